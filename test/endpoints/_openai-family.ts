@@ -31,9 +31,15 @@ export function refusal(
   }
 }
 
+/** An answer as the sessions of these tests hand it over: with this status and exactly this body. */
+export const answered = (status: number, body: unknown) => ({ status, body, headers: expect.any(Headers) })
+
 /** The envelope of one finding of validation. */
 export function invalid(field: string, message: string) {
   return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
     { code: 400, message: `\`${field}\`: ${message}`, field },
   ])
 }
+
+/** The smallest GIF, which no operation takes. */
+export const gif = Uint8Array.from([...Buffer.from('GIF89a'), 1, 0, 1, 0, 0, 0, 0, 59])

@@ -2,14 +2,11 @@
 
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, post as postWith, simulator } from '../../_setup.ts'
+import { bodyOf, describeIntegrations, jsonCall, post as postWith, simulator } from '../../_setup.ts'
+import { gif } from '../_openai-family.ts'
 import { inside, send, type Target, target } from './_uploads.ts'
 
 const png = encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>
-const gif = Uint8Array.from(
-  [...'GIF89a'].map((letter) => letter.charCodeAt(0)).concat([1, 0, 1, 0, 0, 0, 0, 59]),
-)
-
 const paint = {
   mask: { areas: [{ width: 9, height: 9, points: [0, 0, 9, 0, 9, 9] }] },
   canvas: { width: 8, height: 8 },
@@ -21,128 +18,108 @@ const paint = {
 const post = (sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<Response> =>
   postWith(sim, path, body, { 'anthropic-version': '2023-06-01' })
 
-const asking = (block: object) => ({
+const asking = (messages: unknown[], more: object = {}) => ({
   model: 'claude-sonnet-4-5',
   max_tokens: 99,
-  messages: [{ role: 'user', content: [block, { type: 'text', text: 'What is it?' }] }],
+  messages,
+  ...more,
+})
+const user = (...content: unknown[]) => ({ role: 'user', content })
+const text = { type: 'text', text: 'What is it?' }
+const image = (source: object) => ({ type: 'image', source })
+const look = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }
+const seen = (...content: unknown[]) => ({ type: 'tool_result', tool_use_id: 'toolu_1', content })
+const video = (reference: unknown) => ({ prompt: 'a fox', input_reference: reference })
+const operation = (instance: object) => ({ instances: [{ prompt: 'a fox', ...instance }] })
+const looking = asking([user(text), { role: 'assistant', content: [look] }], {
+  tools: [{ name: 'look', input_schema: { type: 'object' } }],
 })
 
+type Place = readonly [name: string, path: string, body: (name: string) => object, field: string]
+
+const [jobs, videos] = ['/v1/tob', '/v1/videos']
+const [chat, messages] = ['/v1/chat/completions', '/v1/messages']
+const operations = '/v1beta/models/veo-3:predictLongRunning'
+
 /** Every place in which another operation takes the name of a picture. */
-const places: readonly (readonly [string, string, (name: string) => unknown, string])[] = [
+const places: readonly Place[] = [
   [
     'imgUrl of upload-paint',
-    '/v1/tob/upload-paint',
-    (name) => ({ model: 'v7', ...paint, imgUrl: name }),
+    `${jobs}/upload-paint`,
+    (imgUrl) => ({ model: 'v7', ...paint, imgUrl }),
     'imgUrl',
   ],
   [
     'mask.url of upload-paint',
-    '/v1/tob/upload-paint',
-    (name) => ({ model: 'v7', ...paint, imgUrl: 'https://example.com/cat.png', mask: { url: name } }),
+    `${jobs}/upload-paint`,
+    (url) => ({ model: 'v7', ...paint, imgUrl: 'https://example.com/cat.png', mask: { url } }),
     'mask.url',
   ],
   [
     'imgUrl of retexture',
-    '/v1/tob/retexture',
-    (name) => ({ model: 'v7', imgUrl: name, remixPrompt: 'in blue' }),
+    `${jobs}/retexture`,
+    (imgUrl) => ({ model: 'v7', imgUrl, remixPrompt: 'in blue' }),
     'imgUrl',
   ],
   [
     'imgUrl of remove-background',
-    '/v1/tob/remove-background',
-    (name) => ({ model: 'v7', imgUrl: name }),
+    `${jobs}/remove-background`,
+    (imgUrl) => ({ model: 'v7', imgUrl }),
     'imgUrl',
   ],
-  [
-    'input_reference of videos',
-    '/v1/videos',
-    (name) => ({ prompt: 'a fox', input_reference: name }),
-    'input_reference',
-  ],
+  ['input_reference of videos', videos, (name) => video(name), 'input_reference'],
   [
     'input_reference.image_url of videos',
-    '/v1/videos',
-    (name) => ({ prompt: 'a fox', input_reference: { image_url: name } }),
+    videos,
+    (image_url) => video({ image_url }),
     'input_reference.image_url',
   ],
-  [
-    'input_reference.file_id of videos',
-    '/v1/videos',
-    (name) => ({ prompt: 'a fox', input_reference: { file_id: name } }),
-    'input_reference.file_id',
-  ],
+  ['input_reference.file_id of videos', videos, (file_id) => video({ file_id }), 'input_reference.file_id'],
   [
     'image_url of chat',
-    '/v1/chat/completions',
-    (name) => ({
+    chat,
+    (url) => ({
       model: 'gpt-4o',
-      messages: [
-        { role: 'system', content: 'Look.' },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'What is it?' },
-            { type: 'image_url', image_url: { url: name } },
-          ],
-        },
-      ],
+      messages: [{ role: 'system', content: 'Look.' }, user(text, { type: 'image_url', image_url: { url } })],
     }),
     'messages[1].content[1].image_url.url',
   ],
   [
     'source.url of messages',
-    '/v1/messages',
-    (name) => asking({ type: 'image', source: { type: 'url', url: name } }),
+    messages,
+    (url) => asking([user(image({ type: 'url', url }), text)]),
     'messages[0].content[0].source.url',
   ],
   [
     'source.file_id of messages',
-    '/v1/messages',
-    (name) => asking({ type: 'image', source: { type: 'file', file_id: name } }),
+    messages,
+    (file_id) => asking([user(image({ type: 'file', file_id }), text)]),
     'messages[0].content[0].source.file_id',
   ],
   [
     'a tool result of messages',
-    '/v1/messages',
-    (name) => ({
-      model: 'claude-sonnet-4-5',
-      max_tokens: 99,
-      messages: [
-        { role: 'user', content: 'Look.' },
-        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }] },
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: 'toolu_1',
-              content: [{ type: 'image', source: { type: 'url', url: name } }],
-            },
-          ],
-        },
-      ],
-      tools: [{ name: 'look', input_schema: { type: 'object' } }],
-    }),
+    messages,
+    (url) => ({ ...looking, messages: [...looking.messages, user(seen(image({ type: 'url', url })))] }),
     'messages[2].content[0].content[0].source.url',
   ],
-  ...(
-    [
-      ['image', (image: object) => ({ image })],
-      ['lastFrame', (lastFrame: object) => ({ lastFrame })],
-      [
-        'referenceImages[0].image',
-        (image: object) => ({ referenceImages: [{ image, referenceType: 'asset' }] }),
-      ],
-    ] as const
-  ).map(
-    ([field, instance]) =>
-      [
-        `${field} of operations`,
-        '/v1beta/models/veo-3:predictLongRunning',
-        (name: string) => ({ instances: [{ prompt: 'a fox', ...instance({ gcsUri: name }) }] }),
-        `instances[0].${field}.gcsUri`,
-      ] as const,
-  ),
+  [
+    'image of operations',
+    operations,
+    (gcsUri) => operation({ image: { gcsUri } }),
+    'instances[0].image.gcsUri',
+  ],
+  [
+    'lastFrame of operations',
+    operations,
+    (gcsUri) => operation({ lastFrame: { gcsUri } }),
+    'instances[0].lastFrame.gcsUri',
+  ],
+  [
+    'referenceImages[0].image of operations',
+    operations,
+    (gcsUri) => operation({ referenceImages: [{ image: { gcsUri }, referenceType: 'asset' }] }),
+    'instances[0].referenceImages[0].image.gcsUri',
+  ],
 ]
 
 async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png', more = {}) {
@@ -152,14 +129,16 @@ async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png'
   return { sim, there }
 }
 
-async function refusal(
-  sim: ReturnType<typeof simulator>,
-  path: string,
-  body: unknown,
-): Promise<{ code: number; param: string; message: string }> {
+interface Refusal {
+  readonly code: number
+  readonly param: string
+  readonly message: string
+}
+
+async function refusal(sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<Refusal> {
   const response = await post(sim, path, body)
   expect(response.status).toBe(400)
-  return ((await response.json()) as { error: { code: number; param: string; message: string } }).error
+  return (await bodyOf(response)).error
 }
 
 describe.each(places)('%s', (_, path, bodyWith, field) => {
@@ -187,40 +166,35 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect((await post(sim, path, bodyWith(there.path))).status).toBe(200)
   })
 
+  const cat = 'the uploaded file "cos://images/big cat.png"'
+  const meow = new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>
+
   it('refuses a path to which nothing was uploaded (400)', async () => {
     const sentence =
-      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST ' +
-      '/v1/files/upload_url for an address and send the bytes there'
-    expect(await refusal(simulator(), path, bodyWith('cos://images/cat.png'))).toMatchObject({
-      code,
-      param: field,
-      message: `\`${field}\`: ${sentence}.`,
-    })
+      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url ' +
+      'for an address and send the bytes there'
+    const error = await refusal(simulator(), path, bodyWith('cos://images/cat.png'))
+    expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
 
-  it('refuses an uploaded file that is no picture (400)', async () => {
-    const { sim, there } = await uploaded(
-      new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>,
+  it.each([
+    [
+      'that is no picture',
+      meow,
       'text/plain',
-    )
-    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
-      code,
-      param: field,
-      message:
-        `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4 ` +
-        'bytes), whose bytes are no picture.',
-    })
-  })
-
-  it('refuses an uploaded picture that ends too early (400)', async () => {
-    const { sim, there } = await uploaded(png.slice(0, -10))
-    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
-      code,
-      param: field,
-      message:
-        `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png" ` +
-        `(image/png, ${png.length - 10} bytes), a broken png file: the file ends too early.`,
-    })
+      `expected a picture, got ${cat} (text/plain, 4 bytes), whose bytes are no picture`,
+    ],
+    [
+      'that ends too early',
+      png.slice(0, -10),
+      'image/png',
+      `expected a whole picture, got ${cat} (image/png, ${png.length - 10} bytes), a broken png file: the file ` +
+        'ends too early',
+    ],
+  ])('refuses an uploaded file %s (400)', async (_, bytes, type, sentence) => {
+    const { sim, there } = await uploaded(bytes, type)
+    const error = await refusal(sim, path, bodyWith(there.path))
+    expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
 
   it('refuses the address of another session (400)', async () => {
@@ -256,12 +230,8 @@ describeIntegrations('an uploaded file', (integration) => {
     const there = await target(way)
     expect((await send(way, there, png)).status).toBe(200)
     expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(png)).toBe(true)
-    const job = await way.fetch(`${way.url}/v1/tob/remove-background`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'v7', imgUrl: there.path }),
-    })
-    expect(await job.json()).toMatchObject({
+    const body = { model: 'v7', imgUrl: there.path }
+    expect(await bodyOf(way.fetch(`${way.url}/v1/tob/remove-background`, jsonCall(body)))).toMatchObject({
       status: 2,
       urls: [expect.stringContaining(`${way.url}/media/image-jobs/`)],
     })
@@ -273,18 +243,12 @@ describe('a picture of chat that was uploaded', () => {
     const sim = simulator({ settings: { limits: { chatImageBytes } } })
     const there = await target(inside(sim))
     await send(inside(sim), there, bytes)
-    const counted = async (content: readonly object[]): Promise<number> => {
-      const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] }
-      const { usage } = (await (await post(sim, '/v1/chat/completions', body)).json()) as {
-        usage: { prompt_tokens: number }
-      }
+    const counted = async (...content: object[]): Promise<number> => {
+      const { usage } = await bodyOf(post(sim, chat, { model: 'gpt-4o', messages: [user(...content)] }))
       return usage.prompt_tokens
     }
-    const text = { type: 'text', text: 'What is it?' }
-    return (
-      (await counted([text, { type: 'image_url', image_url: { url: there[named] } }])) -
-      (await counted([text]))
-    )
+    const picture = { type: 'image_url', image_url: { url: there[named] } }
+    return (await counted(text, picture)) - (await counted(text))
   }
 
   it.each(['path', 'visit_url'] as const)('counts up to the limit, named by %s', async (named) => {

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { about, bodyOf, refusal, unsuitable } from './_jobs.ts'
+import { about, bodyOf, empty, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
@@ -14,21 +14,15 @@ export function refusesWhatIsWrongWithItsPicture(
   path: string,
   body: Readonly<Record<string, unknown>>,
 ): void {
-  it.each([
-    ['an empty address', '', 'expected at least 1 character(s), got an empty string'],
-    ['an address that is none', 'cat.png', `${wanted}, got "cat.png"`],
-    [
-      'an address of another scheme',
-      'ftp://example.com/cat.png',
-      `${wanted}, got "ftp://example.com/cat.png"`,
-    ],
-    ['a data address', 'data:image/png;base64,AAAA', `${wanted}, got "data:image/png;base64,AAAA"`],
-    ['an address without a host', 'https:///cat.png', `${wanted}, got "https:///cat.png"`],
-    [
-      'an address with a space',
-      'https://example.com/a cat.png',
-      `${wanted}, got "https://example.com/a cat.png"`,
-    ],
+  it.each<[string, unknown, string]>([
+    ['an empty address', '', empty],
+    ...[
+      ['an address that is none', 'cat.png'] as const,
+      ['an address of another scheme', 'ftp://example.com/cat.png'] as const,
+      ['a data address', 'data:image/png;base64,AAAA'] as const,
+      ['an address without a host', 'https:///cat.png'] as const,
+      ['an address with a space', 'https://example.com/a cat.png'] as const,
+    ].map(([title, address]): [string, unknown, string] => [title, address, `${wanted}, got "${address}"`]),
     [
       'an address of 1025 characters',
       `https://example.com/${'a'.repeat(1005)}`,
@@ -42,44 +36,25 @@ export function refusesWhatIsWrongWithItsPicture(
     )
   })
 
-  it('an empty model (400, code 2004)', async () => {
-    expect(await bodyOf(post(simulator(), path, { ...body, model: '' }), 400)).toEqual(
-      unsuitable('model', 'expected at least 1 character(s), got an empty string'),
-    )
-  })
-
-  it('no model', async () => {
-    expect(await bodyOf(post(simulator(), path, { ...body, model: undefined }), 400)).toEqual(
-      unsuitable('model', 'is required: expected a string'),
+  it.each([
+    ['an empty model (400, code 2004)', '', empty],
+    ['no model', undefined, 'is required: expected a string'],
+  ])('%s', async (_, model, sentence) => {
+    expect(await bodyOf(post(simulator(), path, { ...body, model }), 400)).toEqual(
+      unsuitable('model', sentence),
     )
   })
 
   it('a model that is not enabled for the key (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
-    expect(await bodyOf(post(sim, path, body), 403)).toEqual(
-      about(
-        'permission_error',
-        403,
-        'model',
-        'The model `v7` is not enabled for this API key: it may use v8 (setting keys).',
-      ),
-    )
+    const message = 'The model `v7` is not enabled for this API key: it may use v8 (setting keys).'
+    expect(await bodyOf(post(sim, path, body), 403)).toEqual(about('permission_error', 403, 'model', message))
   })
 
   it('an active job too many (429, code 2007)', async () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     await bodyOf(post(sim, path, body))
-    expect(await bodyOf(post(sim, path, body), 429)).toEqual(
-      refusal({
-        type: 'rate_limit_error',
-        code: 2007,
-        message:
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
-          'The next one ends in 40s; submit again when one has ended.',
-        param: null,
-        details: [],
-      }),
-    )
+    expect(await bodyOf(post(sim, path, body), 429)).toEqual(tooManyActive(1, 'The next one ends in 40s'))
   })
 }
 
@@ -94,23 +69,15 @@ export function refusesModelsWithout(
   body: Readonly<Record<string, unknown>>,
 ): void {
   it('a model whose version does not support it (400, code 2004); the narrowest pattern counts', async () => {
-    const sim = simulator({
-      settings: {
-        imageJobs: { operations: { 'v*': [], v7: ['variation', 'pan'], 'v7.1': [operation as 'pan'] } },
-      },
-    })
-    expect(await bodyOf(post(sim, path, body), 400)).toEqual(
-      unsuitable(
-        'model',
-        `the model v7 does not support ${name}, it supports variation, pan (setting imageJobs.operations)`,
-      ),
-    )
-    expect(await bodyOf(post(sim, path, { ...body, model: 'v6' }), 400)).toEqual(
-      unsuitable(
-        'model',
-        `the model v6 does not support ${name}, it supports no edit (setting imageJobs.operations)`,
-      ),
-    )
+    const operations = { 'v*': [], v7: ['variation' as const, 'pan' as const], 'v7.1': [operation as 'pan'] }
+    const sim = simulator({ settings: { imageJobs: { operations } } })
+    for (const [model, known] of [
+      ['v7', 'variation, pan'],
+      ['v6', 'no edit'],
+    ]) {
+      const sentence = `the model ${model} does not support ${name}, it supports ${known} (setting imageJobs.operations)`
+      expect(await bodyOf(post(sim, path, { ...body, model }), 400)).toEqual(unsuitable('model', sentence))
+    }
     expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })
     expect(await bodyOf(post(sim, path, { ...body, model: 'niji' }))).toMatchObject({ status: 1 })
   })

@@ -28,7 +28,7 @@ export async function bodyOf<Body = Job>(reply: Promise<Response>, status = 200)
 
 /** A job from a prompt, just submitted. */
 export function created(sim: Simulator, text = 'a cat', key = 'sk-test', model = 'v7'): Promise<Job> {
-  return bodyOf(post(sim, '/v1/tob/diffusion', { model, text }, { authorization: `Bearer ${key}` }))
+  return bodyOf(post(sim, '/v1/tob/diffusion', { model, text }, asKey(key)))
 }
 
 /** A job that has ended: submitted, then time moved on. */
@@ -40,7 +40,7 @@ export async function ended(sim: Simulator, text?: string, key?: string, model?:
 
 /** What a poll shows. */
 export function polled(sim: Simulator, id: string, key = 'sk-test'): Promise<Job> {
-  return bodyOf(get(sim, `/v1/tob/job/${id}`, { authorization: `Bearer ${key}` }))
+  return bodyOf(get(sim, `/v1/tob/job/${id}`, asKey(key)))
 }
 
 export interface Refused {
@@ -82,6 +82,37 @@ export function about(type: string, code: number, field: string, message: string
     details: [{ code, message: message.replace(/\.$/, ''), field }],
   })
 }
+
+/** The sentence about an empty text. */
+export const empty = 'expected at least 1 character(s), got an empty string'
+/** The sentence about a prompt that is too long. */
+export const tooLong = 'expected at most 8192 character(s), got 8193'
+
+/** The refusal of one active job more than a key may have; `next` says when to come again. */
+export const tooManyActive = (most: number, next: string): unknown =>
+  refusal({
+    type: 'rate_limit_error',
+    code: 2007,
+    message:
+      `too many active image jobs: ${most} of this API key, at most ${most} (setting limits.activeImageJobs). ` +
+      `${next}; submit again when one has ended.`,
+    param: null,
+    details: [],
+  })
+
+/** A job as a submission answers it. */
+export const runningJob = (text?: string) => ({
+  id: expect.stringMatching(uuid),
+  ...(text === undefined ? {} : { text }),
+  status: 1,
+  urls: [],
+  comment: 'JobStatusRunning',
+  cost: null,
+  audits: [],
+  seed: expect.any(Number),
+})
+
+export const asKey = (key: string) => ({ authorization: `Bearer ${key}` })
 
 /** Width and height of a picture, which is not drawn. */
 export function pictureSize(sim: Simulator, address: string): [number, number] {

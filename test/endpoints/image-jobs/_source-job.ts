@@ -1,37 +1,40 @@
 /** What an edit of an earlier job refuses because of that job; the same for pan and variation. */
 import { expect, it } from 'vitest'
-import type { SimulatorOptions } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
-import { about, bodyOf, created, ended, imgUrl, refusal, unsuitable } from './_jobs.ts'
+import {
+  about,
+  asKey,
+  bodyOf,
+  created,
+  empty,
+  ended,
+  imgUrl,
+  type Job,
+  polled,
+  runningJob,
+  tooManyActive,
+  unsuitable,
+} from './_jobs.ts'
 
-export function refusesUnsuitableSources(
-  name: 'pan' | 'variation',
-  rest: Readonly<Record<string, unknown>>,
-): void {
+type Rest = Readonly<Record<string, unknown>>
+type Sim = ReturnType<typeof simulator>
+
+export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest): void {
   const path = `/v1/tob/${name}`
-  const body = (jobId: unknown, imageNo: unknown = 0): Record<string, unknown> => ({
-    jobId,
-    imageNo,
-    ...rest,
-  })
-  const settings = (given: NonNullable<SimulatorOptions['settings']>): SimulatorOptions => ({
-    settings: given,
-  })
+  const body = (jobId: unknown, imageNo: unknown = 0): Rest => ({ jobId, imageNo, ...rest })
+  const refusedFor = (sim: Sim, sent: Rest, at = path) => bodyOf(post(sim, at, sent), 400)
+  const accepts = async (sim: Sim, sent: Rest): Promise<void> =>
+    expect(await bodyOf(post(sim, path, sent))).toMatchObject({ status: 1 })
 
   it.each([
     ['no job', { jobId: undefined }, 'jobId', 'is required: expected a string'],
-    ['an empty job id', { jobId: '' }, 'jobId', 'expected at least 1 character(s), got an empty string'],
+    ['an empty job id', { jobId: '' }, 'jobId', empty],
     ['no picture', { imageNo: undefined }, 'imageNo', 'is required: expected a number'],
     ['picture -1', { imageNo: -1 }, 'imageNo', 'expected at least 0, got -1'],
     ['picture 4', { imageNo: 4 }, 'imageNo', 'expected at most 3, got 4'],
     ['picture 0.5', { imageNo: 0.5 }, 'imageNo', 'expected a whole number, got 0.5'],
-    [
-      'an empty prompt',
-      { remixPrompt: '' },
-      'remixPrompt',
-      'expected at least 1 character(s), got an empty string',
-    ],
+    ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', empty],
     [
       'a prompt of 8193 characters',
       { remixPrompt: 'a'.repeat(8193) },
@@ -41,101 +44,79 @@ export function refusesUnsuitableSources(
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { ...body(id), ...change }), 400)).toEqual(
-      unsuitable(field, sentence),
-    )
+    expect(await refusedFor(sim, { ...body(id), ...change })).toEqual(unsuitable(field, sentence))
   })
 
   it('a source job that this session does not have (400, code 2004)', async () => {
     const sim = simulator()
-    expect(await bodyOf(post(sim, path, body('nothing')), 400)).toEqual(
-      unsuitable(
-        'jobId',
-        `there is no image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a reply to a submission there',
-      ),
-    )
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, `/s/blue${path}`, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
-        `there is no image job \`${id}\` in the session "blue": ` +
-          'expected the `id` of a reply to a submission there',
-      ),
-    )
+    for (const [at, session, job] of [
+      ['', 'default', 'nothing'],
+      ['/s/blue', 'blue', id],
+    ] as const)
+      expect(await refusedFor(sim, body(job), at + path)).toEqual(
+        unsuitable(
+          'jobId',
+          `there is no image job \`${job}\` in the session "${session}": ` +
+            'expected the `id` of a reply to a submission there',
+        ),
+      )
   })
 
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
-        `the image job ${id} was submitted with another API key: send the edit with the key that ` +
-          'submitted it',
-      ),
-    )
-    expect(await bodyOf(post(sim, path, body(id), { authorization: 'Bearer sk-alice' }))).toMatchObject({
-      status: 1,
-    })
+    const sentence = `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`
+    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })
 
   it('a source job until it has succeeded (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await created(sim)
     sim.clock.advance(39_999)
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
-        `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), ` +
-          `poll GET /v1/tob/job/${id} until it has`,
-      ),
-    )
+    const sentence =
+      `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll ` +
+      `GET /v1/tob/job/${id} until it has`
+    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
-    expect(await bodyOf(post(sim, path, body(id)))).toMatchObject({ status: 1 })
+    await accepts(sim, body(id))
   })
 
-  it('a source job that has failed (400, code 2004)', async () => {
-    const sim = simulator()
-    const { id } = await ended(sim, 'a cat [sim:fail-at-50]')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
+  it.each<[string, string, (id: string) => string, string?]>([
+    [
+      'has failed',
+      'a cat [sim:fail-at-50]',
+      (id) =>
         `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded ` +
-          '(status 2), start from another one',
-      ),
-    )
-  })
-
-  it('a source job that is gone (400, code 2004)', async () => {
-    const sim = simulator()
-    const { id } = await created(sim, 'a cat [sim:vanish-at-100]')
-    sim.clock.advance('40s')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
+        '(status 2), start from another one',
+    ],
+    [
+      'is gone',
+      'a cat [sim:vanish-at-100]',
+      (id) =>
         `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`,
-      ),
-    )
-  })
-
-  it('a source job that the session has dropped for want of room (400, code 2004)', async () => {
-    const sim = simulator(settings({ memory: { resources: 1 } }))
-    const { id } = await ended(sim)
-    await created(sim, 'a dog')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
+    ],
+    [
+      'the session has dropped for want of room',
+      'a cat',
+      (id) =>
         `the image job \`${id}\` was dropped: the session "default" keeps 1 jobs and videos, ` +
-          'the oldest finished ones go first (setting memory.resources)',
-      ),
-    )
+        'the oldest finished ones go first (setting memory.resources)',
+      'a dog',
+    ],
+  ])('a source job that %s (400, code 2004)', async (_, text, sentence, next) => {
+    const sim = simulator(next === undefined ? {} : { settings: { memory: { resources: 1 } } })
+    const { id } = await created(sim, text)
+    sim.clock.advance('40s')
+    if (next !== undefined) await created(sim, next)
+    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
   })
 
   it('a picture that the source job does not have (400, code 2004)', async () => {
-    const sim = simulator(settings({ imageJobs: { submitted: 'terminal' } }))
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
-    expect(await bodyOf(post(sim, path, body(id, 1)), 400)).toEqual(
+    expect(await refusedFor(sim, body(id, 1))).toEqual(
       unsuitable('imageNo', 'expected 0 since the source job has 1 picture(s), got 1'),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
@@ -144,123 +125,91 @@ export function refusesUnsuitableSources(
   it('a picture that the audit has blocked (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:blocked-3]')
-    expect(await bodyOf(post(sim, path, body(id, 3)), 400)).toEqual(
-      unsuitable(
-        'imageNo',
-        'expected a picture that passed the audit, got picture 3 of the source job (blocked by the ' +
-          'picture audit)',
-      ),
-    )
-    expect(await bodyOf(post(sim, path, body(id, 2)))).toMatchObject({ status: 1 })
+    const sentence =
+      'expected a picture that passed the audit, got picture 3 of the source job (blocked by the picture audit)'
+    expect(await refusedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
+    await accepts(sim, body(id, 2))
   })
 
   it('a source job whose model does not support it (400, code 2004)', async () => {
-    const sim = simulator(
-      settings({ imageJobs: { operations: { 'v8.1': ['retexture', 'uploadPaint', 'removeBackground'] } } }),
-    )
+    const operations = { 'v8.1': ['retexture' as const, 'uploadPaint' as const, 'removeBackground' as const] }
+    const sim = simulator({ settings: { imageJobs: { operations } } })
     const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable(
-        'jobId',
-        `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
-          '(setting imageJobs.operations)',
-      ),
-    )
+    const sentence =
+      `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
+      '(setting imageJobs.operations)'
+    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
   })
 
   it('a source job whose model is not enabled for the key any more (403)', async () => {
-    const sim = simulator(settings({ keys: { 'sk-test': { models: ['v8'] } } }))
+    const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
     // No call can bring this about while the settings stay as they are.
-    const { world } = sim.core.sessions.get('default')
-    const facts = {
-      model: 'v7',
-      text: 'a cat',
-      seed: 1,
-      images: {
-        count: 4,
-        width: 8,
-        height: 8,
-        format: 'png',
-        transparent: false,
-        seed: 'x',
-        prompt: 'a cat',
-        facts: ['v7'],
-      },
-      blocked: [],
-    }
-    world.store.add({
+    sim.core.sessions.get('default').world.store.add({
       kind: 'imageJob',
       id: 'job-1',
       owner: 'sk-test',
       bornAt: sim.clock.now(),
-      facts,
+      facts: someFacts,
       timeline: [{ at: 0, patch: { status: 2 } }],
     })
+    const message =
+      'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).'
     expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
-      about(
-        'permission_error',
-        403,
-        'jobId',
-        'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).',
-      ),
+      about('permission_error', 403, 'jobId', message),
     )
   })
 
   it('an active job too many (429, code 2007)', async () => {
-    const sim = simulator(settings({ limits: { activeImageJobs: 1 } }))
+    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     const { id } = await ended(sim)
     await created(sim, 'a dog')
-    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
-      refusal({
-        type: 'rate_limit_error',
-        code: 2007,
-        message:
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
-          'The next one ends in 40s; submit again when one has ended.',
-        param: null,
-        details: [],
-      }),
-    )
+    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(tooManyActive(1, 'The next one ends in 40s'))
   })
 }
 
+/** What the store keeps of a job, as far as these tests need it. */
+export const someFacts = {
+  model: 'v7',
+  text: 'a cat',
+  seed: 7,
+  images: {
+    count: 2,
+    width: 8,
+    height: 8,
+    format: 'png' as const,
+    transparent: false,
+    seed: 'x',
+    prompt: 'a cat',
+    facts: ['v7'],
+  },
+  blocked: [1],
+}
+
 /** What an edit inherits from its source job. */
-export function inheritsFromItsSource(
-  name: 'pan' | 'variation',
-  rest: Readonly<Record<string, unknown>>,
-): void {
-  const path = `/v1/tob/${name}`
+export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): void {
+  const edited = (sim: Sim, jobId: string, more: Rest = {}): Promise<Job> =>
+    bodyOf(post(sim, `/v1/tob/${name}`, { jobId, imageNo: 0, ...rest, ...more }))
 
   it('with a running job of the same text, and a new id', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat')
-    const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 3, ...rest }))
-    expect(edited).toEqual({
-      id: expect.not.stringContaining(id),
-      text: 'a cat',
-      status: 1,
-      urls: [],
-      comment: 'JobStatusRunning',
-      cost: null,
-      audits: [],
-      seed: expect.any(Number),
-    })
+    const job = await edited(sim, id, { imageNo: 3 })
+    expect(job).toEqual({ ...runningJob('a cat'), id: expect.not.stringContaining(id) })
   })
 
   it('with the new text when there is one, tolerating a model and other fields', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat')
-    expect(
-      await bodyOf(
-        post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat', model: 'v1', foo: 1 }),
-      ),
-    ).toMatchObject({ text: 'a hat', status: 1 })
+    expect(await edited(sim, id, { remixPrompt: 'a hat', model: 'v1', foo: 1 })).toMatchObject({
+      text: 'a hat',
+      status: 1,
+    })
   })
 
   it.each([0, 1, 2, 3])('to picture %i of four', async (imageNo) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo, ...rest }))).toMatchObject({ status: 1 })
+    expect(await edited(sim, id, { imageNo })).toMatchObject({ status: 1 })
   })
 
   it.each([
@@ -269,20 +218,14 @@ export function inheritsFromItsSource(
   ])('to a new prompt of %s', async (_, remixPrompt) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt }))).toMatchObject({
-      status: 1,
-      text: remixPrompt,
-    })
+    expect(await edited(sim, id, { remixPrompt })).toMatchObject({ status: 1, text: remixPrompt })
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal', operations: { v7: [name] } } } })
     const { id } = await created(sim)
-    const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest }))
-    expect(await bodyOf(post(sim, path, { jobId: edited.id, imageNo: 0, ...rest }))).toMatchObject({
-      status: 2,
-      text: 'a cat',
-    })
+    const first = await edited(sim, id)
+    expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })
   })
 
   it('in the session of the source job although nothing else names it', async () => {
@@ -290,36 +233,27 @@ export function inheritsFromItsSource(
     const { id } = await bodyOf(
       post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
     )
-    const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat' }))
-    expect(edited.id.slice(0, 8)).toBe(id.slice(0, 8))
+    expect((await edited(sim, id, { remixPrompt: 'a hat' })).id.slice(0, 8)).toBe(id.slice(0, 8))
   })
 
   it('once it has succeeded by its own time, in `auto`', async () => {
     const sim = simulator({ clock: 'auto' })
     const { id } = await created(sim)
-    for (let i = 0; i < 3; i++)
-      await sim.fetch(`http://gateway.test/v1/tob/job/${id}`, {
-        headers: { authorization: 'Bearer sk-test' },
-      })
-    const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest }))
-    expect(edited.status).toBe(1)
-    const poll = () =>
-      bodyOf<{ status: number; cost: { costAt: string } | null }>(
-        sim.fetch(`http://gateway.test/v1/tob/job/${edited.id}`, {
-          headers: { authorization: 'Bearer sk-test' },
-        }),
-      )
-    expect([(await poll()).status, (await poll()).cost?.costAt, (await poll()).status]).toEqual([
-      1,
-      '2026-01-01T00:00:50.000Z',
-      2,
+    for (let i = 0; i < 3; i++) await polled(sim, id)
+    const job = await edited(sim, id)
+    expect(job.status).toBe(1)
+    const polls = [await polled(sim, job.id), await polled(sim, job.id), await polled(sim, job.id)]
+    expect(polls).toMatchObject([
+      { status: 1 },
+      { cost: { costAt: '2026-01-01T00:00:50.000Z' } },
+      { status: 2 },
     ])
   })
 
   it('with its pictures drawn from the picture it starts from, not from the id of its job', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const picture = async (jobId: string, imageNo: number): Promise<string> => {
-      const { urls } = await bodyOf(post(sim, path, { jobId, imageNo, ...rest }))
+      const { urls } = await edited(sim, jobId, { imageNo })
       return seenFrom(described(sim, urls?.[0] as string))
     }
     const [first, again] = [await created(sim), await created(sim)]

@@ -1,80 +1,51 @@
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { about, bodyOf, created, pictureSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
+import {
+  about,
+  asKey,
+  bodyOf,
+  created,
+  empty,
+  pictureSize,
+  polled,
+  refusal,
+  runningJob,
+  tooLong,
+  tooManyActive,
+  unsuitable,
+  uuid,
+} from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
 describe('imageJobs.create refuses', () => {
+  const noCallback = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
+  const noPrompt = 'is required: expected a string (`prompt` is taken as another name for it)'
+  const twoPrompts =
+    'expected to be left out, got another text than in `text`: they are two names for one prompt'
+
   it.each([
     ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
-    [
-      'an empty model',
-      { model: '', text: 'a cat' },
-      'model',
-      'expected at least 1 character(s), got an empty string',
-    ],
-    [
-      'no prompt',
-      { model: 'v7' },
-      'text',
-      'is required: expected a string (`prompt` is taken as another name for it)',
-    ],
-    [
-      'an empty prompt',
-      { model: 'v7', text: '' },
-      'text',
-      'expected at least 1 character(s), got an empty string',
-    ],
-    [
-      'an empty prompt by its other name',
-      { model: 'v7', prompt: '' },
-      'prompt',
-      'expected at least 1 character(s), got an empty string',
-    ],
+    ['an empty model', { model: '', text: 'a cat' }, 'model', empty],
+    ['no prompt', { model: 'v7' }, 'text', noPrompt],
+    ['an empty prompt', { model: 'v7', text: '' }, 'text', empty],
+    ['an empty prompt by its other name', { model: 'v7', prompt: '' }, 'prompt', empty],
     ['a prompt that is no string', { model: 'v7', text: 7 }, 'text', 'expected a string, got 7'],
-    [
-      'a prompt of 8193 characters',
-      { model: 'v7', text: 'a'.repeat(8193) },
-      'text',
-      'expected at most 8192 character(s), got 8193',
-    ],
-    [
-      'two prompts that differ',
-      { model: 'v7', text: 'a cat', prompt: 'a dog' },
-      'prompt',
-      'expected to be left out, got another text than in `text`: they are two names for one prompt',
-    ],
-    [
-      'a callback of null',
-      { model: 'v7', text: 'a cat', callback: null },
-      'callback',
-      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-    ],
+    ['a prompt of 8193 characters', { model: 'v7', text: 'a'.repeat(8193) }, 'text', tooLong],
+    ['two prompts that differ', { model: 'v7', text: 'a cat', prompt: 'a dog' }, 'prompt', twoPrompts],
+    ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', noCallback],
   ])('%s (400, code 2004)', async (_, body, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
   })
 
   it('names every finding at once', async () => {
+    const details = [
+      ['model', 'is required: expected a string'],
+      ['callback', noCallback],
+      ['text', noPrompt],
+    ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      refusal({
-        message: '`model`: is required: expected a string (and 2 more, see details).',
-        param: 'model',
-        details: [
-          { code: 2004, field: 'model', message: '`model`: is required: expected a string' },
-          {
-            code: 2004,
-            field: 'callback',
-            message:
-              '`callback`: is not supported: remove it and read the result by polling GET ' +
-              '/v1/tob/job/{jobId}',
-          },
-          {
-            code: 2004,
-            field: 'text',
-            message: '`text`: is required: expected a string (`prompt` is taken as another name for it)',
-          },
-        ],
-      }),
+      refusal({ message: `${details[0]?.message} (and 2 more, see details).`, param: 'model', details }),
     )
   })
 
@@ -91,28 +62,18 @@ describe('imageJobs.create refuses', () => {
 
   it('a model that image jobs do not know (403)', async () => {
     const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
+    const message = 'The model `v6` is unknown to image jobs: they know v7, v8* (setting models.imageJobs).'
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
-      about(
-        'permission_error',
-        403,
-        'model',
-        'The model `v6` is unknown to image jobs: they know v7, v8* (setting models.imageJobs).',
-      ),
+      about('permission_error', 403, 'model', message),
     )
     expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)
   })
 
   it('a model that is not enabled for the key (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
-    expect(
-      await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, { authorization: 'Bearer sk-bob' }), 403),
-    ).toEqual(
-      about(
-        'permission_error',
-        403,
-        'model',
-        'The model `v8` is not enabled for this API key: it may use v7 (setting keys).',
-      ),
+    const message = 'The model `v8` is not enabled for this API key: it may use v7 (setting keys).'
+    expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, asKey('sk-bob')), 403)).toEqual(
+      about('permission_error', 403, 'model', message),
     )
     expect((await created(sim, 'a cat', 'sk-alice', 'v8')).status).toBe(1)
   })
@@ -126,17 +87,7 @@ describe('imageJobs.create refuses', () => {
     const refused = await post(sim, path, { model: 'v7', text: 'a third cat' })
     expect(refused.headers.get('retry-after')).toBe('10')
     expect(refused.headers.get('retry-after-ms')).toBe('10000')
-    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(
-      refusal({
-        type: 'rate_limit_error',
-        code: 2007,
-        message:
-          'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs). ' +
-          'The next one ends in 10s; submit again when one has ended.',
-        param: null,
-        details: [],
-      }),
-    )
+    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(tooManyActive(2, 'The next one ends in 10s'))
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
     expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
@@ -160,14 +111,9 @@ describe('imageJobs.create refuses', () => {
     sim.clock.advance('1d')
     const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(refused.headers.get('retry-after')).toBeNull()
-    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
-      error: {
-        code: 2007,
-        message:
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
-          'None of them ends by itself; submit again when one has ended.',
-      },
-    })
+    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(
+      tooManyActive(1, 'None of them ends by itself'),
+    )
   })
 
   it('in `auto` once only: the wait that a 429 names passes for the job that ends first', async () => {
@@ -180,21 +126,11 @@ describe('imageJobs.create refuses', () => {
     expect((await polled(sim, second.id)).status).toBe(1)
   })
 
+  const failed = 'The submit failed: the downstream call is unavailable (reserved value submit-failed).'
+  const unclear = 'The request was not completed (reserved value submit-unclear).'
   it.each([
-    [
-      'submit-failed',
-      424,
-      'downstream_unavailable',
-      2002,
-      'The submit failed: the downstream call is unavailable (reserved value submit-failed).',
-    ],
-    [
-      'submit-unclear',
-      500,
-      'api_error',
-      500,
-      'The request was not completed (reserved value submit-unclear).',
-    ],
+    ['submit-failed', 424, 'downstream_unavailable', 2002, failed],
+    ['submit-unclear', 500, 'api_error', 500, unclear],
   ])('with the id of a job that goes on (%s, %i)', async (word, status, type, code, message) => {
     const sim = simulator()
     const { error } = await bodyOf<{ error: { job_id: string } }>(
@@ -225,16 +161,7 @@ describe('imageJobs.create refuses', () => {
 describe('imageJobs.create answers', () => {
   it('with a running job (contract 2.2 and 4.1)', async () => {
     const job = await created(simulator())
-    expect(job).toEqual({
-      id: expect.stringMatching(uuid),
-      text: 'a cat',
-      status: 1,
-      urls: [],
-      comment: 'JobStatusRunning',
-      cost: null,
-      audits: [],
-      seed: expect.any(Number),
-    })
+    expect(job).toEqual(runningJob('a cat'))
     expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)
   })
 

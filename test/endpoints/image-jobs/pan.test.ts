@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, created, ended, pictureSize, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, created, ended, type Job, pictureSize, polled, unsuitable } from './_jobs.ts'
 import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/pan'
@@ -18,12 +18,8 @@ describe('imageJobs.pan refuses', () => {
     ['a scale of 3.01', { scale: 3.01 }, 'scale', 'expected at most 3, got 3.01'],
     ['a scale that is no number', { scale: '2' }, 'scale', 'expected a number, got "2"'],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    expect(
-      await bodyOf(
-        post(simulator(), path, { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }),
-        400,
-      ),
-    ).toEqual(unsuitable(field, sentence))
+    const body = { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }
+    expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
   })
 })
 
@@ -74,15 +70,9 @@ describe('imageJobs.pan unfolds', () => {
 
   it('up to 4096 pixels a side, and no further', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
-    let { id, urls } = await bodyOf(
-      post(sim, path, {
-        jobId: (await created(sim, 'a cat --ar 16:1')).id,
-        imageNo: 0,
-        direction: 1,
-        scale: 3,
-      }),
-    )
-    ;({ id, urls } = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction: 1, scale: 3 })))
+    const widened = ({ id: jobId }: Job): Promise<Job> =>
+      bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
+    const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))
     expect(pictureSize(sim, urls?.[0] as string)).toEqual([4096, 64])
   })
 })

@@ -4,13 +4,13 @@ import { about, bodyOf, created, ended } from './_jobs.ts'
 
 const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
 
+/** The refusal to show a picture. */
+const missing = (message: string, param = 'jobId'): unknown => about('not_found_error', 404, param, message)
+
 describe('imageJobs.readImage refuses', () => {
   it('a job that does not exist (404)', async () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
-      about(
-        'not_found_error',
-        404,
-        'jobId',
+      missing(
         `There is no image job \`nothing\` in the session "default": ` +
           'expected the `id` of a reply to a submission there.',
       ),
@@ -21,20 +21,14 @@ describe('imageJobs.readImage refuses', () => {
     const sim = simulator()
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
-      about(
-        'not_found_error',
-        404,
-        'jobId',
+      missing(
         `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has ` +
           'status 1 (JobStatusRunning).',
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
-      about(
-        'not_found_error',
-        404,
-        'jobId',
+      missing(
         `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has ` +
           'status 3 (JobStatusFail).',
       ),
@@ -47,12 +41,7 @@ describe('imageJobs.readImage refuses', () => {
       const sim = simulator()
       const { id } = await ended(sim)
       expect(await bodyOf(sim.fetch(address(id, image)), 404)).toEqual(
-        about(
-          'not_found_error',
-          404,
-          'image',
-          `The image job ${id} has no picture "${image}": expected 0.png to 3.png.`,
-        ),
+        missing(`The image job ${id} has no picture "${image}": expected 0.png to 3.png.`, 'image'),
       )
     },
   )
@@ -61,12 +50,10 @@ describe('imageJobs.readImage refuses', () => {
     const sim = simulator()
     const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
-      about(
-        'not_found_error',
-        404,
-        'image',
+      missing(
         `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at ` +
           '`audits` before following `urls`.',
+        'image',
       ),
     )
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
@@ -99,10 +86,7 @@ describe('imageJobs.readImage unfolds', () => {
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
     sim.clock.advance('40s')
     expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
-      about(
-        'not_found_error',
-        404,
-        'jobId',
+      missing(
         `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`,
       ),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, simulator } from '../../_setup.ts'
+import { get, post, simulator } from '../../_setup.ts'
 import { about, bodyOf, created, ended, polled } from './_jobs.ts'
 
 const path = (id: string): string => `/v1/tob/job/${id}`
@@ -69,10 +69,7 @@ describe('imageJobs.retrieve refuses', () => {
   })
 
   it('another method (405)', async () => {
-    const reply = await simulator().fetch('http://gateway.test/v1/tob/job/x', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test' },
-    })
+    const reply = await post(simulator(), path('x'), {})
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 })
@@ -87,12 +84,7 @@ describe('imageJobs.retrieve answers', () => {
 
   it('in the session of the job although only its id names it', async () => {
     const sim = simulator()
-    const reply = await sim.fetch('http://gateway.test/s/blue/v1/tob/diffusion', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: '{"model":"v7","text":"a cat"}',
-    })
-    const job = (await reply.json()) as { id: string }
+    const job = await bodyOf(post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat' }))
     expect(await polled(sim, job.id)).toEqual(job)
   })
 })

@@ -5,21 +5,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, Transform } from '../../../src/protocol/media.ts'
-import { describeIntegrations, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, jsonCall, post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
-import { bodyOf, created, ended, type Job } from './_jobs.ts'
+import { bodyOf, created, ended, imgUrl, type Job } from './_jobs.ts'
 
 type Sim = ReturnType<typeof simulator>
 
 const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim =>
   simulator({ ...more, settings: { imageJobs: { submitted: 'terminal' }, ...more.settings } })
 const url = (job: Job, index = 0): string => job.urls?.[index] as string
-const retexture = async (sim: Sim, imgUrl: string, prefix = ''): Promise<Job> =>
-  bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl, remixPrompt: 'in blue' }))
-const fromOf = async (sim: Sim, imgUrl: string): Promise<Transform> =>
-  described(sim, url(await retexture(sim, imgUrl))).from as Transform
+const retexture = async (sim: Sim, of: string, prefix = '', remixPrompt = 'in blue'): Promise<Job> =>
+  bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl: of, remixPrompt }))
+const fromOf = async (sim: Sim, of: string): Promise<Transform> =>
+  described(sim, url(await retexture(sim, of))).from as Transform
+/** A picture of ours as the source of another one. */
+const drawnFrom = (sim: Sim, of: string) => ({ kind: 'drawn', image: described(sim, of) })
+const variation = (sim: Sim, jobId: string, imageNo: number, type = 1): Promise<Job> =>
+  bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type }))
+const sourcesOf = (sim: Sim) => sim.core.sessions.get('default').world.sources
 const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
@@ -31,7 +36,7 @@ const givenFile = { path: 'a.png', content: { picture: { width: 30, height: 20 }
 
 const paint = {
   model: 'v7',
-  imgUrl: 'https://example.com/cat.png',
+  imgUrl,
   canvas: { width: 800, height: 600 },
   imgPos: { width: 400, height: 300, x: -10, y: 20 },
   remixPrompt: 'a hat',
@@ -71,9 +76,7 @@ describe('a picture of an image job says', () => {
 
   it('no prompt, when there is none', async () => {
     const sim = atOnce()
-    const job = await bodyOf(
-      post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: 'https://example.com/cat.png' }),
-    )
+    const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(described(sim, url(job)).caption).toEqual({
       prompt: '',
       facts: ['v7', 'remove-background', '1024 x 1024', 'picture 1'],
@@ -82,9 +85,8 @@ describe('a picture of an image job says', () => {
 
   it('the beginning of a long prompt', async () => {
     const sim = atOnce()
-    expect(
-      described(sim, url(await created(sim, 'word '.repeat(1600)))).caption?.prompt.length,
-    ).toBeLessThanOrEqual(1000)
+    const { caption } = described(sim, url(await created(sim, 'word '.repeat(1600))))
+    expect(caption?.prompt.length).toBeLessThanOrEqual(1000)
   })
 })
 
@@ -98,10 +100,7 @@ describe('an image job is made', () => {
     const sim = atOnce()
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, `/v1/tob/${name}`, { jobId: source.id, imageNo: 2, ...rest }))
-    expect(described(sim, url(job, 1)).from).toEqual({
-      ...work,
-      source: { kind: 'drawn', image: described(sim, url(source, 2)) },
-    })
+    expect(described(sim, url(job, 1)).from).toEqual({ ...work, source: drawnFrom(sim, url(source, 2)) })
   })
 
   it('by remove-background as one picture with a clear ground, as large as its source', async () => {
@@ -112,7 +111,7 @@ describe('an image job is made', () => {
       width: 1024,
       height: 576,
       transparent: true,
-      from: { kind: 'cut-out', source: { kind: 'drawn', image: described(sim, url(source)) } },
+      from: { kind: 'cut-out', source: drawnFrom(sim, url(source)) },
     })
     expect(job.urls).toHaveLength(1)
   })
@@ -120,23 +119,18 @@ describe('an image job is made', () => {
   it('by retexture as large as its source, unless the prompt says a size', async () => {
     const sim = atOnce()
     const source = url(await created(sim, 'a cat --ar 16:9'))
-    const ask = async (remixPrompt: string): Promise<ImageMedia> =>
-      described(
-        sim,
-        url(await bodyOf(post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl: source, remixPrompt }))),
-      )
-    expect(await ask('in blue')).toMatchObject({
+    expect(described(sim, url(await retexture(sim, source)))).toMatchObject({
       width: 1024,
       height: 576,
-      from: { kind: 'recolour', source: { kind: 'drawn', image: described(sim, source) } },
+      from: { kind: 'recolour', source: drawnFrom(sim, source) },
     })
-    expect(await ask('in blue --ar 1:2')).toMatchObject({ width: 512, height: 1024 })
+    const upright = await retexture(sim, source, '', 'in blue --ar 1:2')
+    expect(described(sim, url(upright))).toMatchObject({ width: 512, height: 1024 })
   })
 
   it('by upload-paint from a canvas with the source in its place, and areas in its pixels', async () => {
-    expect(
-      (await painted(atOnce(), { mask: { areas: [area, { ...area, width: 800, height: 600 }] } })).from,
-    ).toEqual({
+    const mask = { areas: [area, { ...area, width: 800, height: 600 }] }
+    expect((await painted(atOnce(), { mask })).from).toEqual({
       kind: 'paint',
       source: { kind: 'absent', name: 'example.com/cat.png' },
       at: { width: 400, height: 300, x: -10, y: 20 },
@@ -156,7 +150,7 @@ describe('an image job is made', () => {
     const own = url(await created(sim))
     expect((await painted(sim, { mask: { areas: [area], url: own } })).from).toMatchObject({
       areas: [[0, 0, 80, 0, 80, 300]],
-      mask: { kind: 'drawn', image: described(sim, own) },
+      mask: drawnFrom(sim, own),
     })
   })
 
@@ -203,17 +197,13 @@ describe('a source is', () => {
     const sim = atOnce()
     const source = await created(sim)
     const { pathname } = new URL(url(source, 3))
-    const image = described(sim, url(source, 3))
+    const expected = { kind: 'recolour', source: drawnFrom(sim, url(source, 3)) }
     for (const address of [
       url(source, 3),
       `https://gateway.example/base${pathname}`,
       `http://10.0.0.1:4010/s/default${pathname}?x=1#y`,
-    ]) {
-      expect(await fromOf(sim, address), address).toEqual({
-        kind: 'recolour',
-        source: { kind: 'drawn', image },
-      })
-    }
+    ])
+      expect(await fromOf(sim, address), address).toEqual(expected)
   })
 
   it('a picture of a generation, by its address', async () => {
@@ -222,10 +212,7 @@ describe('a source is', () => {
       post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }),
     )
     const address = data[1]?.url as string
-    expect(await fromOf(sim, address)).toEqual({
-      kind: 'recolour',
-      source: { kind: 'drawn', image: described(sim, address) },
-    })
+    expect(await fromOf(sim, address)).toEqual({ kind: 'recolour', source: drawnFrom(sim, address) })
     sim.clock.advance('1h')
     expect(await fromOf(sim, address)).toEqual(absent('1.png'))
   })
@@ -241,9 +228,8 @@ describe('a source is', () => {
         kind: 'recolour',
         source: { kind: 'sent', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       })
-      expect(
-        Buffer.from((job.from as { source: { content: Uint8Array } }).source.content).equals(png(8, 4)),
-      ).toBe(true)
+      const { content } = (job.from as { source: { content: Uint8Array } }).source
+      expect(Buffer.from(content).equals(png(8, 4))).toBe(true)
     },
   )
 
@@ -292,22 +278,16 @@ describe('a source is', () => {
   })
 
   it('the address that a script has put in the place of a picture', async () => {
-    const sim = atOnce({
-      scenarios: [
-        {
-          title: 'given',
-          given: {
-            files: [givenFile],
-            imageJobs: [
-              { id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] },
-              { id: 'job-2', pictures: 2 },
-            ],
-          },
-        },
+    const given = {
+      files: [givenFile],
+      imageJobs: [
+        { id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] },
+        { id: 'job-2', pictures: 2 },
       ],
-    })
+    }
+    const sim = atOnce({ scenarios: [{ title: 'given', given }] })
     const vary = async (jobId: string, imageNo: number): Promise<ImageMedia> =>
-      described(sim, url(await bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type: 1 }))))
+      described(sim, url(await variation(sim, jobId, imageNo)))
     expect((await vary('job-1', 0)).from).toEqual({
       kind: 'vary',
       strength: 'subtle',
@@ -323,28 +303,11 @@ describe('a source is', () => {
 
 describe('whatever stands in an address', () => {
   const id = fc.constantFrom(
-    'nothing',
-    '__proto__',
-    'constructor',
-    '%',
-    '%ff',
-    '%00',
-    '..',
-    'a%2Fb',
-    '54dba2a8-x',
-    '\ud83d',
-    '漢',
-    'x'.repeat(200),
+    ...['nothing', '__proto__', 'constructor', '%', '%ff', '%00', '..', 'a%2Fb', '54dba2a8-x'],
+    ...['\ud83d', '漢', 'x'.repeat(200)],
   )
   const image = fc.constantFrom(
-    '0.png',
-    '-1.png',
-    '9'.repeat(30),
-    '0.png?x=/media/images/a/0.png',
-    '%30.png',
-    '__proto__',
-    '#',
-    '',
+    ...['0.png', '-1.png', '9'.repeat(30), '0.png?x=/media/images/a/0.png', '%30.png', '__proto__', '#', ''],
   )
   const address = fc.oneof(
     fc
@@ -368,13 +331,14 @@ describe('whatever stands in an address', () => {
         expect([200, 400]).toContain(reply.status)
         if (reply.status === 400) return
         taken++
-        const media = described(sim, url((await reply.json()) as Job))
-        expect((media.from as { source: { name: string } }).source.name).not.toContain('secret')
-        expect((media.from as { source: { name: string } }).source.name.length).toBeLessThanOrEqual(101)
+        const { from } = described(sim, url((await reply.json()) as Job))
+        const { name } = (from as { source: { name: string } }).source
+        expect(name).not.toContain('secret')
+        expect(name.length).toBeLessThanOrEqual(101)
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: 120, seed: 1 },
     )
-    expect(taken).toBeGreaterThan(50)
+    expect(taken).toBeGreaterThan(20)
   })
 })
 
@@ -395,7 +359,7 @@ describe('a source stays', () => {
       jobs.push(url(await retexture(sim, (await uploaded(sim, png(side), `${side}.png`)).path)))
     expect(jobs.map((job) => described(sim, job).from?.source.kind)).toEqual(['absent', 'sent', 'sent'])
     expect(described(sim, jobs[0] as string).from).toEqual(absent('8.png'))
-    expect(sim.core.sessions.get('default').world.sources.count).toBe(2)
+    expect(sourcesOf(sim).count).toBe(2)
   })
 
   it('once, however many jobs are made from it', async () => {
@@ -406,16 +370,15 @@ describe('a source stays', () => {
     const { sources, uploads } = sim.core.sessions.get('default').world
     expect([sources.count, sources.size]).toEqual([1, png(8, 4).length])
     // The very bytes of the upload, not a copy of them.
-    expect((uploads.get('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(
-      sources.get((uploads.get('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256),
-    )
+    const { bytes } = uploads.get('cos images/cat.png') as { bytes: { content: unknown; sha256: string } }
+    expect(bytes.content).toBe(sources.get(bytes.sha256))
   })
 
   it('until a reset', async () => {
     const sim = atOnce()
     await retexture(sim, (await uploaded(sim)).path)
     sim.resetAll()
-    expect(sim.core.sessions.get('default').world.sources.count).toBe(0)
+    expect(sourcesOf(sim).count).toBe(0)
   })
 
   it('when its job is dropped, as far as others were made from it', async () => {
@@ -437,7 +400,7 @@ describe('a source stays', () => {
     const begun: number[] = []
     for (let step = 1; step <= 140; step++) {
       const before = described(sim, url(job))
-      job = await bodyOf(post(sim, '/v1/tob/variation', { jobId: job.id, imageNo: 0, type: step % 2 }))
+      job = await variation(sim, job.id, 0, step % 2)
       const { from } = described(sim, url(job))
       if (from?.source.kind === 'absent') begun.push(step)
       else expect(from?.source).toEqual({ kind: 'drawn', image: before })
@@ -451,20 +414,16 @@ describe('a mask that is made of others', () => {
   it('is followed; images that mask each other do not grow: beyond the limit masks are dropped', async () => {
     const sim = atOnce()
     let [one, other] = [await created(sim, 'a cat'), await created(sim, 'a dog')]
-    const count = ({ from }: ImageMedia): number =>
-      1 +
-      (from === undefined
-        ? 0
-        : [from.source, 'mask' in from ? from.mask : undefined].reduce(
-            (sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0),
-            0,
-          ))
+    const count = ({ from }: ImageMedia): number => {
+      const sources = from === undefined ? [] : [from.source, 'mask' in from ? from.mask : undefined]
+      return sources.reduce((sum, one) => sum + (one?.kind === 'drawn' ? count(one.image) : 0), 1)
+    }
     const counts: number[] = []
     for (let step = 0; step < 8; step++) {
-      const ask = (picture: Job, mask: Job): Promise<Job> =>
-        bodyOf(
-          post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }),
-        )
+      const ask = (picture: Job, mask: Job): Promise<Job> => {
+        const body = { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }
+        return bodyOf(post(sim, '/v1/tob/upload-paint', body))
+      }
       ;[one, other] = [await ask(one, other), await ask(other, one)]
       counts.push(count(described(sim, url(one))))
     }
@@ -487,11 +446,7 @@ describe('the same request', () => {
         bodyOf(post(sim, `${prefix}${path}`, body))
       const source = await ask('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
       const panned = await ask('/v1/tob/pan', { jobId: source.id, imageNo: 1, direction: 2, scale: 2 })
-      const coloured = await ask('/v1/tob/retexture', {
-        model: 'v7',
-        imgUrl: url(panned, 1),
-        remixPrompt: `like ${panned.id}`,
-      })
+      const coloured = await retexture(sim, url(panned, 1), prefix, `like ${panned.id}`)
       const gone = await ask('/v1/tob/upload-paint', {
         ...paint,
         imgUrl: url(coloured).replace('0.png', '7.png'),
@@ -541,14 +496,8 @@ describeIntegrations('an uploaded picture', (integration) => {
     const way = await integration.open(sim)
     const there = await target(way)
     expect((await send(way, there, png(8, 4), { 'content-type': 'image/png' })).status).toBe(200)
-    const ask = async (imgUrl: string): Promise<Job> => {
-      const reply = await way.fetch(`${way.url}/v1/tob/remove-background`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'v7', imgUrl }),
-      })
-      return (await reply.json()) as Job
-    }
+    const ask = (of: string): Promise<Job> =>
+      bodyOf(way.fetch(`${way.url}/v1/tob/remove-background`, jsonCall({ model: 'v7', imgUrl: of })))
     const job = await ask(there.visit_url)
     const path = new URL(url(job)).pathname.replace(/^\/gateway/, '')
     expect(described(sim, path)).toMatchObject({

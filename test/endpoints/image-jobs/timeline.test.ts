@@ -4,6 +4,7 @@ import { jobTimeline } from '../../../src/endpoints/image-jobs/kind.ts'
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
+import { someFacts } from './_source-job.ts'
 
 const course = (plan: PlannedJob, count = 4): Timeline =>
   jobTimeline({ duration: 1000, count, plan, cost: randomFrom('cost') })
@@ -21,22 +22,7 @@ const job = (timeline: Timeline): ImageJob => ({
   id: 'job-1',
   owner: 'sk-test',
   bornAt: 0,
-  facts: {
-    model: 'v7',
-    text: 'a cat',
-    seed: 7,
-    images: {
-      count: 2,
-      width: 8,
-      height: 8,
-      format: 'png',
-      transparent: false,
-      seed: 'x',
-      prompt: 'a cat',
-      facts: ['v7'],
-    },
-    blocked: [1],
-  },
+  facts: someFacts,
   timeline,
   skip: 0,
   order: 0,
@@ -108,36 +94,19 @@ describe('an image job on the wire', () => {
 
   it('follows from a timeline that says no more than the status', () => {
     const timeline: Timeline = [1, 2, 3].map((status) => ({ at: status * 10, patch: { status } }))
-    expect(shown(timeline, 0)).toEqual({
-      id: 'job-1',
-      text: 'a cat',
-      status: 1,
-      urls: [],
-      comment: 'JobStatusRunning',
-      cost: null,
-      audits: [],
-      seed: 7,
-    })
+    const running = {
+      ...{ id: 'job-1', text: 'a cat', status: 1, urls: [] },
+      ...{ comment: 'JobStatusRunning', cost: null, audits: [], seed: 7 },
+    }
+    expect(shown(timeline, 0)).toEqual(running)
     expect(shown(timeline, 20)).toEqual({
-      id: 'job-1',
-      text: 'a cat',
+      ...running,
       status: 2,
       urls,
       comment: 'JobStatusSuccess',
-      cost: null,
       audits: ['', 'blocked by the picture audit'],
-      seed: 7,
     })
-    expect(shown(timeline, 30)).toEqual({
-      id: 'job-1',
-      text: 'a cat',
-      status: 3,
-      urls: [],
-      comment: 'JobStatusFail',
-      cost: null,
-      audits: [],
-      seed: 7,
-    })
+    expect(shown(timeline, 30)).toEqual({ ...running, status: 3, comment: 'JobStatusFail' })
   })
 
   it('waits when a timeline says so', () => {
@@ -149,21 +118,7 @@ describe('an image job on the wire', () => {
   })
 
   it('shows what a timeline says of any field', () => {
-    const timeline: Timeline = [
-      {
-        at: 0,
-        patch: { status: 2, urls: null, comment: 'ready', audits: [], seed: 1, text: 'other', cost: null },
-      },
-    ]
-    expect(shown(timeline, 0)).toEqual({
-      id: 'job-1',
-      text: 'other',
-      status: 2,
-      urls: null,
-      comment: 'ready',
-      cost: null,
-      audits: [],
-      seed: 1,
-    })
+    const patch = { status: 2, urls: null, comment: 'ready', audits: [], seed: 1, text: 'other', cost: null }
+    expect(shown([{ at: 0, patch }], 0)).toEqual({ id: 'job-1', ...patch })
   })
 })

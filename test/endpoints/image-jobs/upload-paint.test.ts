@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
-import { bodyOf, imgUrl, pictureSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
+import {
+  bodyOf,
+  empty,
+  imgUrl,
+  pictureSize,
+  polled,
+  refusal,
+  runningJob,
+  tooLong,
+  unsuitable,
+} from './_jobs.ts'
 
 const path = '/v1/tob/upload-paint'
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 10] }
@@ -18,18 +28,22 @@ describe('imageJobs.uploadPaint refuses', () => {
   refusesWhatIsWrongWithItsPicture(path, body)
   refusesModelsWithout('uploadPaint', 'upload-paint', path, body)
 
+  const noAddress =
+    'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded ' +
+    'file, got "mask.png"'
+  const least = 'expected at least 1, got 0'
+  const noField = 'is not a field of this request: remove it'
+  const whole = (got: number): string => `expected a whole number, got ${got}`
+  const inArea = (change: object) => ({ mask: { areas: [{ ...area, ...change }] } })
+  const inCanvas = (change: object) => ({ canvas: { width: 1, height: 1, ...change } })
+  const inPlace = (change: object) => ({ imgPos: { ...body.imgPos, ...change } })
+
   it.each([
     ['no mask', { mask: undefined }, 'mask', 'is required: expected an object'],
     ['a mask of nothing', { mask: {} }, 'mask', 'expected at least one of `areas` and `url`, got neither'],
     ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item(s), got 0'],
     ['a mask that is an address', { mask: imgUrl }, 'mask', `expected an object, got "${imgUrl}"`],
-    [
-      'a mask address that is none',
-      { mask: { url: 'mask.png' } },
-      'mask.url',
-      'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
-        'uploaded file, got "mask.png"',
-    ],
+    ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', noAddress],
     [
       '5 numbers of points',
       { mask: { areas: [area, { ...area, points: [1, 2, 3, 4, 5] }] } },
@@ -38,104 +52,39 @@ describe('imageJobs.uploadPaint refuses', () => {
     ],
     [
       '7 numbers of points',
-      { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6, 7] }] } },
+      inArea({ points: [1, 2, 3, 4, 5, 6, 7] }),
       'mask.areas[0].points',
       'expected an even count of numbers (x and y alternate), got 7',
     ],
     [
       'a point that is no whole number',
-      { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6.5] }] } },
+      inArea({ points: [1, 2, 3, 4, 5, 6.5] }),
       'mask.areas[0].points[5]',
-      'expected a whole number, got 6.5',
+      whole(6.5),
     ],
-    [
-      'an area of no width',
-      { mask: { areas: [{ ...area, width: 0 }] } },
-      'mask.areas[0].width',
-      'expected at least 1, got 0',
-    ],
-    [
-      'an area of no height',
-      { mask: { areas: [{ ...area, height: 0 }] } },
-      'mask.areas[0].height',
-      'expected at least 1, got 0',
-    ],
-    [
-      'an area of half a width',
-      { mask: { areas: [{ ...area, width: 0.5 }] } },
-      'mask.areas[0].width',
-      'expected a whole number, got 0.5',
-    ],
+    ['an area of no width', inArea({ width: 0 }), 'mask.areas[0].width', least],
+    ['an area of no height', inArea({ height: 0 }), 'mask.areas[0].height', least],
+    ['an area of half a width', inArea({ width: 0.5 }), 'mask.areas[0].width', whole(0.5)],
     [
       'an area without a height',
-      { mask: { areas: [{ width: 1, points: area.points }] } },
+      inArea({ height: undefined }),
       'mask.areas[0].height',
       'is required: expected a number',
     ],
     ['no canvas', { canvas: undefined }, 'canvas', 'is required: expected an object'],
-    [
-      'a canvas of no width',
-      { canvas: { width: 0, height: 1 } },
-      'canvas.width',
-      'expected at least 1, got 0',
-    ],
-    [
-      'a canvas of no height',
-      { canvas: { width: 1, height: 0 } },
-      'canvas.height',
-      'expected at least 1, got 0',
-    ],
-    [
-      'a canvas of half a height',
-      { canvas: { width: 1, height: 0.5 } },
-      'canvas.height',
-      'expected a whole number, got 0.5',
-    ],
+    ['a canvas of no width', inCanvas({ width: 0 }), 'canvas.width', least],
+    ['a canvas of no height', inCanvas({ height: 0 }), 'canvas.height', least],
+    ['a canvas of half a height', inCanvas({ height: 0.5 }), 'canvas.height', whole(0.5)],
     ['no imgPos', { imgPos: undefined }, 'imgPos', 'is required: expected an object'],
-    [
-      'an imgPos of no width',
-      { imgPos: { ...body.imgPos, width: 0 } },
-      'imgPos.width',
-      'expected at least 1, got 0',
-    ],
-    [
-      'an imgPos of no height',
-      { imgPos: { ...body.imgPos, height: 0 } },
-      'imgPos.height',
-      'expected at least 1, got 0',
-    ],
-    [
-      'an imgPos between two pixels',
-      { imgPos: { ...body.imgPos, x: 0.5 } },
-      'imgPos.x',
-      'expected a whole number, got 0.5',
-    ],
-    [
-      'an imgPos without y',
-      { imgPos: { width: 1, height: 1, x: 0 } },
-      'imgPos.y',
-      'is required: expected a number',
-    ],
+    ['an imgPos of no width', inPlace({ width: 0 }), 'imgPos.width', least],
+    ['an imgPos of no height', inPlace({ height: 0 }), 'imgPos.height', least],
+    ['an imgPos between two pixels', inPlace({ x: 0.5 }), 'imgPos.x', whole(0.5)],
+    ['an imgPos without y', inPlace({ y: undefined }), 'imgPos.y', 'is required: expected a number'],
     ['no prompt', { remixPrompt: undefined }, 'remixPrompt', 'is required: expected a string'],
-    [
-      'an empty prompt',
-      { remixPrompt: '' },
-      'remixPrompt',
-      'expected at least 1 character(s), got an empty string',
-    ],
-    [
-      'a prompt of 8193 characters',
-      { remixPrompt: 'a'.repeat(8193) },
-      'remixPrompt',
-      'expected at most 8192 character(s), got 8193',
-    ],
-    ['an unknown property', { prompt: 'a hat' }, 'prompt', 'is not a field of this request: remove it'],
-    [
-      'an unknown property further down',
-      { canvas: { width: 1, height: 1, depth: 1 } },
-      'canvas.depth',
-      'is not a field of this request: remove it',
-    ],
+    ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', empty],
+    ['a prompt of 8193 characters', { remixPrompt: 'a'.repeat(8193) }, 'remixPrompt', tooLong],
+    ['an unknown property', { prompt: 'a hat' }, 'prompt', noField],
+    ['an unknown property further down', inCanvas({ depth: 1 }), 'canvas.depth', noField],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, { ...body, ...change }), 400)).toEqual(
       unsuitable(field, sentence),
@@ -143,40 +92,22 @@ describe('imageJobs.uploadPaint refuses', () => {
   })
 
   it('every field that is missing, each with its own detail', async () => {
-    const missing = (field: string, kind: string) => ({
-      code: 2004,
-      field,
-      message: `\`${field}\`: is required: expected ${kind}`,
+    const details = [
+      ...['model a string', 'imgUrl a string', 'mask an object'],
+      ...['canvas an object', 'imgPos an object', 'remixPrompt a string'],
+    ].map((words) => {
+      const [, field = '', kind] = /^(\w+) (.*)$/.exec(words) ?? []
+      return { code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` }
     })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
-      refusal({
-        message: '`model`: is required: expected a string (and 5 more, see details).',
-        param: 'model',
-        details: [
-          missing('model', 'a string'),
-          missing('imgUrl', 'a string'),
-          missing('mask', 'an object'),
-          missing('canvas', 'an object'),
-          missing('imgPos', 'an object'),
-          missing('remixPrompt', 'a string'),
-        ],
-      }),
+      refusal({ message: `${details[0]?.message} (and 5 more, see details).`, param: 'model', details }),
     )
   })
 })
 
 describe('imageJobs.uploadPaint answers', () => {
   it('with a running job', async () => {
-    expect(await bodyOf(post(simulator(), path, body))).toEqual({
-      id: expect.stringMatching(uuid),
-      text: 'a hat',
-      status: 1,
-      urls: [],
-      comment: 'JobStatusRunning',
-      cost: null,
-      audits: [],
-      seed: expect.any(Number),
-    })
+    expect(await bodyOf(post(simulator(), path, body))).toEqual(runningJob('a hat'))
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
-import { bodyOf, created, ended, pictureSize, polled, unsuitable, uuid } from './_jobs.ts'
+import { bodyOf, created, ended, pictureSize, polled, unsuitable } from './_jobs.ts'
 import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/variation'
@@ -18,17 +18,6 @@ describe('imageJobs.variation refuses', () => {
     expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(
       unsuitable('type', sentence),
     )
-  })
-
-  it('with the id of a job that goes on, when its submission is unclear', async () => {
-    const sim = simulator()
-    const source = await ended(sim)
-    const { error } = await bodyOf<{ error: { job_id: string; code: number } }>(
-      post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt: 'a hat [sim:submit-failed]' }),
-      424,
-    )
-    expect([error.code, error.job_id]).toEqual([2002, expect.stringMatching(uuid)])
-    expect(await polled(sim, error.job_id)).toMatchObject({ status: 1, text: 'a hat [sim:submit-failed]' })
   })
 })
 

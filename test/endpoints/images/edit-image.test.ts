@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { form, invalid, refusal, start } from '../_openai-family.ts'
+import { answered, form, invalid, refusal, start } from '../_openai-family.ts'
 import {
   as,
   corrupt,
@@ -91,10 +91,7 @@ describe('images.edit refuses', () => {
     const parts: (readonly [string, string | File])[] = [picture(), said].filter(([name]) => name !== field)
     if (kind !== undefined) parts.push(kind)
     if (value !== undefined) parts.push([field, value])
-    expect(await undrawnSession().edit(form(...parts))).toMatchObject({
-      status: 400,
-      body: invalid(field, message),
-    })
+    expect(await undrawnSession().edit(form(...parts))).toEqual(answered(400, invalid(field, message)))
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post } from '../../_setup.ts'
 import { watchRendering } from '../_described.ts'
-import { invalid, refusal, start } from '../_openai-family.ts'
+import { answered, invalid, refusal, start } from '../_openai-family.ts'
 import { distance, imagesSession, pixelsOf, seen, sumOf, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
@@ -83,10 +83,7 @@ describe('images.generate refuses', () => {
     // The kind that a title names at its end, after "for".
     const kind = /for ([ABC])$/.exec(title)?.[1] as keyof typeof models | undefined
     const body = { prompt, ...(kind && { model: models[kind] }), ...more, [field]: value }
-    expect(await undrawnSession().generate(body)).toMatchObject({
-      status: 400,
-      body: invalid(field, message),
-    })
+    expect(await undrawnSession().generate(body)).toEqual(answered(400, invalid(field, message)))
   })
 
   it.each(
@@ -152,26 +149,30 @@ describe('images.generate refuses', () => {
       keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } },
     }
     const { generate } = undrawnSession({ settings })
-    expect(await generate({ prompt, model: 'dall-e-2' })).toMatchObject({
-      status: 404,
-      body: refusal(
-        'not_found_error',
+    expect(await generate({ prompt, model: 'dall-e-2' })).toEqual(
+      answered(
         404,
-        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, ' +
-          'dall-e-3 (setting models.images).',
-        'model',
+        refusal(
+          'not_found_error',
+          404,
+          'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, ' +
+            'dall-e-3 (setting models.images).',
+          'model',
+        ),
       ),
-    })
+    )
     expect((await generate({ prompt, model: 'dall-e-3' }, 'sk-bob')).status).toBe(200)
-    expect(await generate({ prompt, model: 'gpt-image-1' }, 'sk-bob')).toMatchObject({
-      status: 403,
-      body: refusal(
-        'permission_error',
+    expect(await generate({ prompt, model: 'gpt-image-1' }, 'sk-bob')).toEqual(
+      answered(
         403,
-        'The model `gpt-image-1` is not enabled for this API key: it may use dall-e-3 (setting keys).',
-        'model',
+        refusal(
+          'permission_error',
+          403,
+          'The model `gpt-image-1` is not enabled for this API key: it may use dall-e-3 (setting keys).',
+          'model',
+        ),
       ),
-    })
+    )
   })
 
   it('fields that it does not know, when the settings say so', async () => {

@@ -48,11 +48,12 @@ export const poll = async (sim: Reached, name: string): Promise<Poll> =>
 export async function finish(
   sim: Reached,
   parameters?: Record<string, unknown>,
-): Promise<{ readonly id: string; readonly uris: readonly string[] }> {
+): Promise<{ readonly id: string; readonly uris: readonly [string, ...string[]] }> {
   const name = await submit(sim, body(undefined, parameters))
   sim.clock.advance('1h')
   const { response } = await poll(sim, name)
-  return { id: name.slice(-36), uris: (response?.generatedVideos ?? []).map(({ uri }) => uri) }
+  const uris = (response?.generatedVideos ?? []).map(({ uri }) => uri) as [string, ...string[]]
+  return { id: name.slice(-36), uris }
 }
 
 export const refusalOf = async (

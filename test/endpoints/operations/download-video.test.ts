@@ -26,9 +26,7 @@ describe('operations.downloadVideo refuses', () => {
 
   it('a number beyond its samples, malformed ids, and files that are not videos of operations', async () => {
     const sim = simulator()
-    const {
-      uris: [uri = ''],
-    } = await finish(sim)
+    const [uri] = (await finish(sim)).uris
     for (const wrong of [
       uri.replace('0:download', '1:download'),
       uri.replace('0:download', '00:download'),
@@ -44,12 +42,9 @@ describe('operations.downloadVideo refuses', () => {
 
   it('the file of another session than the one that is named, and says so', async () => {
     const sim = simulator()
-    const {
-      uris: [uri = ''],
-    } = await finish(sim)
-    expect(
-      (await refusalOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))).error.message,
-    ).toContain('the id was minted in another one')
+    const [uri] = (await finish(sim)).uris
+    const { error } = await refusalOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))
+    expect(error.message).toContain('the id was minted in another one')
   })
 })
 
@@ -63,9 +58,7 @@ describe('operations.downloadVideo answers', () => {
 
   it('without a key and with any, with whatever query', async () => {
     const sim = simulator()
-    const {
-      uris: [uri = ''],
-    } = await finish(sim)
+    const [uri] = (await finish(sim)).uris
     const answers = await Promise.all([
       sim.fetch(uri),
       sim.fetch(`${uri}&key=anything`),
@@ -80,12 +73,9 @@ describe('operations.downloadVideo answers', () => {
 
   it('the file of `/media/operations`, with the same tag and the name of its operation', async () => {
     const sim = simulator()
-    const {
-      id,
-      uris: [, uri = ''],
-    } = await finish(sim, { sampleCount: 2 })
+    const { id, uris } = await finish(sim, { sampleCount: 2 })
     const [download, plain] = await Promise.all([
-      sim.fetch(uri),
+      sim.fetch(uris[1] ?? ''),
       sim.fetch(`http://gateway.test/media/operations/${id}/1.mp4`),
     ])
     for (const name of ['etag', 'content-length', 'content-disposition', 'accept-ranges'])
@@ -98,21 +88,14 @@ describe('operations.downloadVideo answers', () => {
 
   it('from the session that made it, without naming it; also when the id was given', async () => {
     const sim = simulator()
+    const id = '00000000-0000-4000-8000-000000000001'
+    const operations = [{ id, key: 'sk-test', sampleCount: 2 }]
     const session = sim.createSession({
       name: 'elsewhere',
-      scenarios: [
-        {
-          title: 'Given',
-          given: {
-            operations: [{ id: '00000000-0000-4000-8000-000000000001', key: 'sk-test', sampleCount: 2 }],
-          },
-        },
-      ],
+      scenarios: [{ title: 'Given', given: { operations } }],
     })
-    const given = [
-      'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-3.0-generate-001/',
-      'operations/00000000-0000-4000-8000-000000000001',
-    ].join('')
+    const place = 'projects/gateway-sim/locations/us-central1/publishers/google'
+    const given = `${place}/models/veo-3.0-generate-001/operations/${id}`
     const there: Reached = {
       clock: session.clock,
       fetch: (url, init) => sim.fetch(String(url).replace('gateway.test', 'gateway.test/s/elsewhere'), init),

@@ -14,10 +14,11 @@ it('operations.readVideo refuses unfinished operations, missing samples and othe
   for (const name of ['1.mp4', '0.mov', '-1.mp4', '0', '00.mp4']) expect((await read(name)).status).toBe(404)
 })
 
+const two = body('a fox', { sampleCount: 2 })
 it.each([
   [
     'that is on its way',
-    body('a fox', { sampleCount: 2 }),
+    two,
     '0s',
     '0.mp4',
     'its state is PENDING, its videos are 0.mp4 to 1.mp4 once it has succeeded.',
@@ -36,39 +37,20 @@ it.each([
     '0.mp4',
     'its state is FAILED, a failed one has no videos.',
   ],
-  [
-    'that has succeeded',
-    body('a fox', { sampleCount: 2 }),
-    '1h',
-    '2.mp4',
-    'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.',
-  ],
+  ['that has succeeded', two, '1h', '2.mp4', 'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.'],
 ])('operations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
   const sim = simulator()
   const id = (await submit(sim, sent)).slice(-36)
   sim.clock.advance(after)
-  const { error } = (await (
-    await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)
-  ).json()) as { error: { message: string } }
+  const { error } = await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`))
   expect(error.message).toBe(`The operation \`${id}\` has no video \`${name}\`: ${words}`)
 })
 
 it('operations.readVideo says that all videos were held back', async () => {
-  const sim = simulator({
-    scenarios: [
-      {
-        title: 'Held back',
-        rules: [
-          {
-            when: { operation: 'operations.submit' },
-            then: { timeline: [{ at: '0s', status: 'SUCCEEDED', filtered: ['a reason'] }] },
-          },
-        ],
-      },
-    ],
-  })
+  const timeline = [{ at: '0s', status: 'SUCCEEDED' as const, filtered: ['a reason'] }]
+  const rules = [{ when: { operation: 'operations.submit' as const }, then: { timeline } }]
+  const sim = simulator({ scenarios: [{ title: 'Held back', rules }] })
   const id = (await submit(sim)).slice(-36)
-  expect(
-    (await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))).error.message,
-  ).toContain('its state is SUCCEEDED, it has no videos.')
+  const { error } = await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))
+  expect(error.message).toContain('its state is SUCCEEDED, it has no videos.')
 })

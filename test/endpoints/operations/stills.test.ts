@@ -70,16 +70,13 @@ describe('a video of an operation', () => {
     ['crop', 'cover'],
     ['CROP', 'cover'],
   ])('shows with resizeMode %s of it what %s says', async (resizeMode, fit) => {
-    expect(
-      (await filmOf(simulator(), { image: await inText() }, resizeMode === undefined ? {} : { resizeMode }))
-        .images?.fit,
-    ).toBe(fit)
+    const { images } = await filmOf(simulator(), { image: await inText() }, { resizeMode })
+    expect(images?.fit).toBe(fit)
   })
 
   it('shows a stand-in for what is stored elsewhere', async () => {
-    expect((await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })).images?.first).toEqual(
-      { kind: 'absent', name: 'fox.png' },
-    )
+    const { images } = await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })
+    expect(images?.first).toEqual({ kind: 'absent', name: 'fox.png' })
   })
 
   it('is the same in two sessions, and another for another picture', async () => {

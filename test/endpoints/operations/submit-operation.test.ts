@@ -9,100 +9,77 @@ import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }
 
 describe('operations.submit refuses', () => {
-  it.each([
-    ['no instances', {}, '`instances`: is required: expected an array.', 'instances'],
-    [
-      'an empty list of instances',
-      { instances: [] },
-      '`instances`: expected at least 1 item(s), got 0.',
-      'instances',
-    ],
-    [
-      'two instances',
-      { instances: [{ prompt: 'a' }, { prompt: 'b' }] },
-      '`instances`: expected at most 1 item(s), got 2.',
-      'instances',
-    ],
+  const two = { prompt: 'a' }
+  const instance = (value: unknown) => ({ instances: [value] })
+  const references = (...referenceImages: unknown[]) => instance({ prompt: 'x', referenceImages })
+  const elsewhere = { ...reference, image: { gcsUri: 'https://x', mimeType: 'image/png' } }
+  const noStore = 'expected a gs:// address, or the `path` of an uploaded file, got "https://x"'
+
+  it.each<[string, object, string, string]>([
+    ['no instances', {}, 'instances', 'is required: expected an array'],
+    ['an empty list of instances', { instances: [] }, 'instances', 'expected at least 1 item(s), got 0'],
+    ['two instances', { instances: [two, two] }, 'instances', 'expected at most 1 item(s), got 2'],
     [
       'an instance of nothing',
-      { instances: [{}] },
-      '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
+      instance({}),
       'instances[0]',
+      'expected a `prompt`, an `image`, or both, got neither',
     ],
     [
       'an empty prompt',
-      { instances: [{ prompt: '' }] },
-      '`instances[0].prompt`: expected at least 1 character(s), got an empty string.',
+      instance({ prompt: '' }),
       'instances[0].prompt',
+      'expected at least 1 character(s), got an empty string',
     ],
-    [
-      'no sample',
-      body('x', { sampleCount: 0 }),
-      '`parameters.sampleCount`: expected at least 1, got 0.',
-      'parameters.sampleCount',
-    ],
-    [
-      'five samples',
-      body('x', { sampleCount: 5 }),
-      '`parameters.sampleCount`: expected at most 4, got 5.',
-      'parameters.sampleCount',
-    ],
+    ['no sample', { sampleCount: 0 }, 'parameters.sampleCount', 'expected at least 1, got 0'],
+    ['five samples', { sampleCount: 5 }, 'parameters.sampleCount', 'expected at most 4, got 5'],
     [
       'a film of 3 seconds',
-      body('x', { durationSeconds: 3 }),
-      '`parameters.durationSeconds`: expected at least 4, got 3.',
+      { durationSeconds: 3 },
       'parameters.durationSeconds',
+      'expected at least 4, got 3',
     ],
     [
       'half a second',
-      body('x', { durationSeconds: 4.5 }),
-      '`parameters.durationSeconds`: expected a whole number, got 4.5.',
+      { durationSeconds: 4.5 },
       'parameters.durationSeconds',
+      'expected a whole number, got 4.5',
     ],
     [
       'a film of 9 seconds',
-      body('x', { durationSeconds: 9 }),
-      '`parameters.durationSeconds`: expected at most 8, got 9.',
+      { durationSeconds: 9 },
       'parameters.durationSeconds',
+      'expected at most 8, got 9',
     ],
     [
       'another shape',
-      body('x', { aspectRatio: '4:3' }),
-      '`parameters.aspectRatio`: expected one of "16:9", "9:16", got "4:3".',
+      { aspectRatio: '4:3' },
       'parameters.aspectRatio',
+      'expected one of "16:9", "9:16", got "4:3"',
     ],
     [
       'four reference images',
-      { instances: [{ prompt: 'x', referenceImages: Array(4).fill(reference) }] },
-      '`instances[0].referenceImages`: expected at most 3 item(s), got 4.',
+      references(...Array(4).fill(reference)),
       'instances[0].referenceImages',
+      'expected at most 3 item(s), got 4',
     ],
     [
       'a reference image of no kind',
-      { instances: [{ prompt: 'x', referenceImages: [{ ...reference, referenceType: 'mood' }] }] },
-      '`instances[0].referenceImages[0].referenceType`: expected one of "asset", "style", got "mood".',
+      references({ ...reference, referenceType: 'mood' }),
       'instances[0].referenceImages[0].referenceType',
+      'expected one of "asset", "style", got "mood"',
     ],
     [
       'a reference image that is stored elsewhere',
-      {
-        instances: [
-          {
-            prompt: 'x',
-            referenceImages: [
-              { image: { gcsUri: 'https://x', mimeType: 'image/png' }, referenceType: 'asset' },
-            ],
-          },
-        ],
-      },
-      '`instances[0].referenceImages[0].image.gcsUri`: expected a gs:// address, or the `path` of an ' +
-        'uploaded file, got "https://x".',
+      references(elsewhere),
       'instances[0].referenceImages[0].image.gcsUri',
+      noStore,
     ],
-  ])('%s', async (_, sent, message, param) => {
+  ])('%s', async (_, given, param, sentence) => {
+    const sent = param.startsWith('parameters') ? body('x', { ...given }) : given
     expect(await refusalOf(await post(simulator(), submitPath, sent))).toMatchObject({
       status: 400,
-      error: { code: 400, status: 'INVALID_ARGUMENT', message, param },
+      error: { code: 400, status: 'INVALID_ARGUMENT', message: `\`${param}\`: ${sentence}.`, param },
     })
   })
 
@@ -113,14 +90,11 @@ describe('operations.submit refuses', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body()),
     })
+    const message =
+      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such header was sent).'
     expect(await refusalOf(refused)).toMatchObject({
       status: 401,
-      error: {
-        status: 'UNAUTHENTICATED',
-        message:
-          'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such ' +
-          'header was sent).',
-      },
+      error: { status: 'UNAUTHENTICATED', message },
     })
   })
 
@@ -128,14 +102,16 @@ describe('operations.submit refuses', () => {
     const sim = simulator({
       settings: { models: { operations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
     })
-    expect(await refusalOf(await post(sim, '/v1beta/models/veo-2:predictLongRunning', body()))).toMatchObject(
-      { status: 404, error: { status: 'NOT_FOUND', param: 'model' } },
-    )
-    expect(await refusalOf(await post(sim, submitPath, body()))).toMatchObject({
+    const ask = (model: string) => post(sim, `/v1beta/models/${model}:predictLongRunning`, body())
+    expect(await refusalOf(await ask('veo-2'))).toMatchObject({
+      status: 404,
+      error: { status: 'NOT_FOUND', param: 'model' },
+    })
+    expect(await refusalOf(await ask('veo-3.0'))).toMatchObject({
       status: 403,
       error: { status: 'PERMISSION_DENIED', param: 'model' },
     })
-    expect((await post(sim, '/v1beta/models/veo-3.1:predictLongRunning', body())).status).toBe(200)
+    expect((await ask('veo-3.1')).status).toBe(200)
   })
 
   it('the reserved model that does not exist, and other reserved models', async () => {
@@ -165,14 +141,8 @@ describeIntegrations('operations.submit answers', (integration) => {
     })
     const answer = (await response.json()) as { name: string }
     expect(Object.keys(answer)).toEqual(['name'])
-    expect(answer.name).toMatch(
-      new RegExp(
-        [
-          '^projects/gateway-sim/locations/us-central1/publishers/google',
-          'models/veo-3\\.0/operations/[0-9a-f-]{36}$',
-        ].join('/'),
-      ),
-    )
+    const place = 'projects/gateway-sim/locations/us-central1/publishers/google'
+    expect(answer.name).toMatch(new RegExp(`^${place}/models/veo-3\\.0/operations/[0-9a-f-]{36}$`))
     expect(await (await call(`${url}/v1beta/${answer.name}`, { headers })).json()).toMatchObject({
       name: answer.name,
       done: false,
@@ -211,21 +181,10 @@ describe('operations.submit answers', () => {
     [
       'everything that clients send',
       {
-        aspectRatio: '16:9',
-        durationSeconds: 6,
-        sampleCount: 1,
-        resolution: '1080p',
-        storageUri: 'gs://bucket/',
-        fps: 24,
-        seed: 7,
-        personGeneration: 'allow_adult',
-        negativePrompt: 'rain',
-        enhancePrompt: true,
-        generateAudio: true,
-        compressionQuality: 'optimized',
-        resizeMode: 'pad',
-        pubsubTopic: 'projects/p/topics/t',
-        more: 1,
+        ...{ aspectRatio: '16:9', durationSeconds: 6, sampleCount: 1, resolution: '1080p', fps: 24, seed: 7 },
+        ...{ storageUri: 'gs://bucket/', personGeneration: 'allow_adult', negativePrompt: 'rain' },
+        ...{ enhancePrompt: true, generateAudio: true, compressionQuality: 'optimized', resizeMode: 'pad' },
+        ...{ pubsubTopic: 'projects/p/topics/t', more: 1 },
       },
     ],
   ])('to %s', async (_, parameters) => {
@@ -234,32 +193,20 @@ describe('operations.submit answers', () => {
 })
 
 describe('operations.submit unfolds', () => {
-  it.each([
-    ['16:9, 8 s and one of them', undefined, 1280, 720, 8, 1],
-    ['upright', { aspectRatio: '9:16' }, 720, 1280, 8, 1],
-    ['lying', { aspectRatio: '16:9' }, 1280, 720, 8, 1],
-    ['of 5 seconds', { durationSeconds: 5 }, 1280, 720, 5, 1],
+  const lines = (resolution: string, more: object = {}) => ({ resolution, durationSeconds: 4, ...more })
+  const upright = { aspectRatio: '9:16' }
+  it.each<[string, Record<string, unknown> | undefined, number, number, number, number?]>([
+    ['16:9, 8 s and one of them', undefined, 1280, 720, 8],
+    ['upright', upright, 720, 1280, 8],
+    ['lying', { aspectRatio: '16:9' }, 1280, 720, 8],
+    ['of 5 seconds', { durationSeconds: 5 }, 1280, 720, 5],
     ['three of them', { sampleCount: 3 }, 1280, 720, 8, 3],
-    ['of 720 lines', { resolution: '720p', durationSeconds: 4 }, 1280, 720, 4, 1],
-    ['of 1080 lines', { resolution: '1080p', durationSeconds: 4 }, 1920, 1080, 4, 1],
-    [
-      'of 1080 lines, upright',
-      { resolution: '1080p', aspectRatio: '9:16', durationSeconds: 4 },
-      1080,
-      1920,
-      4,
-      1,
-    ],
-    ['of 2160 lines', { resolution: '4k', durationSeconds: 4 }, 3840, 2160, 4, 1],
-    [
-      'of 2160 lines, upright',
-      { resolution: '4k', aspectRatio: '9:16', durationSeconds: 4 },
-      2160,
-      3840,
-      4,
-      1,
-    ],
-  ])('into films: %s', async (_, parameters, width, height, seconds, count) => {
+    ['of 720 lines', lines('720p'), 1280, 720, 4],
+    ['of 1080 lines', lines('1080p'), 1920, 1080, 4],
+    ['of 1080 lines, upright', lines('1080p', upright), 1080, 1920, 4],
+    ['of 2160 lines', lines('4k'), 3840, 2160, 4],
+    ['of 2160 lines, upright', lines('4k', upright), 2160, 3840, 4],
+  ])('into films: %s', async (_, parameters, width, height, seconds, count = 1) => {
     const sim = simulator()
     const name = await submit(sim, body('[sim:at-once] a fox', parameters))
     const films = (await poll(sim, name)).response?.generatedVideos ?? []
@@ -272,16 +219,11 @@ describe('operations.submit unfolds', () => {
     const heard = async (parameters: object): Promise<boolean> => {
       const sim = simulator()
       const name = await submit(sim, body('[sim:at-once] a fox', { durationSeconds: 4, ...parameters }))
-      return Buffer.from(
-        (await poll(sim, name)).response?.generatedVideos[0]?.videoBytes ?? '',
-        'base64',
-      ).includes('mp4a')
+      const [film] = (await poll(sim, name)).response?.generatedVideos ?? []
+      return Buffer.from(film?.videoBytes ?? '', 'base64').includes('mp4a')
     }
-    expect(await Promise.all([{}, { generateAudio: true }, { generateAudio: false }].map(heard))).toEqual([
-      true,
-      true,
-      false,
-    ])
+    const asked = [{}, { generateAudio: true }, { generateAudio: false }]
+    expect(await Promise.all(asked.map(heard))).toEqual([true, true, false])
   })
 
   it('takes the parts of its name from the settings', async () => {

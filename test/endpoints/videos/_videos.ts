@@ -1,7 +1,9 @@
 /** What the tests of videos share: a session in which videos are made, read and refused. */
 import { encode } from 'fast-png'
+import { expect } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { simulator } from '../../_setup.ts'
+import { answered, refusal, start } from '../_openai-family.ts'
 
 export interface Answer {
   readonly status: number
@@ -62,6 +64,34 @@ export function videosSession(options: SimulatorOptions = {}) {
     },
   }
 }
+
+/** A video as its submission answers it. */
+export const pendingVideo = (change: object = {}) => ({
+  id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
+  object: 'video',
+  created_at: start,
+  model: 'video-1',
+  status: 'pending',
+  progress: 0,
+  seconds: '4',
+  size: '720x1280',
+  error: null,
+  ...change,
+})
+/** What a status query shows besides. */
+export const unset = { completed_at: null, expires_at: null, remixed_from_video_id: null }
+
+/** The refusal of a video that cannot be found. */
+export const missing = (message: string) =>
+  answered(404, refusal('not_found_error', 404, message, 'video_id'))
+/** The refusal of a video that is not in the state for this. */
+export const unsuitable = (message: string) =>
+  answered(400, refusal('invalid_request_error', 400, message, 'video_id'))
+export const anotherKeys = (id: string) =>
+  missing(
+    `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use ` +
+      'that one.',
+  )
 
 /** A small real picture. */
 export function picture(name = 'fox.png', type = 'image/png'): File {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { bodyOf, describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -12,14 +12,8 @@ describeIntegrations('a film', (integration) => {
   async function film() {
     const sim = simulator()
     const { fetch, url } = await integration.open(sim)
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const submitted = (await (
-      await fetch(`${url}/v1/videos`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ model: 'video-1', prompt: 'a fox', seconds: '4' }),
-      })
-    ).json()) as { id: string }
+    const body = { model: 'video-1', prompt: 'a fox', seconds: '4' }
+    const submitted = await bodyOf(fetch(`${url}/v1/videos`, jsonCall(body)))
     sim.clock.advance('10m')
     const read = (sent: Record<string, string> = {}, method = 'GET', query = ''): Promise<Response> =>
       fetch(`${url}/v1/videos/${submitted.id}/content${query}`, {
@@ -48,12 +42,13 @@ describeIntegrations('a film', (integration) => {
     })
     expect(whole.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
     expect(new TextDecoder('latin1').decode(bytes.subarray(4, 12))).toBe('ftypisom')
-    expect((await read({}, 'GET', '?variant=thumbnail')).headers.get('content-disposition')).toBe(
-      `inline; filename="${id}-thumbnail.webp"`,
-    )
-    expect((await read({}, 'GET', '?variant=spritesheet')).headers.get('content-disposition')).toBe(
-      `inline; filename="${id}-spritesheet.jpg"`,
-    )
+    for (const [variant, type] of [
+      ['thumbnail', 'webp'],
+      ['spritesheet', 'jpg'],
+    ])
+      expect((await read({}, 'GET', `?variant=${variant}`)).headers.get('content-disposition')).toBe(
+        `inline; filename="${id}-${variant}.${type}"`,
+      )
   })
 
   it('is refused in the journal too where it is refused to the client', async () => {

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { form, invalid, refusal, start } from '../_openai-family.ts'
-import { picture, videosSession } from './_videos.ts'
+import { answered, form, gif, invalid, refusal, start } from '../_openai-family.ts'
+import { pendingVideo, picture, videosSession } from './_videos.ts'
 
 describe('videos.create answers', () => {
   it('a pending video of the defaults, without the fields that come later', async () => {
     const { create } = videosSession()
     const { status, body, headers } = await create({ prompt: 'a fox in the snow' })
     expect(status).toBe(200)
-    expect(body).toEqual({
-      id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
-      object: 'video',
-      created_at: start,
-      model: 'sora-2',
-      status: 'pending',
-      progress: 0,
-      seconds: '4',
-      size: '720x1280',
-      error: null,
-    })
+    expect(body).toEqual(pendingVideo({ model: 'sora-2' }))
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
   })
 
@@ -27,17 +17,7 @@ describe('videos.create answers', () => {
       form(['model', 'video-1'], ['prompt', 'a fox'], ['input_reference', picture()]),
     )
     expect(status).toBe(200)
-    expect(body).toEqual({
-      id: expect.any(String),
-      object: 'video',
-      created_at: start,
-      model: 'video-1',
-      status: 'pending',
-      progress: 0,
-      seconds: '4',
-      size: '720x1280',
-      error: null,
-    })
+    expect(body).toEqual(pendingVideo())
   })
 
   it.each([
@@ -51,17 +31,7 @@ describe('videos.create answers', () => {
       form(['model', 'video-1'], ['prompt', 'a fox'], ['seconds', seconds], ['size', size]),
     )
     expect(status).toBe(200)
-    expect(body).toEqual({
-      id: expect.any(String),
-      object: 'video',
-      created_at: start,
-      model: 'video-1',
-      status: 'pending',
-      progress: 0,
-      seconds,
-      size,
-      error: null,
-    })
+    expect(body).toEqual(pendingVideo({ seconds, size }))
   })
 
   it.each([4, 8, 12])('the number %i as seconds in JSON with the text', async (seconds) => {
@@ -71,14 +41,8 @@ describe('videos.create answers', () => {
 
   it('null like a field that was left out, and tolerates unknown fields', async () => {
     const { create } = videosSession()
-    const { status, body } = await create({
-      prompt: 'a fox',
-      model: null,
-      seconds: null,
-      size: null,
-      input_reference: null,
-      style: 'noir',
-    })
+    const nulls = { model: null, seconds: null, size: null, input_reference: null }
+    const { status, body } = await create({ prompt: 'a fox', ...nulls, style: 'noir' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ model: 'sora-2', seconds: '4', size: '720x1280' })
   })
@@ -112,103 +76,63 @@ describe('videos.create answers', () => {
 })
 
 describe('videos.create refuses', () => {
-  it.each([
-    ['no prompt', { model: 'video-1' }, invalid('prompt', 'is required: expected a string')],
-    [
-      'an empty prompt',
-      { prompt: '' },
-      invalid('prompt', 'expected at least 1 character(s), got an empty string'),
-    ],
-    ['a prompt that is no text', { prompt: 7 }, invalid('prompt', 'expected a string, got 7')],
-    [
-      'an empty model',
-      { prompt: 'a', model: '' },
-      invalid('model', 'expected at least 1 character(s), got an empty string'),
-    ],
+  const notPicture = (address: string): string =>
+    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+    `data:image/(png|jpeg|webp);base64,…, got the text "${address}"`
+  const ofSeconds = 'expected one of 4, 8, 12 (as text or number), got'
+  const empty = 'expected at least 1 character(s), got an empty string'
+  const film = 'data:video/mp4;base64,AAAA'
+  const both = { image_url: 'https://a.test/', file_id: 'file-1' }
+
+  it.each<[string, unknown, string, string, string?]>([
+    ['no prompt', undefined, 'prompt', 'is required: expected a string'],
+    ['an empty prompt', '', 'prompt', empty],
+    ['a prompt that is no text', 7, 'prompt', 'expected a string, got 7'],
+    ['an empty model', '', 'model', empty],
     [
       'a size of nobody',
-      { prompt: 'a', size: '100x100' },
-      invalid('size', 'expected one of "720x1280", "1280x720", "1024x1792", "1792x1024", got "100x100"'),
+      '100x100',
+      'size',
+      'expected one of "720x1280", "1280x720", "1024x1792", "1792x1024", got "100x100"',
     ],
-    [
-      'seconds in between',
-      { prompt: 'a', seconds: 5 },
-      invalid('seconds', 'expected one of 4, 8, 12 (as text or number), got 5'),
-    ],
-    [
-      'seconds with a unit',
-      { prompt: 'a', seconds: '4s' },
-      invalid('seconds', 'expected one of 4, 8, 12 (as text or number), got "4s"'),
-    ],
-    [
-      'a reference that is no address',
-      { prompt: 'a', input_reference: './fox.png' },
-      invalid(
-        'input_reference',
-        'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
-          'data:image/(png|jpeg|webp);base64,…, got the text "./fox.png"',
-      ),
-    ],
-    [
-      'a reference of nothing',
-      { prompt: 'a', input_reference: {} },
-      invalid('input_reference', 'expected either image_url or file_id, got neither'),
-    ],
-    [
-      'a reference of both',
-      { prompt: 'a', input_reference: { image_url: 'https://a.test/', file_id: 'file-1' } },
-      invalid('input_reference', 'expected either image_url or file_id, got both'),
-    ],
+    ['seconds in between', 5, 'seconds', `${ofSeconds} 5`],
+    ['seconds with a unit', '4s', 'seconds', `${ofSeconds} "4s"`],
+    ['a reference that is no address', './fox.png', 'input_reference', notPicture('./fox.png')],
+    ['a reference of nothing', {}, 'input_reference', 'expected either image_url or file_id, got neither'],
+    ['a reference of both', both, 'input_reference', 'expected either image_url or file_id, got both'],
     [
       'a reference with an empty id',
-      { prompt: 'a', input_reference: { file_id: '' } },
-      invalid('input_reference.file_id', 'expected the id of a file, got an empty string'),
+      { file_id: '' },
+      'input_reference',
+      'expected the id of a file, got an empty string',
+      '.file_id',
     ],
-    [
-      'a reference to a film',
-      { prompt: 'a', input_reference: { image_url: 'data:video/mp4;base64,AAAA' } },
-      invalid(
-        'input_reference.image_url',
-        'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
-          'data:image/(png|jpeg|webp);base64,…, got the text "data:video/mp4;base64,AAAA"',
-      ),
-    ],
-  ])('%s', async (_, body, expected) => {
-    const { create } = videosSession()
-    const answer = await create(body)
-    expect(answer.body).toEqual(expected)
-    expect(answer.status).toBe(400)
+    ['a reference to a film', { image_url: film }, 'input_reference', notPicture(film), '.image_url'],
+  ])('%s', async (_, value, field, message, within = '') => {
+    expect(await videosSession().create({ prompt: 'a', [field]: value })).toEqual(
+      answered(400, invalid(field + within, message)),
+    )
   })
 
+  const file = (parts: ConstructorParameters<typeof File>[0], name = 'fox.png', type = 'image/png') =>
+    new File(parts, name, { type })
+
   it.each([
-    [
-      'an empty file',
-      new File([], 'fox.png', { type: 'image/png' }),
-      'expected a picture, got the empty file "fox.png"',
-    ],
+    ['an empty file', file([]), 'expected a picture, got the empty file "fox.png"'],
     [
       'a text that calls itself a picture',
-      new File(['not a picture'], 'fox.png', { type: 'image/png' }),
+      file(['not a picture']),
       'expected a PNG, JPEG or WebP picture, got "fox.png" (image/png, 13 bytes), whose bytes are no picture',
     ],
     [
       'a GIF',
-      new File(
-        [
-          new Uint8Array(
-            [...'GIF89a'].map((letter) => letter.charCodeAt(0)).concat([1, 0, 1, 0, 0, 0, 0, 59]),
-          ),
-        ],
-        'fox.gif',
-        { type: 'image/gif' },
-      ),
+      file([gif], 'fox.gif', 'image/gif'),
       'expected a PNG, JPEG or WebP picture, got "fox.gif", whose bytes are a GIF',
     ],
   ])('%s as reference', async (_, file, message) => {
-    const { create } = videosSession()
-    const { status, body } = await create(form(['prompt', 'a'], ['input_reference', file]))
-    expect(body).toEqual(invalid('input_reference', message))
-    expect(status).toBe(400)
+    expect(await videosSession().create(form(['prompt', 'a'], ['input_reference', file]))).toEqual(
+      answered(400, invalid('input_reference', message)),
+    )
   })
 
   it('two references at once', async () => {
@@ -238,27 +162,16 @@ describe('videos.create refuses', () => {
         keys: { 'sk-test': {}, 'sk-one': { models: ['video-1'] } },
       },
     })
-    const unknown = await create({ model: 'video-9', prompt: 'a' })
-    expect(unknown.body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 ' +
-          '(setting models.videos).',
-        'model',
-      ),
+    const unknown =
+      'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting ' +
+      'models.videos).'
+    expect(await create({ model: 'video-9', prompt: 'a' })).toEqual(
+      answered(404, refusal('not_found_error', 404, unknown, 'model')),
     )
-    expect(unknown.status).toBe(404)
-    const barred = await create({ model: 'video-2', prompt: 'a' }, { key: 'sk-one' })
-    expect(barred.body).toEqual(
-      refusal(
-        'permission_error',
-        403,
-        'The model `video-2` is not enabled for this API key: it may use video-1 (setting keys).',
-        'model',
-      ),
+    const barred = 'The model `video-2` is not enabled for this API key: it may use video-1 (setting keys).'
+    expect(await create({ model: 'video-2', prompt: 'a' }, { key: 'sk-one' })).toEqual(
+      answered(403, refusal('permission_error', 403, barred, 'model')),
     )
-    expect(barred.status).toBe(403)
     expect((await create({ model: 'video-1', prompt: 'a' }, { key: 'sk-one' })).status).toBe(200)
   })
 
@@ -269,14 +182,11 @@ describe('videos.create refuses', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"prompt":"a"}',
     })
-    expect(response.status).toBe(401)
-    expect(await response.json()).toEqual(
-      refusal(
-        'authentication_error',
-        401,
-        'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
-      ),
-    )
+    const message = 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      refusal('authentication_error', 401, message),
+    ])
   })
 
   it('a body that is neither form nor JSON', async () => {
@@ -298,17 +208,7 @@ describe('videos.create unfolds', () => {
   it('nothing by itself: the reply is finished only when the plan says at once', async () => {
     const { create, retrieve } = videosSession()
     const { body } = await create({ prompt: 'a [sim:at-once]' })
-    expect(body).toEqual({
-      id: expect.any(String),
-      object: 'video',
-      created_at: start,
-      model: 'sora-2',
-      status: 'completed',
-      progress: 100,
-      seconds: '4',
-      size: '720x1280',
-      error: null,
-    })
+    expect(body).toEqual(pendingVideo({ model: 'sora-2', status: 'completed', progress: 100 }))
     expect((await retrieve(body.id)).body).toMatchObject({
       status: 'completed',
       completed_at: start,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { invalid, refusal, start } from '../_openai-family.ts'
-import { videosSession } from './_videos.ts'
+import { answered, invalid, refusal, start } from '../_openai-family.ts'
+import { pendingVideo, unset, videosSession } from './_videos.ts'
 
 const ids = ({ body }: { body: any }): string[] => body.data.map((video: { id: string }) => video.id)
 
@@ -18,36 +18,13 @@ describe('videos.list answers', () => {
     sim.clock.advance('60s')
     const two = await newId({ model: 'video-2', prompt: 'a wolf' })
     await newId({ prompt: 'an owl' }, { key: 'sk-other' })
-    const common = {
-      object: 'video',
-      seconds: '4',
-      size: '720x1280',
-      error: null,
-      remixed_from_video_id: null,
-    }
+    const first = pendingVideo({ id: one, status: 'completed', progress: 100 })
+    const second = pendingVideo({ id: two, model: 'video-2', created_at: start + 60 })
     expect((await list()).body).toEqual({
       object: 'list',
       data: [
-        {
-          ...common,
-          id: two,
-          model: 'video-2',
-          created_at: start + 60,
-          status: 'pending',
-          progress: 0,
-          completed_at: null,
-          expires_at: null,
-        },
-        {
-          ...common,
-          id: one,
-          model: 'video-1',
-          created_at: start,
-          status: 'completed',
-          progress: 100,
-          completed_at: start + 60,
-          expires_at: start + 86_460,
-        },
+        { ...second, ...unset },
+        { ...first, ...unset, completed_at: start + 60, expires_at: start + 86_460 },
       ],
       first_id: two,
       last_id: one,
@@ -118,25 +95,16 @@ describe('videos.list refuses', () => {
     ['limit=1.5', invalid('limit', 'expected a whole number, got "1.5"')],
     ['order=up', invalid('order', 'expected one of "asc", "desc", got "up"')],
   ])('%s', async (query, expected) => {
-    const { list } = videosSession()
-    const { status, body } = await list(`?${query}`)
-    expect(body).toEqual(expected)
-    expect(status).toBe(400)
+    expect(await videosSession().list(`?${query}`)).toEqual(answered(400, expected))
   })
 
   it('a cursor that is none of its videos', async () => {
     const { newId, list } = videosSession()
     await newId()
-    const { status, body } = await list('?after=video_nope')
-    expect(status).toBe(400)
-    expect(body).toEqual(
-      refusal(
-        'invalid_request_error',
-        400,
-        '`after`: expected the id of one of the 1 videos of this API key in the session "default", got ' +
-          '"video_nope".',
-        'after',
-      ),
+    const words =
+      '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".'
+    expect(await list('?after=video_nope')).toEqual(
+      answered(400, refusal('invalid_request_error', 400, words, 'after')),
     )
   })
 })

@@ -4,10 +4,9 @@
  */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { SimulatorOptions } from '../../../src/index.ts'
 import { signsOf } from '../../../src/media/video/scene.ts'
 import type { ImageSource, VideoMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations, post, simulator } from '../../_setup.ts'
+import { bodyOf, describeIntegrations, get, post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
 import { form } from '../_openai-family.ts'
 import { inside, send, target } from '../files/_uploads.ts'
@@ -15,7 +14,6 @@ import { inside, send, target } from '../files/_uploads.ts'
 type Sim = ReturnType<typeof simulator>
 
 const authorization = 'Bearer sk-test'
-const sessionOf = (options: SimulatorOptions = {}): Sim => simulator(options)
 /** A picture in one colour. */
 const file = async (colour: string): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(
@@ -69,35 +67,35 @@ const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'pictur
   return there
 }
 
-/** The part of a thumbnail on which no words stand. */
-const aboveWords = { left: 0, top: 0, width: 720, height: 800 }
+/** The colour of a thumbnail where no words stand, in sixteen steps. */
+async function colourOf(thumbnail: Promise<Response>): Promise<number[]> {
+  const pixel = await sharp(new Uint8Array(await (await thumbnail).arrayBuffer()))
+    .extract({ left: 0, top: 0, width: 720, height: 800 })
+    .resize(1, 1)
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+  return [...pixel].map((value) => Math.round(value / 16))
+}
 
 describeIntegrations('a video from a picture', (integration) => {
   it('has it as its thumbnail', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
     const id = await submit(sim, await inForm(await file('#c03050')), '/v1/videos', url, call)
-    const thumbnail = await call(`${url}/v1/videos/${id}/content?variant=thumbnail`, {
-      headers: { authorization },
-    })
-    const { data } = await sharp(new Uint8Array(await thumbnail.arrayBuffer()))
-      .extract(aboveWords)
-      .resize(1, 1)
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    expect([...data].map((value) => Math.round(value / 16))).toEqual([12, 3, 5])
+    const thumbnail = call(`${url}/v1/videos/${id}/content?variant=thumbnail`, { headers: { authorization } })
+    expect(await colourOf(thumbnail)).toEqual([12, 3, 5])
   })
 })
 
 describe('a video begins', () => {
   it('with no picture when none was named', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     expect(filmOf(sim, await submit(sim, { prompt: 'a fox' }))).not.toHaveProperty('images')
   })
 
   it('with the file of the form, as much of it as fills the film', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     expect(filmOf(sim, await submit(sim, await inForm(await file('red')))).images).toEqual({
       first: { kind: 'sent', content: await file('red'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       fit: 'cover',
@@ -110,7 +108,7 @@ describe('a video begins', () => {
   ])('with an upload by path or address, as %s: the same film', async (_, how) => {
     const films = await Promise.all(
       (['path', 'visit_url'] as const).map(async (by) => {
-        const sim = sessionOf()
+        const sim = simulator()
         const there = await uploaded(sim, await file('red'))
         return says(filmOf(sim, await submit(sim, { prompt: 'a fox', ...how(there[by]) })))
       }),
@@ -120,7 +118,7 @@ describe('a video begins', () => {
   })
 
   it('with an upload by its path as file_id', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const { path } = await uploaded(sim, await file('red'))
     expect(
       firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { file_id: path } })),
@@ -128,7 +126,7 @@ describe('a video begins', () => {
   })
 
   it('with the upload as it was at the submission', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const { path } = await uploaded(sim, await file('red'))
     const id = await submit(sim, { prompt: 'a fox', input_reference: path })
     const before = says(filmOf(sim, id))
@@ -138,88 +136,53 @@ describe('a video begins', () => {
   })
 
   it('with the picture that stands in the address', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const data = (await file('#20a040')) as Uint8Array
     const id = await submit(sim, {
       prompt: 'a fox',
       input_reference: `data:image/png;base64,${Buffer.from(data).toString('base64')}`,
     })
-    const thumbnail = await sim.fetch(`http://gateway.test/v1/videos/${id}/content?variant=thumbnail`, {
-      headers: { authorization },
-    })
-    const pixel = await sharp(new Uint8Array(await thumbnail.arrayBuffer()))
-      .extract(aboveWords)
-      .resize(1, 1)
-      .removeAlpha()
-      .raw()
-      .toBuffer()
-    expect([...pixel].map((value) => Math.round(value / 16))).toEqual([2, 10, 4])
+    expect(await colourOf(get(sim, `/v1/videos/${id}/content?variant=thumbnail`))).toEqual([2, 10, 4])
   })
 
   it('with an earlier picture of the session, of a reply or of a job that has succeeded', async () => {
-    const sim = sessionOf({ settings: { imageJobs: { submitted: 'terminal' } } })
-    const { data } = (await (
-      await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })
-    ).json()) as { data: { url: string }[] }
-    const { urls } = (await (
-      await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' })
-    ).json()) as { urls: string[] }
-    for (const address of [data[0]?.url, urls[3]] as string[]) {
-      expect(
-        firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: address } })),
-      ).toEqual({ kind: 'drawn', image: described(sim, address) })
-    }
-    expect(
-      firstOf(
-        sim,
-        await submit(sim, {
-          prompt: 'a fox',
-          input_reference: { image_url: (urls[3] as string).replace('3.png', '4.png') },
-        }),
-      ),
-    ).toMatchObject({ kind: 'absent' })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const drawing = { model: 'dall-e-2', prompt: 'a fox', size: '256x256' }
+    const { data } = await bodyOf(post(sim, '/v1/images/generations', drawing))
+    const { urls } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' }))
+    const first = async (image_url: string) =>
+      firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url } }))
+    for (const address of [data[0].url, urls[3]])
+      expect(await first(address)).toEqual({ kind: 'drawn', image: described(sim, address) })
+    expect(await first(urls[3].replace('3.png', '4.png'))).toMatchObject({ kind: 'absent' })
   })
 
   it.each([
     ['https://user:word@pictures.example/a/fox.png?x=1', 'pictures.example/fox.png'],
     ['file-abc', 'file-abc'],
   ])('with a stand-in for what is not here: %s', async (name, shown) => {
-    const sim = sessionOf()
-    expect(
-      firstOf(
-        sim,
-        await submit(sim, {
-          prompt: 'a fox',
-          input_reference: name.startsWith('http') ? { image_url: name } : { file_id: name },
-        }),
-      ),
-    ).toEqual({ kind: 'absent', name: shown })
+    const sim = simulator()
+    const input_reference = name.startsWith('http') ? { image_url: name } : { file_id: name }
+    const id = await submit(sim, { prompt: 'a fox', input_reference })
+    expect(firstOf(sim, id)).toEqual({ kind: 'absent', name: shown })
   })
 
   it('with what it was told whichever session asks, and differs by it', async () => {
-    const sim = sessionOf()
-    const films = []
-    for (const colour of ['red', 'blue'])
-      films.push(
-        says(filmOf(sim, await submit(sim, await inForm(await file(colour), '[sim:at-once] a fox')))),
-      )
+    const sim = simulator()
+    const film = async (within: Sim, colour: string, session?: string): Promise<string> => {
+      const body = await inForm(await file(colour), '[sim:at-once] a fox')
+      const path = session === undefined ? '/v1/videos' : `/s/${session}/v1/videos`
+      return says(filmOf(within, await submit(within, body, path), session))
+    }
+    const films = [await film(sim, 'red'), await film(sim, 'blue')]
     expect(films[0]).not.toBe(films[1])
     // What follows the picture is another film, too.
-    expect(new Set(films.map((film) => (JSON.parse(film) as VideoMedia).seed)).size).toBe(2)
-    const other = sessionOf()
-    expect(
-      says(
-        filmOf(
-          other,
-          await submit(other, await inForm(await file('red'), '[sim:at-once] a fox'), '/s/other/v1/videos'),
-          'other',
-        ),
-      ),
-    ).toBe(films[0])
+    expect(new Set(films.map((one) => (JSON.parse(one) as VideoMedia).seed)).size).toBe(2)
+    expect(await film(simulator(), 'red', 'other')).toBe(films[0])
   })
 
   it('with a stand-in, once the file had to make room', async () => {
-    const sim = sessionOf({ settings: { memory: { files: 1 } } })
+    const sim = simulator({ settings: { memory: { files: 1 } } })
     const id = await submit(sim, await inForm(await file('red')))
     await submit(sim, await inForm(await file('blue')))
     expect(firstOf(sim, id)).toEqual({ kind: 'absent', name: 'fox.png' })
@@ -230,7 +193,7 @@ describe('a remix begins', () => {
   const code = (sim: Sim, id: string): string => signsOf(filmOf(sim, id))
 
   it('as its source, and goes on otherwise; a remix of it, too', async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const source = await submit(sim, { prompt: 'a fox', seconds: '12' })
     const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)
     const again = await submit(sim, { prompt: 'in snow' }, `/v1/videos/${remix}/remix`)
@@ -245,7 +208,7 @@ describe('a remix begins', () => {
   })
 
   it("with its source's picture", async () => {
-    const sim = sessionOf()
+    const sim = simulator()
     const source = await submit(sim, await inForm(await file('red')))
     const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)
     expect(filmOf(sim, remix).images).toEqual(filmOf(sim, source).images)

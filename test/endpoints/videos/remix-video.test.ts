@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { invalid, refusal, start } from '../_openai-family.ts'
-import { videosSession } from './_videos.ts'
+import { answered, invalid, start } from '../_openai-family.ts'
+import { anotherKeys, pendingVideo, unsuitable, videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -11,18 +11,8 @@ describe('videos.remix answers', () => {
     const source = await completedId({ model: 'video-1', prompt: 'a fox', seconds: '8', size: '1280x720' })
     const { status, body } = await remix(source, { prompt: 'now at night' })
     expect(status).toBe(200)
-    expect(body).toEqual({
-      id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
-      object: 'video',
-      created_at: start + 60,
-      model: 'video-1',
-      status: 'pending',
-      progress: 0,
-      seconds: '8',
-      size: '1280x720',
-      error: null,
-      remixed_from_video_id: source,
-    })
+    const like = { seconds: '8', size: '1280x720', created_at: start + 60, remixed_from_video_id: source }
+    expect(body).toEqual(pendingVideo(like))
     expect(body.id).not.toBe(source)
   })
 
@@ -88,54 +78,35 @@ describe('videos.remix unfolds', () => {
 })
 
 describe('videos.remix refuses', () => {
+  const onlyCompleted = (id: string, status: string, progress: number) =>
+    unsuitable(
+      `Only a completed video can be remixed: the status of \`${id}\` is ${status}, its progress ${progress}.`,
+    )
+
   it('a source that is not completed', async () => {
     const { sim, newId, remix } = videosSession()
     const id = await newId()
     sim.clock.advance('15s')
-    const { status, body } = await remix(id)
-    expect(status).toBe(400)
-    expect(body).toEqual(
-      refusal(
-        'invalid_request_error',
-        400,
-        `Only a completed video can be remixed: the status of \`${id}\` is in_progress, its progress 25.`,
-        'video_id',
-      ),
-    )
+    expect(await remix(id)).toEqual(onlyCompleted(id, 'in_progress', 25))
   })
 
   it('a source that failed', async () => {
     const { completedId, remix } = videosSession()
     const id = await completedId({ prompt: '[sim:fail-at-40]' })
-    expect((await remix(id)).body.error.message).toBe(
-      `Only a completed video can be remixed: the status of \`${id}\` is failed, its progress 40.`,
-    )
+    expect(await remix(id)).toEqual(onlyCompleted(id, 'failed', 40))
   })
 
   it('a source of another key, and one that nobody made', async () => {
     const { completedId, remix } = videosSession()
     const id = await completedId(undefined, { key: 'sk-alice' })
-    const other = await remix(id, undefined, { key: 'sk-bob' })
-    expect(other.status).toBe(404)
-    expect(other.body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        `There is no video \`${id}\` for this API key in the session "default": another key submitted ` +
-          'it, use that one.',
-        'video_id',
-      ),
-    )
+    expect(await remix(id, undefined, { key: 'sk-bob' })).toEqual(anotherKeys(id))
     expect((await remix('video_nope')).status).toBe(404)
   })
 
   it('a body without a prompt, and a form', async () => {
     const { call, completedId, remix } = videosSession()
     const id = await completedId()
-    expect(await remix(id, {})).toMatchObject({
-      status: 400,
-      body: invalid('prompt', 'is required: expected a string'),
-    })
+    expect(await remix(id, {})).toEqual(answered(400, invalid('prompt', 'is required: expected a string')))
     const data = new FormData()
     data.append('prompt', 'at night')
     expect((await call('POST', `/v1/videos/${id}/remix`, data)).status).toBe(415)

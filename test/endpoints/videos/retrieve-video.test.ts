@@ -1,29 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, start } from '../_openai-family.ts'
-import { videosSession } from './_videos.ts'
+import { start } from '../_openai-family.ts'
+import { anotherKeys, missing, pendingVideo, unset, videosSession } from './_videos.ts'
 
+/** What polls in `auto` show before the end. */
+const course = ['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75']
 const shown = ({ body }: { body: any }) => `${body.status} ${body.progress}`
 
 describe('videos.retrieve answers', () => {
   it('the whole object, with null for what is not set yet', async () => {
     const { newId, retrieve } = videosSession()
     const id = await newId()
-    const { status, body } = await retrieve(id)
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      id,
-      object: 'video',
-      created_at: start,
-      model: 'video-1',
-      status: 'pending',
-      progress: 0,
-      seconds: '4',
-      size: '720x1280',
-      error: null,
-      completed_at: null,
-      expires_at: null,
-      remixed_from_video_id: null,
-    })
+    expect((await retrieve(id)).body).toEqual({ ...pendingVideo({ id }), ...unset })
   })
 
   it('when it was completed and when it expires, in Unix seconds of virtual time', async () => {
@@ -33,18 +20,10 @@ describe('videos.retrieve answers', () => {
     const id = await newId()
     sim.clock.advance('2h')
     expect((await retrieve(id)).body).toEqual({
-      id,
-      object: 'video',
-      created_at: start,
-      model: 'video-1',
-      status: 'completed',
-      progress: 100,
-      seconds: '4',
-      size: '720x1280',
-      error: null,
+      ...pendingVideo({ id, status: 'completed', progress: 100 }),
+      ...unset,
       completed_at: start + 90,
       expires_at: start + 90 + 3600,
-      remixed_from_video_id: null,
     })
   })
 })
@@ -59,15 +38,8 @@ describe('videos.retrieve unfolds', () => {
       seen.push(shown(await retrieve(id)))
     }
     expect(seen).toEqual([
-      'pending 0',
-      'pending 0',
-      'in_progress 10',
-      'in_progress 25',
-      'in_progress 50',
-      'in_progress 75',
-      'in_progress 99',
-      'completed 100',
-      'completed 100',
+      ...['pending 0', 'pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75'],
+      ...['in_progress 99', 'completed 100', 'completed 100'],
     ])
   })
 
@@ -76,16 +48,7 @@ describe('videos.retrieve unfolds', () => {
     const id = await newId()
     const seen: string[] = []
     for (let i = 0; i < 8; i++) seen.push(shown(await retrieve(id)))
-    expect(seen).toEqual([
-      'pending 0',
-      'in_progress 10',
-      'in_progress 25',
-      'in_progress 50',
-      'in_progress 75',
-      'completed 100',
-      'completed 100',
-      'completed 100',
-    ])
+    expect(seen).toEqual([...course, 'completed 100', 'completed 100', 'completed 100'])
     expect((await retrieve(id)).body).toMatchObject({
       created_at: start,
       completed_at: start + 60,
@@ -127,11 +90,7 @@ describe('videos.retrieve unfolds', () => {
   it.each([
     ['at once', 0, ['failed 0']],
     ['before it begins', 5, ['pending 0', 'failed 5']],
-    [
-      'at the very end',
-      100,
-      ['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'failed 100'],
-    ],
+    ['at the very end', 100, [...course, 'failed 100']],
   ])('a failure %s', async (_, share, steps) => {
     const { newId, retrieve } = videosSession({ clock: 'auto' })
     const id = await newId({ prompt: `a [sim:fail-at-${share}]` })
@@ -163,15 +122,10 @@ describe('videos.retrieve unfolds', () => {
     sim.clock.advance('17s')
     expect(shown(await retrieve(id))).toBe('in_progress 28')
     sim.clock.advance('1s')
-    const gone = await retrieve(id)
-    expect(gone.status).toBe(404)
-    expect(gone.body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a ` +
-          'scenario or a change of its state has it.',
-        'video_id',
+    expect(await retrieve(id)).toEqual(
+      missing(
+        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a ` +
+          'change of its state has it.',
       ),
     )
   })
@@ -184,16 +138,10 @@ describe('videos.retrieve unfolds', () => {
 
 describe('videos.retrieve refuses', () => {
   it('an id that nobody made, and says which session was searched', async () => {
-    const { retrieve } = videosSession()
-    const { status, body } = await retrieve('video_nope')
-    expect(status).toBe(404)
-    expect(body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or ' +
-          'a remix has returned there.',
-        'video_id',
+    expect(await videosSession().retrieve('video_nope')).toEqual(
+      missing(
+        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix ' +
+          'has returned there.',
       ),
     )
   })
@@ -201,17 +149,7 @@ describe('videos.retrieve refuses', () => {
   it("another key's video", async () => {
     const { newId, retrieve } = videosSession()
     const id = await newId(undefined, { key: 'sk-alice' })
-    const { status, body } = await retrieve(id, { key: 'sk-bob' })
-    expect(status).toBe(404)
-    expect(body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        `There is no video \`${id}\` for this API key in the session "default": another key submitted ` +
-          'it, use that one.',
-        'video_id',
-      ),
-    )
+    expect(await retrieve(id, { key: 'sk-bob' })).toEqual(anotherKeys(id))
     expect((await retrieve(id, { key: 'sk-alice' })).status).toBe(200)
   })
 
@@ -229,15 +167,10 @@ describe('videos.retrieve refuses', () => {
     const id = await completedId({ prompt: 'one' })
     await newId({ prompt: 'two' })
     await newId({ prompt: 'three' })
-    const { status, body } = await retrieve(id)
-    expect(status).toBe(404)
-    expect(body).toEqual(
-      refusal(
-        'not_found_error',
-        404,
-        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest ` +
-          'finished ones go first (setting memory.resources).',
-        'video_id',
+    expect(await retrieve(id)).toEqual(
+      missing(
+        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ` +
+          'ones go first (setting memory.resources).',
       ),
     )
   })
