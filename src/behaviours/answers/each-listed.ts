@@ -104,7 +104,7 @@ function takesOne({ fields }: ToolProfile, run: readonly Item[], from: Reading):
   const all = from.text.slice(first.at, last.end)
   const isJoined = /\b(?:and|or|vs|versus|plus|than|as well as)\b|&/.test(all)
   if (!isJoined || /^(?:moment|json|length|money)$/.test(first.kind)) return false
-  if (fields.some(({ shape }) => shape?.array !== undefined)) return false
+  if (fields.some(({ shape }) => (shape?.array ?? shape?.object) !== undefined)) return false
   const needed = fields.some(({ required }) => required) ? fields.filter(({ required }) => required) : fields
   const main = needed.filter(({ name, isText, isNumber }) => (isText || isNumber) && !prose.test(name))
   if (first.kind === 'word') {

@@ -267,29 +267,30 @@ export class Planner {
     const { profile, own, others } = call
     const isOpen = (field: Field, { fields }: ToolProfile): boolean =>
       needsLookup(field) && ![own, ...others].some((from) => isOffered(field, fields, from))
-    const open = profile.fields.find((field) => isOpen(field, profile))
-    const found =
-      open === undefined || depth > 2
-        ? this.#locator(profile, own)
-        : this.#profiles
-            .filter(
-              (one) =>
-                one !== profile &&
-                one.looks &&
-                !one.fields.some((field) => field.required && isId(field) && field.name === open.name),
-            )
-            .map((one) => ({
-              one,
-              score:
-                suppliesScore(one, profile, open) - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
-            }))
-            .filter(({ score }) => score > 0)
-            .sort((a, b) => b.score - a.score)[0]?.one
+    const open = depth > 2 ? [] : profile.fields.filter((field) => isOpen(field, profile))
+    const finderOf = (wanted: Field): ToolProfile | undefined =>
+      this.#profiles
+        .filter(
+          (one) =>
+            one !== profile &&
+            one.looks &&
+            !one.fields.some((field) => field.required && isId(field) && field.name === wanted.name),
+        )
+        .map((one) => ({
+          one,
+          score:
+            suppliesScore(one, profile, wanted) - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
+        }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score)[0]?.one
+    const finders = open.length > 0 ? open.map(finderOf) : [this.#locator(profile, own)]
     const { earlier = [] } = this.#conversation
-    const isKnown = backward.test(own.text) && earlier.some(({ name }) => name === found?.tool.name)
-    if (found === undefined || this.#planned.has(found) || isKnown) return []
-    const first = { profile: found, own, others }
-    return open === undefined ? [first] : [...this.#suppliers(first, depth + 1), first]
+    return [...new Set(finders)].flatMap((found) => {
+      const isKnown = backward.test(own.text) && earlier.some(({ name }) => name === found?.tool.name)
+      if (found === undefined || this.#planned.has(found) || isKnown) return []
+      const first = { profile: found, own, others }
+      return open.length === 0 ? [first] : [...this.#suppliers(first, depth + 1), first]
+    })
   }
 
   /** "The weather at my current location" asks for the location first. */
@@ -331,6 +332,7 @@ const needsLookup = (field: Field): boolean =>
 
 /** How likely a tool returns what a field of another must be given. */
 function suppliesScore(one: ToolProfile, profile: ToolProfile, field: Field): number {
+  if (field.hint.includes(one.tool.name.toLowerCase())) return 9
   if (field.is === 'email' || field.is === 'phone')
     return one.things.has('#person') ? 4 : one.described.has('#person') ? 2 : 0
   const entity = field.words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))

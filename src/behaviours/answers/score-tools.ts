@@ -2,6 +2,7 @@
 
 import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
 import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
+import { statementFor } from '../json-schema/from-prompt/offers.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
 import { conceptsOf, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
@@ -47,6 +48,8 @@ const nouns = new RegExp(
     'store|star|' +
     'question|answer)$',
 )
+/** Verbs that say nothing without their noun: create_return, request_refund. */
+const light = /^(?:request|create|make|submit|start|issue|process|place|set|perform|do)$/
 const transfers = /^(?:transfer|hand|handoff|delegate|route|escalate)$/
 const calculating = /\b(?:arithmetic|math\w*|expression|calculat\w*|equation)\b/i
 
@@ -83,10 +86,15 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
   const first = /\p{L}+/u.exec(tool.description)?.[0].toLowerCase() ?? ''
   const also = /^\w+,? (?:or|and) (\w+)/.exec(tool.description)?.[1]?.toLowerCase() ?? ''
   const isVague = own === undefined || !/^(?:get|set)$/.test(first)
-  const verbs = [own ?? '', ...(isVague ? [first, also] : [])].filter((word) => verbGroups(word).length > 0)
+  const acts = light.test(own ?? '') ? parts.filter((part) => part !== own) : []
+  const verbs = [own ?? '', ...acts, ...(isVague ? [first, also] : [])].filter(
+    (word) => verbGroups(word).length > 0,
+  )
   const groups = verbs.flatMap(verbGroups)
   const byName = own === undefined ? groups : verbGroups(own)
-  const looks = byName.length === 0 || byName.some(({ name }) => lookGroups.test(name))
+  // A statement of SQL mostly asks.
+  const asks = fields.some(({ is, required }) => is === 'sql' && required)
+  const looks = asks || byName.length === 0 || byName.some(({ name }) => lookGroups.test(name))
   const more = fields.slice(0, 20).map(({ name, hint }) => `${name} ${hint.slice(0, 80)}`)
   const said = `${tool.name} ${tool.description}`
   return {
@@ -94,7 +102,11 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
     fields,
     // What a description begins with is its verb, known or not: "Stage files".
     verbs: [...new Set([...verbs, ...(isVague && first !== '' ? [first] : [])].map(stemOf))],
-    groups: new Set(groups.length === 0 ? ['look', 'find', 'list'] : groups.map(({ name }) => name)),
+    groups: new Set([
+      ...(groups.length === 0 || asks ? ['look', 'find', 'list'] : []),
+      ...(asks ? ['count'] : []),
+      ...groups.map(({ name }) => name),
+    ]),
     looks,
     changes: byName.length > 0 && byName.every(({ changes }) => changes),
     risky: groups.some(({ risky }) => risky) && !looks,
@@ -247,16 +259,16 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   const evidence = add(evidenceOf(profile, part), 'values that it takes')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
-  if (
-    groups.has('list') &&
-    !groups.has('read') &&
-    from.of('path').some(({ text }) => /\.\w{1,5}$/.test(text))
-  )
-    add(-1.5, 'a list, where one file is named')
+  const isFile = from.of('path').map(({ text }) => /\w\.\w{1,5}$/.test(text))[0]
+  const lists = groups.has('list') && !groups.has('read')
+  const takesPath = fields.some(({ is }) => is === 'path')
+  if (isFile !== undefined && takesPath && (lists || verbs.includes('read')))
+    add(lists === isFile ? -3 : 2, lists ? 'a list of files' : 'what is in a file')
   if (groups.has('list') && part.isPlural) add(0.5, 'several things are asked for')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
-  const handed = looks && isAsked && evidence >= 1 && named === 0
-  if (handed) add(0.6, 'what it takes is given')
+  const isSought = fields.some(({ is }) => is === 'query') && fit > 0 && from.lead.object !== ''
+  const handed = looks && named === 0 && (isAsked ? evidence >= 1 : isSought)
+  if (handed && isAsked) add(0.6, 'what it takes is given')
   const isExact = fit >= 3 && !vague.test(part.verb) && from.lead.object !== ''
   const isFree =
     says && (evidence > 0 || part.refersBack || isExact || fields.every(({ required }) => !required))
@@ -283,7 +295,7 @@ function verbFit(
     const points = part.groups.every(({ changes: alters }) => alters)
       ? -3
       : part.groups.some(({ name }) => lookGroups.test(name))
-        ? 0.5
+        ? 1
         : -0.5
     return [points, 'it looks something up']
   }
@@ -296,7 +308,7 @@ function verbFit(
 
 /** What a call takes from the result of another. */
 const goesOn = /^(?:id|url|path)$/
-const typed = /^(?:email|url|sql|moment|path|phone|id|from|to|sum|currency|number)$/
+const typed = /^(?:email|url|sql|moment|path|phone|id|from|to|sum|currency|symbol|number)$/
 
 /** Whether the part has values of the kinds that the tool must be given. */
 function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operators }: Part): number {
@@ -311,7 +323,8 @@ function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operato
     const offered =
       is === 'sum'
         ? operators.length > 0 || /\d ?[-+*/=^]/.test(from.text)
-        : from
+        : (is === 'sql' && statementFor(from) !== undefined) ||
+          from
             .of(...takes)
             .some(({ kind, unit }) => is !== 'id' || kind === 'code' || (isNumber && unit === ''))
     if (offered) points += required ? 1 : 0.5

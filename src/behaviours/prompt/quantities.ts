@@ -116,7 +116,7 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
   ],
   [
     String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
-      String.raw`(?=${dash}${month} \d{1,2},? (\d{4})))?`,
+      String.raw`(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
     ([, name = '', day = '', year, , later], now) => dayIn(now, name, day, year ?? later),
   ],
   [
@@ -220,7 +220,7 @@ const momentReaders = momentTable.map(([source, read]) => [new RegExp(source, 'g
 // Most texts have none of these.
 const mayTellTime =
   /\d|day\b|tonight|tomorrow|week|month|year|noon|midnight|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
-const between = /^[\s,]*(?:at|on|from|around|by|after|before|starting|starting at|,)?\s*$/i
+const between = /^[\s,]*(?:at|on|from|around|by|after|before|between|starting|starting at|,)?\s*$/i
 
 /** The moments that a text speaks of, in order. A day and a time side by side are one. */
 export function momentsIn(text: string, now: number): readonly FoundMoment[] {
@@ -292,7 +292,7 @@ export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
 const lengths = new RegExp(
-  String.raw`\b(?:(half an)|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|` +
+  String.raw`\b(?:(half an|half(?=[ -]hour))|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|` +
     'forty-five|sixty|' +
     'ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|' +
     'hours?|hrs?|h|' +

@@ -57,7 +57,7 @@ export const currencyOf = (word: string): string =>
 type Read = (found: readonly string[]) => Partial<Thing> | undefined
 const trimmed: Read = ([text = '']) => ({ text: text.replace(/[.,;:!?)'"]+$/, '') })
 const amountOf = (text: string): number => Number(text.replaceAll(',', ''))
-const number = String.raw`(?<![\w.,])([-−]?${numberPattern})(?:\s?(%|°[CF]?|\p{L}+))?`
+const number = String.raw`(?<![\w.,]|\d:)([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
 
 /**
  * A kind of thing, how it is written, what a text
@@ -336,7 +336,7 @@ const prepPattern = new RegExp(
   'giu',
 )
 const ends = new RegExp(
-  String.raw`[,;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ (?:it|me|the|` +
+  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ (?:it|me|the|` +
     String.raw`a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
   'u',
 )
@@ -378,7 +378,7 @@ export interface Lead {
 const courtesy = new RegExp(
   String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
     'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|' +
-    'great|thanks|go ' +
+    'great|nice|cool|thanks|if [^,]{2,60},|go ' +
     String.raw`ahead and|(?:can|could|would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|` +
     "need|love)(?: you)? to |i need you to |i have to |help me(?: to)? |let['’]?s |let us |we " +
     String.raw`(?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
@@ -401,7 +401,7 @@ function leadOf(plain: string): Lead {
   let rest = plainVerbs(plain.slice(0, 600))
   for (let cut = courtesy.exec(rest)?.[0]; cut !== undefined && cut !== ''; cut = courtesy.exec(rest)?.[0])
     rest = rest.slice(cut.length)
-  rest = rest.trimStart()
+  rest = rest.trimStart().replace(/^[^.?!,]{1,60}? (?:wants?|needs|would like) (?:me |us |you )?to /i, '')
   const first = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
   const lead = (mode: Lead['mode'], behind: string, verb = ''): Lead => {
     const object = objectIn(behind)

@@ -17,6 +17,7 @@ const sequence = new RegExp(
     'after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|after) ' +
     String.raw`(?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|this is)\s[^,` +
     String.raw`.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
+    String.raw`,? (?:and|then|but) (?=if \p{L}[^,.;\n]{2,60}, ?\p{Ll})|` +
     String.raw`[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|third(?:ly)?),?\s+`,
   'giu',
 )

@@ -15,7 +15,7 @@ export function promptWords(text: string): string[] {
 
 const irregular: ReadonlyMap<string, string> = new Map(
   (
-    'people person,persons person,children child,men man,women woman,movies movie,cookies cookie,' +
+    'ids id,people person,persons person,children child,men man,women woman,movies movie,cookies cookie,' +
     'calories calorie,series series,species species,news news,always always,lens lens'
   )
     .split(',')
@@ -60,19 +60,21 @@ const verbTable = `
   find: find search lookup locate seek google discover query browse look grep hunt explore,
   list: list enumerate browse show display see view, read: read open view show print cat load, count: count,
   calc: calculate compute evaluate solve work sum,
-  add+: add plus sum total append put insert include attach save, subtract: subtract minus deduct,
+  add+: add plus sum total append put insert include attach save get throw, subtract: subtract minus deduct,
   multiply: multiply times, divide: divide,
   create+: create add make generate insert register open file build new start set submit raise schedule,
-  create+: put publish, book+!: book reserve schedule rent, buy+!: buy order purchase checkout,
+  create+: put publish write block log book, book+!: book reserve schedule rent block request order get,
+  buy+!: buy order purchase checkout get, request+!: request order get call hail,
   log+: log record track note submit report jot, remind+: remind, draft+: draft compose write prepare,
-  save+: save store write put note keep,
-  update+: update change edit modify set adjust mark correct replace amend put make, rename+: rename move,
+  save+: save store write put note keep create,
+  update+: update change edit modify set adjust mark correct replace amend put make move reschedule,
+  update+: shift postpone rename, rename+: rename move,
   move+: move reschedule shift postpone push transfer, assign+: assign give allocate hand route,
   delete+!: cancel delete remove erase clear drop trash purge discard wipe destroy,
   cancel+!: cancel revoke unsubscribe terminate call,
   send+!: send email mail message text forward notify tell ping dm share invite post,
-  reply+!: reply respond answer, invite+!: invite add,
-  pay+!: pay transfer wire charge send donate deposit withdraw settle, refund+!: refund reimburse,
+  reply+!: reply respond answer accept decline, invite+!: invite add,
+  pay+!: pay transfer wire charge send donate deposit withdraw settle, refund+!: refund reimburse, invoice+!: invoice bill,
   run+: run execute launch start trigger deploy rerun kick, start+: start begin activate launch resume,
   stop+: stop pause halt end disable deactivate, play+: play start put listen, skip+: skip next,
   switch+: switch turn toggle flip power set shut make, lock+: lock unlock, close+: close shut resolve,
@@ -144,14 +146,15 @@ export function numberOf(text: string): number | undefined {
 const nounTable = `
   weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree climate 天气,
   time: time clock 时间, mail: mail email inbox message mailbox,
-  event: sync call interview event meeting appointment calendar schedule agenda invite slot,
+  event: sync call interview event meeting appointment calendar schedule agenda invite slot review session,
+  event: standup lunch party dentist,
   file: file document, folder: folder directory, price: price cost quote rate fare worth,
-  order: order purchase, stock: stock share ticker inventory, light: light lamp bulb brightness,
+  order: order purchase, stock: stock share ticker inventory trading, light: light lamp bulb brightness,
   task: task todo reminder, note: note memo, flight: flight fly plane airline,
   hotel: hotel room stay night accommodation, song: song music track tune,
   place: place location coordinate position where latitude longitude geocode lat lon lng,
   person: customer client user contact people person employee staff payee candidate patient lead friend,
-  parcel: parcel package shipment shipping delivery deliver, account: account balance money savings checking,
+  parcel: parcel package shipment shipping delivery deliver arrive, account: account balance money savings checking,
   subscription: subscription plan membership,
   currency: currency euro dollar yen franc exchange usd eur gbp jpy chf, issue: issue ticket bug,
   pr: pr pull request, product: product item article catalogue catalog, table: table database,
@@ -195,12 +198,14 @@ const phrasal: readonly (readonly [RegExp, string])[] = [
   [/\bsign (?:me )?(?:\S+ ){0,2}up\b/gi, 'register'],
   [/\bhow many\b/gi, 'count'],
   [/\bcall off\b/gi, 'cancel'],
+  [/\bcheck(?:ing)? out\b/gi, 'checkout'],
+  [/\bblock off\b/gi, 'block'],
   [/\b(?:write|note|jot) down\b/gi, 'note'],
   [/\bpull up (?=\p{L})/giu, 'show '],
   [/\b(?:fill|gas) up\b/gi, 'fill'],
 ]
 const mayBePhrasal =
-  /\b(?:look|get|take|put|hand|let|bring|send|work|sign|how|call|write|note|jot|pull|fill)/i
+  /\b(?:look|get|take|put|hand|let|bring|send|work|sign|how|call|write|note|jot|pull|fill|check|block)/i
 
 export function plainVerbs(text: string): string {
   if (!mayBePhrasal.test(text)) return text

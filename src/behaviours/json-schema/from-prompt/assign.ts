@@ -108,6 +108,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   else if (kind === 'code' && is === 'other') score -= 4
   else if (
     heard[0] !== undefined &&
+    !/,\s*$/.test(from.text.slice(0, at)) &&
     siblings.some((other) => isOther(other) && other.stems.has(heard[0] as string))
   )
     score -= 4
@@ -120,6 +121,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   const isPerson = is === 'person' || (field.kind === 'name' && toolStems.has('#person'))
   if (isPerson && kind === 'quote' && /,.*\d|\d.*,|(?:\S+ ){4}/.test(text)) score -= 6
   if (isPerson && kind === 'name') score += 2
+  if (field.kind === 'city' && /^[A-Z]{2,3}$/.test(text)) score -= 3
   return (
     score +
     frontScore(field, offer, before, siblings.filter(isOther)) +
@@ -139,6 +141,8 @@ function frontScore(
   const at = preps.indexOf(front)
   if (at >= 0) return 4 - at / 8
   let score = front !== '' && others.some((other) => other.isText && other.preps[0] === front) ? -4 : 0
+  // What is moved or copied comes first, and where to behind a preposition.
+  if (is === 'to' && kind === 'path') score -= 2.5
   if (kind !== 'name') return score
   if (is === 'title') score -= 2.5
   if (titles.test(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
@@ -173,11 +177,14 @@ function formScore(
   }
   if (kind !== 'moment') return 0
   const [front = ''] = from.before(at)
-  const side = ['to', 'until', 'till', 'through', 'before', 'by', 'back', 'returning'].includes(front)
-    ? 1
-    : ['from', 'since', 'after', 'between', 'leaving'].includes(front)
-      ? -1
-      : 0
+  // "Move it to Friday" says when it starts.
+  const isEnd = front === 'to' && from.of('moment').length > 1
+  const side =
+    isEnd || ['until', 'till', 'through', 'before', 'by', 'back', 'returning'].includes(front)
+      ? 1
+      : ['from', 'since', 'after', 'between', 'leaving'].includes(front)
+        ? -1
+        : 0
   return field.side === 'end' ? side * 4 - 1 : field.side === 'start' && side > 0 ? -4 : 0
 }
 
@@ -245,15 +252,18 @@ function writtenFor(field: Field, offer: Offer, assigning: Assigning): JsonValue
   if (field.isNumber) return numberFor(field, offer)
   if (field.is === 'url' && text.startsWith('www.')) return `https://${text}`
   if (field.kind === 'first_name') return text.split(' ')[0]
-  if (field.kind === 'last_name') return text.split(' ').slice(1).at(-1)
+  if (field.kind === 'last_name') return kind === 'word' ? text : text.split(' ').slice(1).at(-1)
   if (kind === 'code' && field.is === 'room')
     return /incl\.? #/.test(field.hint) ? text : text.replace(/^#/, '')
+  if (kind === 'name' && field.kind === 'city') return text.replace(/ \p{Lu}*\d.*$/u, '')
   return kind === 'name' && field.kind === 'location'
     ? text + (/^, [A-Z]{2}(?!\p{L})/u.exec(assigning.from.text.slice(end))?.[0] ?? '')
     : text
 }
 
-function numberFor({ words, hint }: Field, { thing, text, kind }: Offer): number | undefined {
+function numberFor(field: Field, { thing, text, kind }: Offer): number | undefined {
+  const { words, hint } = field
+  if (/^(?:latitude|longitude)$/.test(field.kind)) return undefined
   const count = thing?.number ?? Number(text)
   const unit =
     words.find((word) => timeUnit.test(word)) ??
@@ -293,6 +303,7 @@ function momentText(field: Field, moment: Moment, said: string, assigning: Assig
     return said
   const own = day ?? moments.find((one) => one.moment?.day !== undefined)?.moment?.day
   const date = dateOf(own ?? nextDay(from.now, minute))
+  if (/yyyy-mm(?!-)/.test(hint)) return date.slice(0, 7)
   if (isDate) return own === undefined && !required ? undefined : date
   return isOwn && !/8601|3339|yyyy|date.?time|timestamp/.test(hint) && kind !== 'datetime'
     ? said
@@ -333,16 +344,22 @@ const anything = { fits: () => true, isTaken: () => false, take: () => {} }
 /** Whether a text has what a field needs, in a form of its own. */
 export function isOffered(field: Field, siblings: readonly Field[], from: Reading): boolean {
   let found = false
-  const take = (_: Field, { offer }: Taken): void => {
-    found ||= !/^(?:name|word|phrase)$/.test(offer.kind)
+  const taken: Offer[] = []
+  const take = (to: Field, { offer }: Taken): void => {
+    taken.push(offer)
+    found ||= to === field && !/^(?:name|word|phrase)$/.test(offer.kind)
   }
-  assign([field], {
-    ...anything,
-    from,
-    facts: new PromptFacts(from, { sparing: true }),
-    sure: true,
-    siblings,
-    take,
-  })
+  assign(
+    siblings.filter((one) => one === field || isId(one)),
+    {
+      ...anything,
+      isTaken: ({ at, end }) => at >= 0 && taken.some((one) => one.at < end && at < one.end),
+      from,
+      facts: new PromptFacts(from, { sparing: true }),
+      sure: true,
+      siblings,
+      take,
+    },
+  )
   return found
 }

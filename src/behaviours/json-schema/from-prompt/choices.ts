@@ -21,6 +21,9 @@ const meant = wordsBy(`
   asc: ascending cheapest lowest oldest earliest alphabetical,
   ascending: cheapest lowest oldest earliest alphabetical,
   desc: descending newest latest highest biggest most, descending: newest latest highest biggest most,
+  damaged: broken defective cracked torn, bicycling: bike bicycle cycle, cycling: bike bicycle, bike: cycling,
+  walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway, defective: broken,
+  yes: accept accepted, no: decline declined, accepted: accept, declined: decline,
   done: finished completed complete, completed: done finished, resolved: solved fixed,
   in_progress: started working, closed: close shut, locked: lock, on: enable, off: disable, economy: coach,
   mon: monday, tue: tuesday, wed: wednesday, thu: thursday, fri: friday, sat: saturday, sun: sunday

@@ -37,6 +37,7 @@ const table = String.raw`
 email | format=(idn-)?email|kind=email|words=(to|cc|bcc|recipient)\b.*hint=.*mail | email | to for with
 url | format=(uri|url|iri)|kind=(image_)?url | url | from to at
 sql | @sql\b|hint=.*\bsql\b | sql quote |
+cuisine | @cuisine\b | cuisine |
 moment | format=(date|time|date-time)\b|kind=(date|datetime|time|weekday)\b | moment |
 moment | hint=.*(8601|3339|yyyy|hh:mm) | moment |
 sum | kind=expression|hint=.*(\bmath|arithmetic|equation|formula) | sum |
@@ -57,18 +58,18 @@ symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
 slug | @(owner|repo|repository|org)\b | slug | in of
 branch | @(branch|ref)\b | path word code phrase | on from to of into
 id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
-from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name currency phrase | from
-to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name currency phrase | to into for
+from | words=(from|origin|source|start|departure|pickup|sender)\b | email path address name currency phrase | from
+to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address called name currency phrase | to into for
+room | @(room|zone|branch|table|list|calendar|speaker|player)\b | word phrase quote name object | in on to at of from into
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
 place | kind=(city|location|country|region)\b | name phrase | in at near for to from of visit
 place | hint=.*\b(city|town|station)\b | name phrase | in at near for to from of visit
 person | kind=(person|first_name|last_name|username)\b | name word phrase | to for with by named am is of
 company | kind=company | name quote phrase | at from for of by
-room | @(room|zone|branch|table|list|calendar)\b | word phrase quote name object | in on at of from into
 room | @(channel|board|device|door|shop)\b | word code phrase quote name object | in on at of from into
 query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic|q)\b | quote sought | about for on
-body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object |
-name | kind=name\b | called quote name object | is am called named
+body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object phrase | for about
+name | kind=name\b | called word quote name object | is am called named
 title | kind=(title|subject|step|product|dish|movie|book|song) | word called quote object phrase name | as
 reason | @(reason|purpose)\b | clause phrase | because for
 other | | word called quote phrase name code object | in on for to as with of

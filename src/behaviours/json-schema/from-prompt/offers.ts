@@ -93,9 +93,11 @@ const fullAddress = new RegExp(
 )
 const addresses: Readonly<Record<string, RegExp>> = {
   state: /(?<=\p{L}, )[A-Z]{2}\b/gu,
-  zip: /\b\d{5}(?:-\d{4})?\b/g,
+  zip: /\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/g,
   street,
 }
+const cuisines =
+  /\b(?:Italian|French|Thai|Indian|Mexican|Japanese|Chinese|Vietnamese|Korean|Greek|Spanish|Turkish|Lebanese|vegan|vegetarian|sushi|pizza|ramen|burgers?|seafood|tapas)\b/gi
 const equation = new RegExp(
   String.raw`(?<![\p{L}\d])(?:[\d.]{0,9}[a-z](?:\^\d|²)?|[\d.]{1,9})(?: ?[-+*/^] ?[\d.]{0,` +
     String.raw`9}[a-z]?(?:\^\d|²)?){0,20} ?= ?-?[\d.a-z]+|\b(?:sin|cos|tan|log|ln|exp|sqrt|abs)\([^()]{1,` +
@@ -154,6 +156,11 @@ const finders: Readonly<Record<string, Finder>> = {
       const isCode = /\biso\b|639|\bcode\b|["' (][a-z]{2}["',)]/.test(hint)
       return code !== undefined && isCode ? code : `${all[0]?.toUpperCase()}${all.slice(1)}`
     }),
+  *sql(_, from) {
+    yield* from.of('sql').map((thing) => ({ ...thing, thing }))
+    const text = statementFor(from)
+    if (text !== undefined) yield { kind: 'sql', at: -1, end: -1, text }
+  },
   *sum({ hint }, from, { results }) {
     yield* matches('sum', equation, from)
     const [asked] = from.calculations(results.lastNumber)
@@ -165,6 +172,7 @@ const finders: Readonly<Record<string, Finder>> = {
     const [found] = matches('command', command, from, ([all, behind]) => (behind ?? all).split(commandEnd)[0])
     if (found !== undefined && /^[\w./-]+( |$)/.test(found.text)) yield { ...found, at: -1, end: -1 }
   },
+  cuisine: (_, from) => matches('cuisine', cuisines, from),
   unit: (_, from) => [
     ...from
       .of('number', 'length')
@@ -212,7 +220,7 @@ const finders: Readonly<Record<string, Finder>> = {
         text: clean(upToClause(text).split(': ')[0] ?? ''),
       })),
   *object({ is }, from, { toolStems }) {
-    const colon = /(?<=[\p{L}\p{N})]): ?([^\n:]{2,200})$/u.exec(from.text)?.[1]
+    const colon = /(?<=[\p{L}\p{N})]): ([^\n:]{2,200})$/u.exec(from.text)?.[1]
     if (colon !== undefined) yield { kind: 'object', at: -1, end: -1, text: clean(beforeDetails(colon)) }
     const to = toDo.exec(from.plain)
     if (to !== null)
@@ -239,7 +247,7 @@ const finders: Readonly<Record<string, Finder>> = {
       if (found === null) continue
       const [all, said = ''] = found
       const at = found.index + all.lastIndexOf(said)
-      const quote = from.of('quote').find((one) => one.at === at)
+      const quote = from.of('quote').find((one) => one.at <= at && at < one.end)
       yield quote ?? {
         kind: 'clause',
         at,
@@ -257,6 +265,28 @@ const finders: Readonly<Record<string, Finder>> = {
       if (at >= 0) yield { kind: 'told', at, end: at + word.length, text: word }
     }
   },
+}
+
+/** The name of a table, the surest way of naming it first. */
+const tableNamed: readonly RegExp[] = [
+  /\b(?!(?:the|a|this|that|which|each|every|one|my|our)\b)(\w+) table\b|\btable(?: is| named| called)? (?!(?:with|where|and|for|in|on|please|then)\b)(\w+)/i,
+  /\bfrom (?:the |our )?(?!(?:it|them|there|that)\b)(\w+s)\b/i,
+  /\b(?:how many|count|number of|all|top \d+|list)(?: of)?(?: the| our| my)? (\w+s)\b/i,
+]
+const condition =
+  /\b(?:with|where|whose|have|has)(?: an?| the)? (\w+)(?: is| of| equals| =|:)? ["']?([\w@.-]*\w)/i
+
+/** "How many orders have status refunded?" as the statement that answers it. */
+export function statementFor({ text }: Reading): string | undefined {
+  const named = tableNamed.map((pattern) => pattern.exec(text)).find((found) => found !== null)
+  const table = named?.[1] ?? named?.[2]
+  if (table === undefined) return undefined
+  const [, column, value = ''] = condition.exec(text) ?? []
+  const where = column === undefined ? '' : ` WHERE ${column} = ${/^\d+$/.test(value) ? value : `'${value}'`}`
+  const limit = /\b(?:top|max|first|limit|most) (\d+)\b/i.exec(text)?.[1]
+  return /\b(?:how many|count|number of)\b/i.test(text)
+    ? `SELECT COUNT(*) FROM ${table}${where}`
+    : `SELECT * FROM ${table}${where}${limit === undefined ? '' : ` LIMIT ${limit}`}`
 }
 
 /** "Renew passport, due 15 January, tag it travel": the first part says what. */
@@ -282,7 +312,7 @@ const clauses: readonly RegExp[] = [
   ),
   /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
   new RegExp(
-    String.raw`(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|mention|` +
+    String.raw`(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|week|month|year|time|morning|mention|` +
       String.raw`says?)\b)[^]{2,2000})$`,
     'iu',
   ),
@@ -292,7 +322,8 @@ const clauses: readonly RegExp[] = [
       String.raw`DM)\s+(?:\S+@\S+|@\w+|` +
       String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|her|` +
       'them)(?: know)?(?: ' +
-      '(?:that|to))?,? ((?!(?:about|regarding|on|at|in|the|a|with|to|after|before|and|when|for|' +
+      '(?:that|to))?,? ((?!(?:about|regarding|on|at|in|the (?:news|status|result|time|summary|list)|a|with|' +
+      'to|after|before|and|when|for|' +
       String.raw`that)\b)[^]{3,1000})$`,
     'u',
   ),
@@ -379,9 +410,16 @@ const notLabelled = new RegExp(
 const isPlain = (word: string): boolean => stops.has(word.toLowerCase()) || notLabelled.test(word)
 
 /** What a text gives under the name of the field: "subject: Hi", "the label urgent", "the blue room". */
-function* labelled(field: Field, from: Reading): Generator<Offer> {
+function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Generator<Offer> {
   const { words } = field
-  const noun = words.length === 1 ? words[0] : words.findLast((word) => !general.test(word))
+  if (field.is === 'name')
+    for (const thing of from.of('path', 'code', 'name', 'quote')) {
+      const [noun = ''] = from.before(thing.at, 1)
+      if (toolStems.has(stemOf(noun)) && verbGroups(noun).length === 0) yield { ...thing, kind: 'called' }
+    }
+  const phrase = words.join(' ')
+  const isWhole = words.length > 1 && from.text.toLowerCase().includes(phrase)
+  const noun = isWhole || words.length === 1 ? phrase : words.findLast((word) => !general.test(word))
   if (noun === undefined || noun.length < 2) return
   const label = new RegExp(
     String.raw`(?<![\p{L}\p{N}_-])${noun.replace(/[.*+?^${'$'}{}()|[\]\\]/g, '\\$&')}s?(?![\p{L}\p{N}_-])` +

@@ -78,7 +78,9 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
   const isTaken = (offer: Offer, field: Field): boolean =>
     used.some(
       ({ from: where, at, end, part }) =>
-        (offer.kind === 'name' && part.length > 1 && part.toLowerCase() === offer.text.toLowerCase()) ||
+        (/^(?:name|word|phrase|object)$/.test(offer.kind) &&
+          part.length > 1 &&
+          part.toLowerCase() === offer.text.toLowerCase()) ||
         (offer.at >= 0 &&
           where === from &&
           at < offer.end &&
@@ -89,7 +91,12 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
   const take = (field: Field, { value, offer }: Taken): void => {
     put(state, field, value)
     const isProse = /^(?:clause|object)$/.test(offer.kind)
-    used.push({ from, at: isProse ? -1 : offer.at, end: offer.end, part: partOf(field, offer) })
+    used.push({
+      from,
+      at: isProse ? -1 : offer.at,
+      end: isProse ? -1 : offer.end,
+      part: partOf(field, offer),
+    })
   }
   assign(rest, { from, facts, sure, siblings: fields, fits: state.fits, isTaken, take })
 }
@@ -134,15 +141,17 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
     const isTarget = sharing && field.words.some((word) => /^(?:to|target|destination|into)$/.test(word))
     const isSource = sharing && field.words.some((word) => /^(?:from|source|origin)$/.test(word))
     const behind = isTarget
-      ? /\b(?:to|into|in|many) ([^,.]*)/i
+      ? /\b(?:to|into|in|many) ([^,.]*?)(?= (?:is|are|do|in)\b|[,.?]|$)/i
       : isSource
-        ? /\b(?:from|of) ([^,.]*?)(?: (?:to|into)\b|$)/i
+        ? /\b(?:from|of|is|are) ([^,.]*?)(?: (?:to|into)\b|[,.?]|$)/i
         : undefined
     const part = behind?.exec(from.text)?.[1]
     const own = part === undefined ? [] : mentionedIn(values, new Reading(part, from.now))
-    const value = [...own, ...mentioned].find(
+    const fitting = [...own, ...mentioned].filter(
       (one) => (!sharing || !used.some(({ part }) => part === String(one))) && state.fits(field, one),
     )
+    // "Squash and merge" says how to merge.
+    const value = fitting.find((one) => !facts.toolStems.has(stemOf(String(one)))) ?? fitting[0]
     if (value !== undefined) put(state, field, value)
   }
 }
@@ -194,13 +203,16 @@ function enumerated(field: Field, from: Reading, sparing: boolean): readonly str
     'i',
   ).exec(from.text)?.[1]
   const quotes = from.of('quote').map(({ text }) => text)
-  const words = behind?.split(/ (?:to|in|on|with|for|from|as|by|due|at) /)[0] ?? ''
+  const words =
+    behind?.replace(/^(?:it|as) /i, '').split(/ (?:to|in|on|with|for|from|as|by|due|at) /)[0] ?? ''
   if (words !== '' && !/^(?:to|in|on|with|for|about|from)\b/.test(words))
     return words.split(separator).map(trimmed)
   if (quotes.length > 1) return quotes
   const colon = /: ([^.!?\n]{3,300})/.exec(from.text)?.[1]
+  const company = from.phrases.find(({ prep, text }) => prep === 'with' && separator.test(text))?.text
   const object =
     colon ??
+    company ??
     (sparing && field.required
       ? /^\s*(?:please )?\p{L}+ (.+?)(?: (?:to|on|in|from|into|for) (?:my|the|our)\b|[.!?]|$)/iu.exec(
           from.text,
@@ -212,7 +224,7 @@ function enumerated(field: Field, from: Reading, sparing: boolean): readonly str
 const trimmed = (text: string): string =>
   text
     .trim()
-    .replace(/^["'“]|["'”.]+$/g, '')
+    .replace(/^["'“(]|["'”.)]+$/g, '')
     .replace(/^(?:the|a|an|some|and) /i, '')
     .trim()
 
@@ -252,6 +264,10 @@ function partsFor(field: Field, from: Reading, { filling, fits }: State): JsonVa
 export function pairsFromPrompt({ facts }: Filling): ReadonlyMap<string, JsonValue> {
   const [json] = facts.own.of('json').filter(({ value }) => !Array.isArray(value))
   if (json !== undefined) return new Map(Object.entries(json.value as Record<string, JsonValue>))
+  const [, key, value] =
+    /\bset (?:the |its )?(\w+)(?: (?:of|for|on) [^,.]{1,60}?)? to ["']?([^\s,."']+)/i.exec(facts.own.text) ??
+    []
+  if (key !== undefined) return new Map([[key, plainValue(value ?? '', true)]])
   const pairs = [
     ...facts.own.text.matchAll(
       new RegExp(
