@@ -2,9 +2,9 @@
 
 import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
 import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
-import { statementFor } from '../json-schema/from-prompt/offers.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
+import { statementFor } from '../prompt/sql-statement.ts'
 import { conceptsOf, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
 import type { Tool } from './conversation.ts'
 

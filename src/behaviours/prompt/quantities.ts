@@ -292,8 +292,8 @@ export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
 const lengths = new RegExp(
-  String.raw`\b(?:(half an|half(?=[ -]hour))|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|` +
-    'forty-five|sixty|' +
+  String.raw`\b(?:(half an|half(?=[ -]hour))|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|` +
+    'twenty|thirty|forty-five|sixty|' +
     'ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|' +
     'hours?|hrs?|h|' +
     'days?|nights?|weeks?|months?|' +

@@ -336,8 +336,8 @@ const prepPattern = new RegExp(
   'giu',
 )
 const ends = new RegExp(
-  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ (?:it|me|the|` +
-    String.raw`a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
+  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ ` +
+    String.raw`(?:it|me|the|a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
   'u',
 )
 const open = /^(?:that|saying|telling|because)$/

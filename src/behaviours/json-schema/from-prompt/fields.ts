@@ -58,9 +58,9 @@ symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
 slug | @(owner|repo|repository|org)\b | slug | in of
 branch | @(branch|ref)\b | path word code phrase | on from to of into
 id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
-from | words=(from|origin|source|start|departure|pickup|sender)\b | email path address name currency phrase | from
-to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address called name currency phrase | to into for
-room | @(room|zone|branch|table|list|calendar|speaker|player)\b | word phrase quote name object | in on to at of from into
+from | words=(from|origin|source|start|pickup|sender)\b | email path address name currency phrase | from
+to | words=(to|target|dest\w*|base|dropoff)\b | email path address called name currency phrase | to for
+room | @(room|zone|table|list|calendar|speaker|player)\b | word phrase quote name object | in on to at of from
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
 place | kind=(city|location|country|region)\b | name phrase | in at near for to from of visit
 place | hint=.*\b(city|town|station)\b | name phrase | in at near for to from of visit

@@ -1,6 +1,7 @@
 /** What a text offers to one field: its typed things, and phrases that stand where such a field is named. */
 import type { PromptFacts } from '../../prompt/facts.ts'
 import { currencyOf, type Phrase, type Reading, type Thing, withoutArticle } from '../../prompt/reading.ts'
+import { statementFor } from '../../prompt/sql-statement.ts'
 import { stemOf, stops, verbGroups } from '../../prompt/words.ts'
 import type { Field } from './fields.ts'
 
@@ -97,7 +98,7 @@ const addresses: Readonly<Record<string, RegExp>> = {
   street,
 }
 const cuisines =
-  /\b(?:Italian|French|Thai|Indian|Mexican|Japanese|Chinese|Vietnamese|Korean|Greek|Spanish|Turkish|Lebanese|vegan|vegetarian|sushi|pizza|ramen|burgers?|seafood|tapas)\b/gi
+  /\b(?:Italian|French|Thai|Indian|Mexican|Japanese|Chinese|Greek|Turkish|vegan|vegetarian|sushi|pizza)\b/gi
 const equation = new RegExp(
   String.raw`(?<![\p{L}\d])(?:[\d.]{0,9}[a-z](?:\^\d|²)?|[\d.]{1,9})(?: ?[-+*/^] ?[\d.]{0,` +
     String.raw`9}[a-z]?(?:\^\d|²)?){0,20} ?= ?-?[\d.a-z]+|\b(?:sin|cos|tan|log|ln|exp|sqrt|abs)\([^()]{1,` +
@@ -267,28 +268,6 @@ const finders: Readonly<Record<string, Finder>> = {
   },
 }
 
-/** The name of a table, the surest way of naming it first. */
-const tableNamed: readonly RegExp[] = [
-  /\b(?!(?:the|a|this|that|which|each|every|one|my|our)\b)(\w+) table\b|\btable(?: is| named| called)? (?!(?:with|where|and|for|in|on|please|then)\b)(\w+)/i,
-  /\bfrom (?:the |our )?(?!(?:it|them|there|that)\b)(\w+s)\b/i,
-  /\b(?:how many|count|number of|all|top \d+|list)(?: of)?(?: the| our| my)? (\w+s)\b/i,
-]
-const condition =
-  /\b(?:with|where|whose|have|has)(?: an?| the)? (\w+)(?: is| of| equals| =|:)? ["']?([\w@.-]*\w)/i
-
-/** "How many orders have status refunded?" as the statement that answers it. */
-export function statementFor({ text }: Reading): string | undefined {
-  const named = tableNamed.map((pattern) => pattern.exec(text)).find((found) => found !== null)
-  const table = named?.[1] ?? named?.[2]
-  if (table === undefined) return undefined
-  const [, column, value = ''] = condition.exec(text) ?? []
-  const where = column === undefined ? '' : ` WHERE ${column} = ${/^\d+$/.test(value) ? value : `'${value}'`}`
-  const limit = /\b(?:top|max|first|limit|most) (\d+)\b/i.exec(text)?.[1]
-  return /\b(?:how many|count|number of)\b/i.test(text)
-    ? `SELECT COUNT(*) FROM ${table}${where}`
-    : `SELECT * FROM ${table}${where}${limit === undefined ? '' : ` LIMIT ${limit}`}`
-}
-
 /** "Renew passport, due 15 January, tag it travel": the first part says what. */
 const beforeDetails = (text: string): string =>
   text.split(/, (?=(?:due|tag|label|priority|by|on|at|with|assign|and)\b)|\s(?:due|by|on|at) \u0001/)[0] ?? ''
@@ -312,7 +291,8 @@ const clauses: readonly RegExp[] = [
   ),
   /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
   new RegExp(
-    String.raw`(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|week|month|year|time|morning|mention|` +
+    String.raw`(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|week|month|` +
+      'year|time|mention|' +
       String.raw`says?)\b)[^]{2,2000})$`,
     'iu',
   ),
