@@ -136,7 +136,7 @@ const defaultLimit = 600_000
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
-/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and the life that they show. */
+/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and their life. */
 async function polled(
   planned: PlannedProbe,
   run: Run,

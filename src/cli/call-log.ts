@@ -4,18 +4,12 @@ import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
 
-export interface CallLog {
-  readonly call: (line: AccessLogLine) => void
-  readonly warn: (message: string) => void
-  /** Scenario files changed: what is different now, or why they cannot be used. */
-  readonly reloaded: (message: string, ok: boolean) => void
-  /** Writes the lines that are still buffered. */
-  flush(): void
-}
+export type CallLog = ReturnType<typeof createCallLog>
 
-export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json'): CallLog {
+export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json') {
   const paint = painterFor(stderr, env)
   let buffer = ''
+  /** Writes the lines that are still buffered. */
   const flush = (): void => {
     const text = buffer
     buffer = ''
@@ -34,15 +28,16 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
   const jsonEvent = (event: string, fields: object, realAt = Date.now()): string =>
     JSON.stringify({ event, ...fields, realTime: iso(realAt) })
   return {
-    call: (line) =>
+    call: (line: AccessLogLine): void =>
       write(form === 'json' ? jsonEvent('call', jsonCall(line), line.realAt) : prettyCall(line, paint)),
-    warn: (message) =>
+    warn: (message: string): void =>
       write(
         form === 'json'
           ? jsonEvent('warning', { message })
           : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
       ),
-    reloaded: (message, ok) =>
+    /** Scenario files changed: what is different now, or why they cannot be used. */
+    reloaded: (message: string, ok: boolean): void =>
       write(
         form === 'json'
           ? jsonEvent(ok ? 'scenarios-reloaded' : 'scenarios-refused', { message })
@@ -81,27 +76,20 @@ function iso(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
-interface Progress {
-  /** Where lines cannot be overwritten, only a new `topic` gets a line. */
-  show(topic: string, message: string): void
-  /** Writes a line that stays. */
-  log(message: string): void
-  /** Erases the overwritten line. */
-  clear(): void
-}
-
 const maxColumns = 100
 
-export function createProgress(stderr: Output): Progress {
+/** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
+export function createProgress(stderr: Output) {
   let shown = false
   let lastTopic = ''
+  /** Erases the overwritten line. */
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[K')
     shown = false
   }
   return {
-    show(topic, message) {
+    /** Where lines cannot be overwritten, only a new `topic` gets a line. */
+    show(topic: string, message: string): void {
       const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
       if (stderr.isTTY === true) {
         stderr.write(`\r\u001b[K${line}`)
@@ -109,7 +97,8 @@ export function createProgress(stderr: Output): Progress {
       } else if (topic !== lastTopic) stderr.write(`gateway-sim: ${line}\n`)
       lastTopic = topic
     },
-    log(message) {
+    /** Writes a line that stays. */
+    log(message: string): void {
       clear()
       stderr.write(`gateway-sim: ${message}\n`)
     },

@@ -262,7 +262,7 @@ export function baseUrlOf(flag: string, text: string, example = 'https://gateway
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
-/** The milliseconds of a flag; undefined if it is not given. Throws `CommandError` for no duration, or zero. */
+/** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` for no duration, or 0. */
 export function durationOf(flag: string, text: unknown, example = '30s or 10m'): number | undefined {
   const ms = text === undefined ? undefined : (parseDuration(text) ?? 0)
   if (ms !== 0) return ms

@@ -30,18 +30,6 @@ export interface ReporterOptions {
   operation(id: string): Operation | undefined
 }
 
-interface Reporter {
-  /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
-  called(entry: JournalEntry, record?: CallRecord): void
-  /** The reply of a call has ended. */
-  ended(entry: JournalEntry): void
-  /**
-   * The report if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing, so
-   * it can be requested at any time.
-   */
-  report(now: number): ClientReport
-}
-
 const maxFindings = 1000
 const maxEvidence = 10
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
@@ -101,8 +89,10 @@ function planFindings({
   }
 }
 
+type Reporter = ReturnType<typeof createReporter>
+
 /** A fold that has not seen any call. */
-export function createReporter(options: ReporterOptions, plan = planFindings(options)): Reporter {
+export function createReporter(options: ReporterOptions, plan = planFindings(options)) {
   const { mode = 'manual', pollEvery = 1000, onDrop } = options
   const jobs = createJobs(onDrop)
   const kept = new Map<string, Finding>()
@@ -126,7 +116,8 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   }
 
   return {
-    called(entry, record) {
+    /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
+    called(entry: JournalEntry, record?: CallRecord): void {
       calls++
       const concerned = plan.watchesOf(entry.operation)
       const { operation } = concerned
@@ -146,7 +137,8 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       }
       if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
     },
-    ended(entry) {
+    /** The reply of a call has ended. */
+    ended(entry: JournalEntry): void {
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
@@ -159,7 +151,11 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       }
       if (shows || entry.transitions.length > 0) jobs.ended(call ?? new ObservedCall(entry, operation))
     },
-    report(now) {
+    /**
+     * The report if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing, so
+     * it can be requested at any time.
+     */
+    report(now: number): ClientReport {
       const all = new Map(kept)
       let beyond = more
       for (const [index, kind] of plan.kinds.entries())
@@ -237,25 +233,18 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The reports of all sessions, folded as their journals record calls. */
-export interface SessionReports {
-  /** Follows a world from its beginning. */
-  watch(world: World): void
-  /** The report on a world's calls until now. */
-  of(world: World): ClientReport
-}
-
 /** Follows sessions as the settings say. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(
   { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
   operation: ReporterOptions['operation'],
-): SessionReports {
+) {
   checkKinds(off)
   // A discarded world takes its report along.
   const reporters = new WeakMap<World, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {
-    watch(world) {
+    /** Follows a world from its beginning. */
+    watch(world: World): void {
       const { mode } = world.clock
       const options = { mode, pollEvery, off, operation }
       const plan = plans.get(mode) ?? planFindings(options)
@@ -265,7 +254,9 @@ export function watchSessions(
       world.journal.onEntry(reporter.called)
       world.journal.onClose(reporter.ended)
     },
-    of: (world) => (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
+    /** The report on a world's calls until now. */
+    of: (world: World): ClientReport =>
+      (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
   }
 }
 

@@ -35,31 +35,26 @@ export const aboutNoSession = { unknownSession: () => 'ignore' as const }
 
 /** What is counted while metrics are on. */
 export interface Metrics {
-  readonly calls: CallCounts
+  readonly calls: ReturnType<typeof createCallCounts>
   /** Milliseconds since the epoch by the wall clock. */
   readonly startedAt: number
   wall(): number
   conditionsEvaluated(): number
 }
 
-interface CallCounts {
-  count(operation: string | undefined, status: number): void
-  entries(): Iterable<{ readonly operation: string; readonly status: number; readonly count: number }>
-}
-
 /** A call to a path that no operation owns. */
 const noOperation = 'none'
 
-export function createCallCounts(): CallCounts {
+export function createCallCounts() {
   // Operations and statuses are few, whatever clients send.
   const byOperation = new Map<string, Map<number, number>>()
   return {
-    count(operation = noOperation, status) {
+    count(operation: string | undefined = noOperation, status: number): void {
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map()))
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
     },
-    *entries() {
+    *entries(): Generator<{ readonly operation: string; readonly status: number; readonly count: number }> {
       for (const [operation, byStatus] of byOperation)
         for (const [status, count] of byStatus) yield { operation, status, count }
     },

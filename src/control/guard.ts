@@ -9,16 +9,9 @@ import { clip } from '../protocol/wording.ts'
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-export interface Guard {
-  /** The headers that it looks at. */
-  readonly headers: readonly string[]
-  /** Whether a page of this origin may call and read the control API. */
-  allowsOrigin(origin: string): boolean
-  /** Why the sender of these headers may not drive the simulator; undefined when it may. */
-  refusal(headers: RequestHeaders): ApiError | undefined
-}
+export type Guard = ReturnType<typeof createGuard>
 
-export function createGuard({ control, publicUrl }: Settings): Guard {
+export function createGuard({ control, publicUrl }: Settings) {
   const origins = new Set([...control.origins, ...(publicUrl === undefined ? [] : [publicUrl])].map(originOf))
   const names = new Set(control.hosts.map((name) => name.toLowerCase()))
   if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
@@ -26,11 +19,14 @@ export function createGuard({ control, publicUrl }: Settings): Guard {
     const name = nameOf(host)
     return isLoopback(name) || names.has(name)
   }
+  /** Whether a page of this origin may call and read the control API. */
   const allowsOrigin = (origin: string): boolean => origins.has(origin.toLowerCase())
   return {
-    headers: ['host', 'origin', 'sec-fetch-site'],
+    /** The headers that it looks at. */
+    headers: ['host', 'origin', 'sec-fetch-site'] as readonly string[],
     allowsOrigin,
-    refusal(headers) {
+    /** Why the sender of these headers may not drive the simulator; undefined when it may. */
+    refusal(headers: RequestHeaders): ApiError | undefined {
       const { host, origin, 'sec-fetch-site': site } = headers
       // Clients of HTTP/1.0 may leave it out; browsers never do.
       if (host !== undefined && host !== '' && !isKnownHost(host))

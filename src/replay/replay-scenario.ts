@@ -29,16 +29,15 @@ export function storyOf({ name, spec }: Scenario): Story {
     title: spec.title,
     seed: spec.seed,
     steps: spec.steps ?? [],
-    hasRuleFor: (operation) => hasRuleFor(spec, operation),
-    breaksEvents: (operation) => breaksEvents(spec, operation),
+    hasRuleFor: (operation) => rulesFor(spec, operation).length > 0,
+    breaksEvents: (operation) => rulesFor(spec, operation).some(({ then }) => ordersBroken(then)),
   }
 }
 
-function hasRuleFor({ rules = [] }: Scenario['spec'], operation: string): boolean {
-  return rules.some(({ when }) =>
+const rulesFor = ({ rules = [] }: ScenarioSpec, operation: string) =>
+  rules.filter(({ when }) =>
     [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
   )
-}
 
 /** On a wall clock, two runs would differ: `real` is replayed like `manual`. */
 export function clockOf({ spec }: Scenario): 'auto' | 'manual' {
@@ -74,15 +73,7 @@ export async function replayInProcess(
   return { report, journal }
 }
 
-/** Whether a rule for an operation orders a malformed event, or writes to the stream itself. */
-function breaksEvents({ rules = [] }: Pick<ScenarioSpec, 'rules'>, operation: string): boolean {
-  return rules.some(
-    ({ when, then }) =>
-      ordersBroken(then) &&
-      [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
-  )
-}
-
+/** Whether an answer orders a malformed event, or writes to the stream itself. */
 function ordersBroken(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
   return Object.entries(value).some(

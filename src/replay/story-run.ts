@@ -46,7 +46,7 @@ export interface StoryRun {
   readonly start: number
   /** Values that steps have saved, by name. */
   readonly saved: Map<string, unknown>
-  readonly changes: Changes
+  readonly changes: ReturnType<typeof createChanges>
   /** Holds replies against the contract. */
   readonly judge: JudgeReply
   /** Milliseconds that `advance` steps asked for where time cannot be moved. */
@@ -111,22 +111,18 @@ export function pathOf({ options: { target } }: StoryRun, url: string): string {
   return pathWithin(target.base, url)
 }
 
-/** What is new in a reply, compared with the last reply about the same resource. */
-interface Changes {
-  /** Descriptions of what is new, most important first. */
-  of(view: CallView, key: string): string[]
-}
-
 /** Fields to show of the first reply about a resource. */
 const keyFields = [
   ...['id', 'name', 'status', 'progress', 'done', 'comment', 'model', 'object', 'upload_url', 'path'],
 ]
 const maxShown = 6
 
-function createChanges(): Changes {
+/** What is new in a reply, compared with the last reply about the same resource. */
+function createChanges() {
   const seen = new Map<string, ReadonlyMap<string, string>>()
   return {
-    of({ body, stream, broken, bytes, headers }, key) {
+    /** Descriptions of what is new, most important first. */
+    of({ body, stream, broken, bytes, headers }: CallView, key: string): string[] {
       if (broken !== undefined) return [broken]
       if (stream !== undefined) return describeStream(stream)
       if (!isFields(body))

@@ -17,7 +17,7 @@ import { sessionSettings } from '../../src/sessions/options.ts'
 import { foldLines } from './fold-lines.ts'
 import { declared, type TypedSchema } from './schema-type.ts'
 
-/** Each type, its schema, and what it is. A schema that has a name is named wherever it is part of another. */
+/** Each type, its schema, and what it is. One schema that is part of another is named there. */
 const types: Readonly<Record<string, readonly [schema: z.ZodType, description: string]>> = {
   AdvanceRequest: [clock.advanceSchema, '`clock.advance`: moves the clock forward, lists what fell due.'],
   FiredChange: [clock.firedSchema, 'A change that happened while time was advanced.'],

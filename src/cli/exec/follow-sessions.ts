@@ -93,24 +93,19 @@ export interface ReportOfSession {
   readonly findings: readonly Finding[]
 }
 
-export interface RunReports {
-  /** Starts to follow the session of a call. */
-  record(entry: JournalEntry): void
-  /** The sessions with findings so far. */
-  sessions(): readonly ReportOfSession[]
-}
-
 /** Findings that are kept of sessions that no longer exist. */
 const maxFindings = 10_000
 /** Cases of one kind that are printed, and calls of one case. */
 const maxCases = 3
+
+export type RunReports = ReturnType<typeof createRunReports>
 
 /** Follows the sessions of a simulator, in bounded memory. */
 export function createRunReports({
   sessions,
   settings,
   clientReportOf,
-}: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>): RunReports {
+}: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>) {
   const followed = new Set<World>()
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
@@ -130,14 +125,16 @@ export function createRunReports({
     }
   }
   return {
-    record({ session }) {
+    /** Starts to follow the session of a call. */
+    record({ session }: JournalEntry): void {
       const world = sessions.find(session)?.world
       if (world === undefined || followed.has(world)) return
       // Only now and then, so that the cost per call stays negligible.
       if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
       followed.add(world)
     },
-    sessions: () =>
+    /** The sessions with findings so far. */
+    sessions: (): readonly ReportOfSession[] =>
       [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),
   }
 }

@@ -7,14 +7,8 @@ import { readHarFile } from '../../recording/load-recordings.ts'
 import type { Paint, Style } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
 
-export interface LiveCheck {
-  readonly onExchange: (exchange: RecordedExchange) => void
-  /** Judges the files too, where jobs can be seen over their whole life; the number of deviations. */
-  finish(files: readonly string[]): Promise<number>
-}
-
 /** Each deviation is written once, when it is first seen. */
-export function createLiveCheck(write: (line: string) => void, paint: Paint): LiveCheck {
+export function createLiveCheck(write: (line: string) => void, paint: Paint) {
   const deviations = new Set<string>()
   const additions = new Set<string>()
   let calls = 0
@@ -31,11 +25,12 @@ export function createLiveCheck(write: (line: string) => void, paint: Paint): Li
       write(`${paint('yellow', 'request')}  ${operation}  ${escapeControls(faults.join('; '))}`)
   }
   return {
-    onExchange(exchange) {
+    onExchange(exchange: RecordedExchange): void {
       calls += 1
       judging = judging.then(() => judge([exchange]))
     },
-    async finish(files) {
+    /** Judges the files too, where jobs can be seen over their whole life; the number of deviations. */
+    async finish(files: readonly string[]): Promise<number> {
       await judging
       for (const file of files) await judge(readHarFile(file), true)
       const more = additions.size === 0 ? '' : `, ${counted(additions.size, 'addition')} to it`

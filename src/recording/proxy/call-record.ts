@@ -3,33 +3,21 @@ import type { ExchangeEnd } from '../../har/exchange.ts'
 import type { Owner } from './links.ts'
 import type { CapturedBody, CapturedCall } from './redact-call.ts'
 
-export interface CallRecord {
-  readonly owner: Owner
-  /** Milliseconds since the request was sent. */
-  readonly since: () => number
-  readonly asked: Capture
-  readonly told: Capture
-  /** The status line has come. */
-  begin(status: number, statusText: string, rawHeaders: readonly string[]): void
-  /** The first end counts. */
-  end(how: ExchangeEnd, error?: string): void
-  readonly over: () => boolean
-  /** Its bodies are written down. */
-  release(): void
-}
-
 export interface NewCall {
   readonly method: string
   readonly url: string
   readonly rawHeaders: readonly string[]
   readonly owner: Owner
-  readonly newCapture: () => Capture
+  readonly newCapture: ReturnType<typeof createCaptures>
   readonly onEnd: (call: CapturedCall) => void
 }
 
-export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }: NewCall): CallRecord {
+export type CallRecord = ReturnType<typeof recordCall>
+
+export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }: NewCall) {
   const startedAt = Date.now()
   const start = performance.now()
+  /** Milliseconds since the request was sent. */
   const since = (): number => Math.round((performance.now() - start) * 1000) / 1000
   const asked = newCapture()
   const told = newCapture()
@@ -41,11 +29,13 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
     since,
     asked,
     told,
-    begin(status, statusText, raw) {
+    /** The status line has come. */
+    begin(status: number, statusText: string, raw: readonly string[]): void {
       firstByteAfter = since()
       reply = { status, statusText, headers: pairsOf(raw) }
     },
-    end(how, error) {
+    /** The first end counts. */
+    end(how: ExchangeEnd, error?: string): void {
       if (over) return
       over = true
       const endedAfter = since()
@@ -63,8 +53,9 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
         ...owner,
       })
     },
-    over: () => over,
-    release() {
+    over: (): boolean => over,
+    /** Its bodies are written down. */
+    release(): void {
       asked.release()
       told.release()
     },
@@ -79,28 +70,22 @@ export interface CaptureBounds {
   readonly maxAllBytes: number
 }
 
-interface Capture {
-  add(bytes: Uint8Array, at: number): void
-  take(): CapturedBody
-  /** Gives back what it has of the common bound. */
-  release(): void
-}
-
 /** Makes captures that share the bound on all. */
-export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds): () => Capture {
+export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
   let all = 0
   return () => {
     let pieces: { at: number; bytes: Uint8Array }[] = []
     let size = 0
     let held = 0
     let lost = false
+    /** Gives back what it has of the common bound. */
     const release = (): void => {
       all -= held
       held = 0
       pieces = []
     }
     return {
-      add(bytes, at) {
+      add(bytes: Uint8Array, at: number): void {
         size += bytes.length
         if (!lost && (size > maxBodyBytes || all + bytes.length > maxAllBytes)) {
           lost = true
@@ -111,7 +96,7 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds): ()
         held += bytes.length
         pieces.push({ at, bytes })
       },
-      take: () => ({ pieces, size, lost }),
+      take: (): CapturedBody => ({ pieces, size, lost }),
       release,
     }
   }

@@ -12,15 +12,6 @@ import { version } from '../../text/version.ts'
 /** Larger bodies are files of their own. */
 const maxInline = 64 * 1024
 
-export interface HarFiles {
-  /** Appends an entry to the file of that name (`key-1`), and resolves when it is there. Never rejects. */
-  append(name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void>
-  /** Resolves when everything is written. */
-  close(): Promise<void>
-  /** The paths of the files that were written, relative to the folder. */
-  readonly written: () => readonly string[]
-}
-
 interface OpenFile {
   readonly path: string
   /** Where the closing brackets begin. */
@@ -28,7 +19,7 @@ interface OpenFile {
 }
 
 /** `onError` hears of the first write that fails, and of the next one after others have worked. */
-export function createHarFiles(folder: string, onError: (error: Error) => void): HarFiles {
+export function createHarFiles(folder: string, onError: (error: Error) => void) {
   const { head, tail } = harFrame(version)
   const files = new Map<string, OpenFile>()
   let queue = Promise.resolve()
@@ -48,7 +39,8 @@ export function createHarFiles(folder: string, onError: (error: Error) => void):
     if (!appended) files.set(name, await create(folder, name, head + entry, tail))
   }
   return {
-    append(name, exchange, facts) {
+    /** Appends an entry to the file of that name (`key-1`), and resolves when it is there. Never rejects. */
+    append(name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void> {
       queue = queue.then(() =>
         write(name, exchange, facts).then(
           () => {
@@ -62,8 +54,10 @@ export function createHarFiles(folder: string, onError: (error: Error) => void):
       )
       return queue
     },
-    close: () => queue,
-    written: () => Array.from(files.values(), ({ path }) => path),
+    /** Resolves when everything is written. */
+    close: (): Promise<void> => queue,
+    /** The paths of the files that were written, relative to the folder. */
+    written: (): readonly string[] => Array.from(files.values(), ({ path }) => path),
   }
 }
 

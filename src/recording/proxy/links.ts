@@ -21,21 +21,6 @@ export interface Target {
   readonly followed: Owner | 'unknown' | undefined
 }
 
-export interface Links {
-  /** The target of a path; a text says why there is none. */
-  target(path: string): Target | string
-  /** A JSON text with the links in it turned to the proxy at `base`; undefined if it has none. */
-  rewriteReply(json: string, base: string, owner: Owner): string | undefined
-  /** The same for the header `location` in the reply of a target. */
-  rewriteLocation(location: string, base: string, target: Target, owner: Owner): string
-  /** A body on its way up with the real links; undefined if it has none of ours. */
-  restoreRequest(body: string, base: string): string | undefined
-  /** Whether any link was turned to the proxy: before that, no request can have one. */
-  readonly handedOut: () => boolean
-  /** Whether an address that a name was resolved to may be called. */
-  mayConnect(address: string): boolean
-}
-
 const prefix = '/__record/'
 const maxOrigins = 1000
 const maxOwners = 10_000
@@ -62,7 +47,9 @@ export function linkedOrigins(json: string): ReadonlySet<string> {
   return origins
 }
 
-export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
+export type Links = ReturnType<typeof createLinks>
+
+export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   const root = upstream.pathname.replace(/\/$/, '')
   const origins = new BoundedMap<true>({ count: maxOrigins })
   const owners = new BoundedMap<Owner>({ count: maxOwners })
@@ -73,6 +60,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
     upstream.origin +
     (beforeVersion !== undefined && /^\/v1(?:beta)?(?:[/?]|$)/.test(path) ? beforeVersion : root) +
     path
+  /** Whether an address that a name was resolved to may be called. */
   const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
 
   const turn = (link: string, base: string, owner: Owner): string | undefined => {
@@ -93,7 +81,8 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
   }
 
   return {
-    target(written) {
+    /** The target of a path; a text says why there is none. */
+    target(written: string): Target | string {
       // `OPTIONS *`, and the whole address that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
       if (!path.startsWith(prefix)) return { url: address(path), followed: undefined }
@@ -106,7 +95,8 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
       const url = parts.origin + parts.rest
       return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
     },
-    rewriteReply(json, base, owner) {
+    /** A JSON text with the links in it turned to the proxy at `base`; undefined if it has none. */
+    rewriteReply(json: string, base: string, owner: Owner): string | undefined {
       const parts: string[] = []
       let at = 0
       scanLinks(json, (start, end) => {
@@ -117,13 +107,15 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
       })
       return at === 0 ? undefined : parts.join('') + json.slice(at)
     },
-    rewriteLocation(location, base, target, owner) {
+    /** The same for the header `location` in the reply of a target. */
+    rewriteLocation(location: string, base: string, target: Target, owner: Owner): string {
       if (!URL.canParse(location, target.url)) return location
       // Of a link that was followed even a path alone leads elsewhere.
       const absolute = target.followed !== undefined || /^https?:/i.test(location)
       return absolute ? (turn(new URL(location, target.url).href, base, owner) ?? location) : location
     },
-    restoreRequest(body, base) {
+    /** A body on its way up with the real links; undefined if it has none of ours. */
+    restoreRequest(body: string, base: string): string | undefined {
       const foreign = body.replace(ownLink, (link: string, scheme: string, host: string) =>
         origins.get(partsOf(`${scheme}://${host}`)?.origin ?? '') === undefined
           ? link
@@ -132,6 +124,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
       const own = foreign.replaceAll(`"${base}/`, `"${upstream.origin}${root}/`)
       return own === body ? undefined : own
     },
+    /** Whether any link was turned to the proxy: before that, no request can have one. */
     handedOut: () => handedOut,
     mayConnect,
   }
@@ -179,26 +172,18 @@ export function isOwnMachine(host: string): boolean {
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/**
- * Turns the links of a JSON reply to the proxy while it passes. What stands before the first link passes at
- * once if the reply's length need not be known before; the rest is held until its end.
- */
-export interface LinkHold {
-  /** The bytes that may go out now. */
-  push(bytes: Uint8Array): Uint8Array | undefined
-  /** What is still to be sent at the end of the whole reply; links are turned. */
-  end(): Uint8Array
-  /** What is still to be sent as it came: the reply was broken off. */
-  giveUp(): Uint8Array
-}
-
 /** Larger replies pass as they are from there on. */
 export const maxHeldBytes = 4 * 1024 * 1024
 
 const mark = Buffer.from('"http')
 
-/** `passes`: what stands before the first link goes out at once. */
-export function createLinkHold(links: Links, base: string, owner: Owner, passes: boolean): LinkHold {
+export type LinkHold = ReturnType<typeof createLinkHold>
+
+/**
+ * Turns the links of a JSON reply to the proxy while it passes. What stands before the first link goes out at
+ * once if it `passes`: if the reply's length need not be known before. The rest is held until its end.
+ */
+export function createLinkHold(links: Links, base: string, owner: Owner, passes: boolean) {
   let whole: Uint8Array[] = []
   let size = 0
   let sent = 0
@@ -211,6 +196,7 @@ export function createLinkHold(links: Links, base: string, owner: Owner, passes:
     sent = size
     return rest
   }
+  /** What is still to be sent as it came: the reply was broken off. */
   const giveUp = (): Uint8Array => {
     const rest = unsent()
     givenUp = true
@@ -218,7 +204,8 @@ export function createLinkHold(links: Links, base: string, owner: Owner, passes:
     return rest
   }
   return {
-    push(bytes) {
+    /** The bytes that may go out now. */
+    push(bytes: Uint8Array): Uint8Array | undefined {
       if (givenUp) return bytes
       whole.push(bytes)
       size += bytes.length
@@ -233,7 +220,8 @@ export function createLinkHold(links: Links, base: string, owner: Owner, passes:
       sent += border
       return recent.subarray(0, border)
     },
-    end() {
+    /** What is still to be sent at the end of the whole reply; links are turned. */
+    end(): Uint8Array {
       if (givenUp) return new Uint8Array()
       const text = Buffer.concat(whole).toString('latin1')
       const turned = links.rewriteReply(text, base, owner)

@@ -12,20 +12,6 @@ export interface Spelling {
   readonly instead: string
 }
 
-export interface Secrets {
-  isHeader(name: string): boolean
-  isQuery(name: string): boolean
-  /** A field whose value goes whatever it is, or only if it is a text. */
-  isField(name: string): 'any' | 'text' | undefined
-  /** Remembers a value that is a secret wherever it stands. */
-  learn(value: string): void
-  /** The same for what is only good with its address: a signature. The last few are remembered. */
-  learnSigned(value: string): void
-  /** Of a request: what its headers and its address say. */
-  learnFrom(headers: readonly (readonly [string, string])[], url: string): void
-  spellings(): readonly Spelling[]
-}
-
 const headerNames: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -57,8 +43,10 @@ const minLength = { learned: 6, signed: 20, base64: 8 } as const
 const maxLearned = 200
 const maxSigned = 50
 
+export type Secrets = ReturnType<typeof createSecrets>
+
 /** `named` is what the user names: headers, queries, fields, or values themselves. */
-export function createSecrets(named: readonly string[] = []): Secrets {
+export function createSecrets(named: readonly string[] = []) {
   const names = new Set(named.map((name) => name.toLowerCase()))
   const learned = new BoundedMap<readonly Spelling[]>({ count: maxLearned })
   const signed = new BoundedMap<readonly Spelling[]>({ count: maxSigned })
@@ -67,24 +55,28 @@ export function createSecrets(named: readonly string[] = []): Secrets {
     if (value.length < least || value === redactedWord) return
     if (map.use(value) === undefined) map.set(value, spellingsOf(value))
   }
+  /** Remembers a value that is a secret wherever it stands. */
   const learn = (value: string): void => remember(learned, value, minLength.learned)
   const learnSigned = (value: string): void => remember(signed, value, minLength.signed)
   const isCredential = (name: string): boolean => headerNames.has(name) || headerEndings.test(name)
   const isNamed = (name: string): boolean => names.has(name.toLowerCase())
   return {
-    isHeader: (name) => isCredential(name) || isNamed(name),
-    isQuery: (name) => queryName.test(name) || isNamed(name),
-    isField(name) {
+    isHeader: (name: string): boolean => isCredential(name) || isNamed(name),
+    isQuery: (name: string): boolean => queryName.test(name) || isNamed(name),
+    /** A field whose value goes whatever it is, or only if it is a text. */
+    isField(name: string): 'any' | 'text' | undefined {
       const lower = name.toLowerCase()
       if (isNamed(lower)) return 'any'
       return fieldNames.has(lower) ? 'text' : undefined
     },
     learn,
-    learnSigned(value) {
+    /** The same for what is only good with its address: a signature. The last few are remembered. */
+    learnSigned(value: string): void {
       learnSigned(value)
       if (value.includes('%')) learnSigned(decoded(value))
     },
-    learnFrom(headers, url) {
+    /** Of a request: what its headers and its address say. */
+    learnFrom(headers: readonly (readonly [string, string])[], url: string): void {
       for (const [name, value] of headers)
         if (isCredential(name)) for (const secret of secretsIn(name, value)) learn(secret)
         else if (isNamed(name) && looksLikeValue(value)) learn(value)
@@ -94,7 +86,7 @@ export function createSecrets(named: readonly string[] = []): Secrets {
         else if (isNamed(name) && looksLikeValue(value)) learn(value)
       }
     },
-    spellings: () => [...given, ...[...learned.values(), ...signed.values()].flat()],
+    spellings: (): readonly Spelling[] => [...given, ...[...learned.values(), ...signed.values()].flat()],
   }
 }
 

@@ -158,7 +158,8 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       operation: 'sim.explainCall',
       unknownSession: () => 'refuse',
       summary:
-        'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
+        'Why a call got its reply: by the request id of the reply, or by the number of the call in the ' +
+        'session',
       reply: explanationSchema,
     },
   },
