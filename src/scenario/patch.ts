@@ -10,6 +10,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Media } from '../protocol/media.ts'
 import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
 import { mediaMark, type Reply, type StreamEvent } from '../protocol/reply.ts'
+import { mapTexts } from './templates.ts'
 
 /** The reply of a plan, instead of the endpoint's own. */
 export function plannedReply({ status, headers, body }: PlannedReply): Reply {
@@ -28,14 +29,14 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
   const media = body.media ?? []
   let next = 0
   // A number behind each mark, so that a picture whose field is taken out does not shift the others.
-  const numbered = walk(structuredClone(body.value), (text) =>
+  const numbered = mapTexts(structuredClone(body.value), (text) =>
     text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
   )
   let value: unknown = numbered
   for (const [path, change] of Object.entries(merge)) value = setAt(value, path.split('.'), change)
   for (const path of unset) removeAt(value, path.split('.'))
   const left: Media[] = []
-  const plain = walk(value, (text) =>
+  const plain = mapTexts(value, (text) =>
     text.replace(new RegExp(`${mediaMark}(\\d+)${mediaMark}`, 'g'), (_, index: string) => {
       const own = media[Number(index)]
       // A client may have written a mark into its text: no picture goes there.
@@ -63,14 +64,6 @@ export function paced(reply: Reply, jitter: number, random: Random): Reply {
     return after === event.after ? event : { ...event, after }
   })
   return { ...reply, body: { kind: 'events', events } }
-}
-
-function walk(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => walk(item, change))
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, change)]))
-  return value
 }
 
 function setAt(value: unknown, [name, ...rest]: readonly string[], change: unknown): unknown {

@@ -51,17 +51,21 @@ export function fillTemplates<T>(value: T, facts: TemplateFacts): T {
 
 /** The same with names that somebody else knows; `undefined` for unknown ones. */
 export function fill(value: unknown, lookUp: (name: string) => unknown): unknown {
-  if (typeof value === 'string') {
-    const only = whole.exec(value)?.[1]
-    if (only !== undefined) return lookUp(only) ?? value
-    return value.replace(pattern, (written, name: string | undefined) =>
+  return mapTexts(value, (text) => {
+    const only = whole.exec(text)?.[1]
+    if (only !== undefined) return lookUp(only) ?? text
+    return text.replace(pattern, (written, name: string | undefined) =>
       name === undefined ? '${' : (textOf(lookUp(name)) ?? written),
     )
-  }
-  if (Array.isArray(value)) return value.map((item) => fill(item, lookUp))
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))
-  return value
+  })
+}
+
+/** A copy of the value with each text changed. */
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]))
 }
 
 /** The parts of a name: `body.messages[0].content` and `body.messages.0.content` are the same. */

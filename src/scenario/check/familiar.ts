@@ -1,5 +1,5 @@
 /** What people bring along from other mocks and from the wire, and what to write instead. */
-import { isFields } from '../../engine/fields.ts'
+import { defined, isFields } from '../../engine/fields.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
 
 /** What was written with an unknown word, or in the place of something else. */
@@ -18,19 +18,12 @@ export interface Instead {
   readonly key?: string
 }
 
-interface When {
-  /** The kinds of values, or a pattern of texts and numbers; without it the key itself is unknown. */
-  readonly of?: string | RegExp
-  /** The key that is then no longer missing. */
-  readonly key?: string
-}
-
 /**
- * Under a key (`rules` and `steps` are their items, `*` is anywhere), one of these words, in small letters.
- * In what to write, `%` stands for the value, `%q` for it in quotes, `%t` for a duration, `%c` for a
- * condition on a text, `@` for an operation.
+ * One of these words, in small letters, and what to write: `%` stands for the value, `%q` for it in quotes,
+ * `%t` for a duration, `%c` for a condition on a text, `@` for an operation. `of` are the kinds of values, or
+ * a pattern of texts and numbers; without it the key itself is unknown.
  */
-type Row = readonly [under: string, names: string, write: string, when?: When]
+type Row = readonly [names: string, write: string, of?: string | RegExp]
 
 const object = 'expected an object: write'
 const list = 'expected a list: write'
@@ -39,179 +32,143 @@ const pieces = 'script: [{ text: [first piece, next piece] }]'
 const userSaid = 'write `conversation: { lastUser: %c }`'
 const wholeReply = 'write `reply: { body: { … } }`, or `patch: { … }` to change parts of it'
 
-const rows: readonly Row[] = [
-  ['file', 'scenario', 'leave it out: `title`, `rules` and `steps` stand at the top', { key: 'title' }],
-  ['file', 'name summary', 'write `title: %`', { key: 'title' }],
-  [
-    'file',
-    'mappings routes mocks handlers interactions stubs endpoints responses fixtures',
-    'write `rules: [{ when: { operation: … }, then: { text: … } }]`',
+/** By the key that holds them; of `rules` and `steps` these are their items. */
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  file: [
+    ['scenario', 'leave it out: `title`, `rules` and `steps` stand at the top'],
+    ['name summary', 'write `title: %`'],
+    [
+      'mappings routes mocks handlers interactions stubs endpoints responses fixtures',
+      'write `rules: [{ when: { operation: … }, then: { text: … } }]`',
+    ],
   ],
-  [
-    'clock',
-    'mode',
-    'no mode %q: write manual, a clock that somebody advances',
-    { of: /fix|fr[eo]z|fake|mock/i },
+  clock: [['mode', 'no mode %q: write manual, a clock that somebody advances', /fix|fr[eo]z|fake|mock/i]],
+  rules: [
+    ['request match matcher if on where given conditions url method', 'write `when: { operation: @ }`'],
+    [
+      'response respond return returns answer handler status',
+      'write `then: { text: … }`, `then: { error: { status: … } }` or another answer',
+    ],
+    ['name title description', 'write `id: …`, its name in reports'],
+    ['once', 'write `when: { times: 1 }`'],
+    ['priority order weight', 'rules are asked in their order: put the one that goes first further up'],
+    ['when', `${object} { operation: @ }`, 'text'],
+    ['then', `${object} { sequence: [ … ] }, one answer a call`, 'list'],
+    ['then', `${object} { error: { status: % } }`, /^\d{3}$/],
+    ['then', 'a file cannot hold a function: write the scenario as an object in a test', /=>|\bfunction\b/],
+    ['then', `${object} { fault: % }`, /^[a-z]+(?:-[a-z]+)+$/],
+    ['then', `${object} { text: %q }`, 'text'],
   ],
-  [
-    'rules',
-    'request match matcher if on where given conditions url method',
-    'write `when: { operation: @ }`',
-    { key: 'when' },
+  anywhere: [
+    ['rules', 'expected a list: begin each rule with a dash, `- when: …`', 'object'],
+    ['timeline', `${list} [{ at: 0s, status: … }, { at: 5s, status: … }]`, 'object'],
+    ['unset default', `${list} [%]`, 'text'],
+    ['fault', 'a status is no fault: write `error: { status: … }`', /^\d{3}$/],
+    [
+      'fault',
+      'no fault %q: write `fault: hang` for no answer at all, or `delay: 30s`',
+      /time.?out|no.?resp/i,
+    ],
+    [
+      'fault',
+      'no fault %q: write `fault: reset` or `disconnect`',
+      /reset|abort|close|drop|network|econn|socket/i,
+    ],
+    ['fault', 'no fault %q: docs/faults.md lists them, such as reset, hang and disconnect', 'text'],
+    ['expect until', `${object} { status: % }`, 'number'],
   ],
-  [
-    'rules',
-    'response respond return returns answer handler status',
-    'write `then: { text: … }`, `then: { error: { status: … } }` or another answer',
-    { key: 'then' },
+  when: [
+    [
+      'url uri urlpath urlpattern path endpoint route pathname address',
+      'write `operation: @` (`gateway-sim routes` lists operations and their addresses)',
+    ],
+    ['path', 'write `operation: @` (`gateway-sim routes` lists operations and their addresses)', 'text'],
+    ['method verb', 'write `operation: @`, which says the method too'],
+    ['prompt message messages question input lastuser user content text contains', userSaid],
+    ['count call calls attempt n index number', 'write `nth: %`'],
+    ['limit max repeat', 'write `times: %`'],
+    ['apikey token auth authorization bearer', 'write `key: …`'],
+    ['or any anyof not and all', 'all conditions must hold: write a rule each, or `{ anyOf: […] }` in one'],
+    ['nth', 'expected a position: write 2 for the second, or `first: 4` and `after: 1`', 'text'],
+    ['conversation', `${object} { lastUser: %c }`, 'text'],
   ],
-  ['rules', 'name title description', 'write `id: …`, its name in reports'],
-  ['rules', 'once', 'write `when: { times: 1 }`'],
-  [
-    'rules',
-    'priority order weight',
-    'rules are asked in their order: put the one that goes first further up',
+  then: [
+    ['status statuscode httpstatus code', 'leave it out for 200', /^[123]\d\d$/],
+    ['status statuscode httpstatus code', 'write `error: { status: % }`', /^\d{3}$/],
+    ['status statuscode code', `of a job that fails, write \`job: { failAt: 50 }\``],
+    ['body json data payload', wholeReply],
+    ['response respond return returns result content message output say', wholeReply, 'object'],
+    ['response respond return returns result content message output say', 'write `text: %`'],
+    ['latency wait sleep pause delayms delayseconds fixeddelay', 'write `delay: %t`'],
+    ['responses replies answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
+    [
+      'toolcall toolcalls tools tool functioncall tooluse',
+      'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
+    ],
+    ['finishreason stopreason finish', 'write `stream: { script: [{ text: … }, { finish: % }] }`'],
+    ['state', 'write `setState: { NAME: … }`'],
+    ['chunks events deltas sse', `write \`stream: { ${pieces} }\``],
+    ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
+    ['text', `expected text: pieces are written as \`stream: { ${pieces} }\``, 'list'],
+    ['text', 'expected text: write "%", in quotes', 'number boolean'],
+    ['reply', `${object} \`text: %\` instead of \`reply\``, 'text'],
+    ['error', `${object} { status: % }`, /^\d{3}$/],
+    ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
+    ['error', `${object} { status: 500, message: %q }`, 'text'],
+    ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
+    ['job', 'jobs succeed unless a rule says otherwise: write `job: at-once`', /succ|compl|done/i],
+    ['job', 'write `job: stuck` for a job that never ends', /pend|wait|queue|run|progress|hang/i],
+    ['stream', `${object} { ${pieces} }`, 'list'],
   ],
-  ['rules', 'when', `${object} { operation: @ }`, { of: 'text' }],
-  ['rules', 'then', `${object} { sequence: [ … ] }, one answer a call`, { of: 'list' }],
-  ['rules', 'then', `${object} { error: { status: % } }`, { of: /^\d{3}$/ }],
-  [
-    'rules',
-    'then',
-    'a file cannot hold a function: write the scenario as an object in a test',
-    { of: /=>|\bfunction\b/ },
+  error: [
+    ['statuscode httpstatus http', 'write `status: %`'],
+    ['text msg detail reason body', 'write `message: %`'],
   ],
-  ['rules', 'then', `${object} { fault: % }`, { of: /^[a-z]+(?:-[a-z]+)+$/ }],
-  ['rules', 'then', `${object} { text: %q }`, { of: 'text' }],
-  ['*', 'rules', 'expected a list: begin each rule with a dash, `- when: …`', { of: 'object' }],
-  [
-    'when',
-    'url uri urlpath urlpattern path endpoint route pathname address',
-    'write `operation: @` (`gateway-sim routes` lists operations and their addresses)',
-    { key: 'operation' },
+  delay: [
+    ['min minimum', 'write `from: %`'],
+    ['max maximum', 'write `to: %`'],
   ],
-  [
-    'when',
-    'path',
-    'write `operation: @` (`gateway-sim routes` lists operations and their addresses)',
-    { of: 'text' },
+  script: [
+    ['delay sleep pause', 'write `wait: %t`'],
+    ['content message token chunk delta', 'write `text: %`'],
   ],
-  ['when', 'method verb', 'write `operation: @`, which says the method too'],
-  ['when', 'prompt message messages question input lastuser user content text contains', userSaid],
-  ['when', 'count call calls attempt n index number', 'write `nth: %`'],
-  ['when', 'limit max repeat', 'write `times: %`'],
-  ['when', 'apikey token auth authorization bearer', 'write `key: …`'],
-  [
-    'when',
-    'or any anyof not and all',
-    'all conditions must hold: write a rule each, or `{ anyOf: […] }` in one',
+  stream: [
+    ['chunks events deltas content text tokens pieces data', `write \`${pieces}\``],
+    ['frames', `${list} \`- |\` above the text; one item may hold several frames, or all`, 'text'],
   ],
-  [
-    'when',
-    'nth',
-    'expected a position: write 2 for the second, or `first: 4` and `after: 1`',
-    { of: 'text' },
+  job: [['fail failed status state error', `write ${percentage}; \`code\` and \`message\` go with it`]],
+  timeline: [['after time when', 'write `at: %`']],
+  steps: [
+    ['request send http', 'write `call: @`, and `with: { … }` for its fields'],
+    ['operation op do run action', 'write `call: %`'],
+    ['url get post put', 'write `call: @`; `fetch: …` takes links of replies'],
+    ['wait sleep delay pause', 'write `advance: %t`'],
+    ['body params input args arguments json data payload', 'write `with: { … }`'],
+    ['assert assertions response expected should then', 'write `expect: { status: …, body: { … } }`'],
   ],
-  ['when', 'conversation', `${object} { lastUser: %c }`, { of: 'text' }],
-  ['then', 'status statuscode httpstatus code', 'leave it out for 200', { of: /^[123]\d\d$/ }],
-  ['then', 'status statuscode httpstatus code', 'write `error: { status: % }`', { of: /^\d{3}$/ }],
-  ['then', 'status statuscode code', `of a job that fails, write \`job: { failAt: 50 }\``],
-  ['then', 'body json data payload', wholeReply],
-  ['then', 'response respond return returns result content message output say', wholeReply, { of: 'object' }],
-  ['then', 'response respond return returns result content message output say', 'write `text: %`'],
-  ['then', 'latency wait sleep pause delayms delayseconds fixeddelay', 'write `delay: %t`'],
-  ['then', 'responses replies answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
-  [
-    'then',
-    'toolcall toolcalls tools tool functioncall tooluse',
-    'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
+  expect: [
+    ['statuscode code', 'write `status: %`'],
+    ['contains includes', 'write `text: { contains: % }`'],
+    ['events chunks finish toolcalls usage', 'it belongs under `stream`'],
   ],
-  ['then', 'finishreason stopreason finish', 'write `stream: { script: [{ text: … }, { finish: % }] }`'],
-  ['then', 'state', 'write `setState: { NAME: … }`'],
-  ['then', 'chunks events deltas sse', `write \`stream: { ${pieces} }\``],
-  ['then', 'timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
-  ['then', 'text', `expected text: pieces are written as \`stream: { ${pieces} }\``, { of: 'list' }],
-  ['then', 'text', 'expected text: write "%", in quotes', { of: 'number boolean' }],
-  ['then', 'reply', `${object} \`text: %\` instead of \`reply\``, { of: 'text' }],
-  ['then', 'error', `${object} { status: % }`, { of: /^\d{3}$/ }],
-  ['then', 'error', `${object} { type: % }`, { of: /^[a-z]+(?:_[a-z]+)+$/ }],
-  ['then', 'error', `${object} { status: 500, message: %q }`, { of: 'text' }],
-  ['then', 'job', `${object} { failAt: 50 }, a percentage of its duration`, { of: /fail|error|reject/i }],
-  [
-    'then',
-    'job',
-    'jobs succeed unless a rule says otherwise: write `job: at-once`',
-    { of: /succ|compl|done/i },
+  operators: [
+    ['matches match pattern regexp', 'write { regex: % }'],
+    ['equalto eq is exact equal', 'write %'],
+    ['includes include like has substring', 'write { contains: % }'],
+    ['ne neq isnot notequal', 'write { not: % }'],
+    ['in oneof enum', 'write { anyOf: […] }'],
+    ['prefix beginswith', 'write { startsWith: % }'],
+    ['min minimum atleast', 'write { gte: % }'],
+    ['max maximum atmost', 'write { lte: % }'],
+    ['greaterthan above', 'write { gt: % }'],
+    ['lessthan below', 'write { lt: % }'],
+    ['present defined', 'write { exists: true }'],
+    ['absent missing', 'write { exists: false }'],
+    ['suffix', 'write { endsWith: % }'],
+    ['count size', 'write { length: % }'],
+    ['any contain every all', 'write { some: … }'],
   ],
-  [
-    'then',
-    'job',
-    'write `job: stuck` for a job that never ends',
-    { of: /pend|wait|queue|run|progress|hang/i },
-  ],
-  ['then', 'stream', `${object} { ${pieces} }`, { of: 'list' }],
-  ['error', 'statuscode httpstatus http', 'write `status: %`', { key: 'status' }],
-  ['error', 'text msg detail reason body', 'write `message: %`'],
-  ['delay', 'min minimum', 'write `from: %`', { key: 'from' }],
-  ['delay', 'max maximum', 'write `to: %`', { key: 'to' }],
-  ['script', 'delay sleep pause', 'write `wait: %t`'],
-  ['script', 'content message token chunk delta', 'write `text: %`'],
-  ['stream', 'chunks events deltas content text tokens pieces data', `write \`${pieces}\``],
-  [
-    'stream',
-    'frames',
-    `${list} \`- |\` above the text; one item may hold several frames, or all`,
-    { of: 'text' },
-  ],
-  ['job', 'fail failed status state error', `write ${percentage}; \`code\` and \`message\` go with it`],
-  ['*', 'timeline', `${list} [{ at: 0s, status: … }, { at: 5s, status: … }]`, { of: 'object' }],
-  ['timeline', 'after time when', 'write `at: %`', { key: 'at' }],
-  ['*', 'unset default', `${list} [%]`, { of: 'text' }],
-  ['*', 'fault', 'a status is no fault: write `error: { status: … }`', { of: /^\d{3}$/ }],
-  [
-    '*',
-    'fault',
-    'no fault %q: write `fault: hang` for no answer at all, or `delay: 30s`',
-    { of: /time.?out|no.?resp/i },
-  ],
-  [
-    '*',
-    'fault',
-    'no fault %q: write `fault: reset` or `disconnect`',
-    { of: /reset|abort|close|drop|network|econn|socket/i },
-  ],
-  [
-    '*',
-    'fault',
-    'no fault %q: docs/faults.md lists them, such as reset, hang and disconnect',
-    { of: 'text' },
-  ],
-  ['steps', 'request send http', 'write `call: @`, and `with: { … }` for its fields'],
-  ['steps', 'operation op do run action', 'write `call: %`'],
-  ['steps', 'url get post put', 'write `call: @`; `fetch: …` takes links of replies'],
-  ['steps', 'wait sleep delay pause', 'write `advance: %t`'],
-  ['steps', 'body params input args arguments json data payload', 'write `with: { … }`'],
-  ['steps', 'assert assertions response expected should then', 'write `expect: { status: …, body: { … } }`'],
-  ['*', 'expect until', `${object} { status: % }`, { of: 'number' }],
-  ['expect', 'statuscode code', 'write `status: %`'],
-  ['expect', 'contains includes', 'write `text: { contains: % }`'],
-  ['expect', 'events chunks finish toolcalls usage', 'it belongs under `stream`'],
-  ['operators', 'matches match pattern regexp', 'write { regex: % }'],
-  ['operators', 'equalto eq is exact equal', 'write %'],
-  ['operators', 'includes include like has substring', 'write { contains: % }'],
-  ['operators', 'ne neq isnot notequal', 'write { not: % }'],
-  ['operators', 'in oneof enum', 'write { anyOf: […] }'],
-  ['operators', 'prefix beginswith', 'write { startsWith: % }'],
-  ['operators', 'min minimum atleast', 'write { gte: % }'],
-  ['operators', 'max maximum atmost', 'write { lte: % }'],
-  ['operators', 'greaterthan above', 'write { gt: % }'],
-  ['operators', 'lessthan below', 'write { lt: % }'],
-  ['operators', 'present defined', 'write { exists: true }'],
-  ['operators', 'absent missing', 'write { exists: false }'],
-  ['operators', 'suffix', 'write { endsWith: % }'],
-  ['operators', 'count size', 'write { length: % }'],
-  ['operators', 'any contain every all', 'write { some: … }'],
-]
+}
 
 /** Places with the words of another one. */
 const same: Readonly<Record<string, string>> = {
@@ -227,15 +184,13 @@ const same: Readonly<Record<string, string>> = {
 export function insteadOf(holder: string | undefined, written: Written, known: boolean): Instead | undefined {
   const place = holder === undefined ? 'file' : (same[holder] ?? holder)
   const name = written.name.replace(/[-_$ ]/g, '').toLowerCase()
-  const found = rows.find(
-    ([under, names, , { of } = {}]) =>
-      (under === place || under === '*') &&
-      names.split(' ').includes(name) &&
-      (of === undefined ? !known : isOf(of, written.value)),
+  const found = [...(rows[place] ?? []), ...(rows['anywhere'] ?? [])].find(
+    ([names, , of]) =>
+      names.split(' ').includes(name) && (of === undefined ? !known : isOf(of, written.value)),
   )
   if (found === undefined) return undefined
-  const [, , write, { key } = {}] = found
-  return { words: filled(write, written), ...(key === undefined ? {} : { key }) }
+  const [, write] = found
+  return { words: filled(write, written), ...defined({ key: /`(\w+)/.exec(write)?.[1] }) }
 }
 
 function isOf(of: string | RegExp, value: unknown): boolean {

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod'
-import { type Fields, isFields, valueAt } from '../../engine/fields.ts'
+import { defined, type Fields, isFields, valueAt } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -12,15 +12,12 @@ import { type RuleSpec, ruleSchemaOf } from '../format/scenario.ts'
 import type { Against } from './instead.ts'
 import type { Path } from './mistake.ts'
 
-/** A rule without what is wrong in it. */
+/** A rule without what is wrong in it; nothing is left of a `when` or `then` that cannot be read at all. */
 export interface ReadableRule {
   readonly rule: RuleSpec
   /** The same as written. */
   readonly written: Fields
   readonly path: Path
-  /** Whether `when` and `then` can be read at all; they are empty where not. */
-  readonly when: boolean
-  readonly then: boolean
   /** Whether its operations are known. */
   readonly operationKnown: boolean
 }
@@ -32,20 +29,19 @@ export function readableRule(
   path: Path,
   { schema, vocabulary }: Against,
 ): ReadableRule {
-  if (parsed !== undefined)
-    return { rule: parsed, written, path, when: true, then: true, operationKnown: true }
+  if (parsed !== undefined) return { rule: parsed, written, path, operationKnown: true }
   const { id, when = {}, then } = written
   const { shape } = ruleSchemaOf(schema)
   const asked = readable(shape.when.unwrap(), isFields(when) ? withOperations(when, vocabulary) : when)
-  const answer = readable(shape.then, then)
   return {
-    rule: { ...(typeof id === 'string' ? { id } : {}), when: asked ?? {}, then: answer ?? {} },
+    rule: {
+      ...(typeof id === 'string' ? { id } : {}),
+      ...defined({ when: asked }),
+      then: readable(shape.then, then) ?? {},
+    },
     written,
     path,
-    when: asked !== undefined,
-    then: answer !== undefined,
-    operationKnown:
-      isFields(when) && Object.hasOwn(asked ?? {}, 'operation') === Object.hasOwn(when, 'operation'),
+    operationKnown: asked !== undefined && 'operation' in asked === (isFields(when) && 'operation' in when),
   }
 }
 

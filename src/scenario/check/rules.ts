@@ -13,7 +13,7 @@ import { wrongKey, wrongValue } from './mistake.ts'
 import type { ReadableRule } from './readable.ts'
 import { checkTemplates } from './templates.ts'
 import { checkUnreachable } from './unreachable.ts'
-import { checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
+import { checkAbsent, checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
 
 /** What rules are checked against. */
 export interface RuleContext {
@@ -33,28 +33,24 @@ export function* checkRules(
   const values = asking ? anyValues(states) : stateValues(rules, states)
   const ids = new Set<string>()
   for (const readable of rules) {
-    const { rule, path, when, then, operationKnown } = readable
+    const { rule, path, operationKnown } = readable
     if (rule.id !== undefined && ids.has(rule.id))
       yield wrongValue([...path, 'id'], `another rule has the id ${show(rule.id)} too: give each its own`)
     if (rule.id !== undefined) ids.add(rule.id)
     const operations = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
-    if (when && rule.when !== undefined)
-      yield* checkWhen(rule.when, {
-        path: [...path, 'when'],
-        endpoints,
-        vocabulary,
-        offContract: answersOf(rule.then).some(({ answer }) => answer.offContract === true),
-        states: values,
-        keys,
-      })
-    if (when && then && rule.when !== undefined)
-      yield* checkPer(rule.when, rule.then, { path: [...path, 'when'], endpoints, vocabulary })
-    if (then && operationKnown) {
+    if (rule.when !== undefined) {
+      const offContract = answersOf(rule.then).some(({ answer }) => answer.offContract === true)
+      const around = { path: [...path, 'when'], endpoints, vocabulary, offContract, states: values, keys }
+      yield* checkWhen(rule.when, around)
+      yield* checkAbsent(rule.when, around)
+      yield* checkPer(rule.when, rule.then, around)
+    }
+    if (operationKnown) {
       yield* checkReach(rule, path, operations, vocabulary)
       yield* checkUnreachable(rule, path, operations, vocabulary)
     }
-    if (then) yield* checkAnswers(readable, operations, values, vocabulary)
+    yield* checkAnswers(readable, operations, values, vocabulary)
   }
 }
 
@@ -64,19 +60,15 @@ function* checkAnswers(
   states: WhenContext['states'],
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
-  const answers = answersOf(then).map(({ answer, path: at }) => ({
-    answer,
-    at: [...path, 'then', ...at],
-    written: valueAt(written, ['then', ...at]),
-  }))
-  for (const { answer, at, written: own } of answers)
-    yield* checkAnswer(answer, isFields(own) ? own : {}, at, operations, vocabulary)
   const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
-  for (const { answer, at } of answers)
+  for (const { answer, path: place } of answersOf(then)) {
+    const at = [...path, 'then', ...place]
+    const own = valueAt(written, ['then', ...place])
+    yield* checkAnswer(answer, isFields(own) ? own : {}, at, operations, vocabulary)
     yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
-  for (const { answer, at } of answers)
     for (const name of Object.keys(answer.setState ?? {}))
       if (!states.has(name)) yield wrongKey([...at, 'setState', name], unknownState(name, states))
+  }
 }
 
 /** Whether each part of an answer acts on the operations of its rule. */

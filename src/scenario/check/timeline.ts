@@ -3,14 +3,13 @@ import type * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { listed, show } from '../../protocol/wording.ts'
+import { show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/compile.ts'
 import { entryWords, type TimelineSpec, timelineSchema } from '../format/given.ts'
 import { hasTemplates } from '../templates.ts'
-import { unlessIntended } from './forms.ts'
+import { suggestion, unlessIntended } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkRemoved } from './patch.ts'
 
@@ -25,7 +24,7 @@ export function* checkTimeline(
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   const reply = poll && allowedReply(poll.endpoint.operation)
   const before = { at: 0, poll: 0 }
-  const names = Object.keys(kind.entry.shape).join(', ')
+  const names = Object.keys(kind.entry.shape)
   for (const [
     index,
     { at, poll: count, unset = [], default: reset = [], gone: _, ...fields },
@@ -36,11 +35,12 @@ export function* checkTimeline(
     before.poll = count ?? before.poll
     for (const [word, listed] of Object.entries({ unset, default: reset }))
       for (const name of listed)
-        if (kind.entry.shape[name] === undefined) {
-          const nearest = nearestWord(name, Object.keys(kind.entry.shape))
-          const hint = nearest === undefined ? `expected some of ${names}` : `did you mean ${nearest}?`
-          yield wrongValue([...here, word], `${name} is not a field of ${kind.name}: ${hint}`)
-        } else if (word === 'unset' && !offContract && reply !== undefined)
+        if (kind.entry.shape[name] === undefined)
+          yield wrongValue(
+            [...here, word],
+            `${name} is not a field of ${kind.name}${suggestion(name, names)}`,
+          )
+        else if (word === 'unset' && !offContract && reply !== undefined)
           for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
             yield wrongValue([...here, word], `${message} (\`default\` resets it); ${unlessIntended}`)
     const idle = offContract ? undefined : kind.idleField?.(fields)
@@ -51,7 +51,7 @@ export function* checkTimeline(
         if (!offContract)
           yield wrongKey(
             [...here, name],
-            `is not a field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${names}`,
+            `is not a field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${names.join(', ')}`,
           )
         continue
       }
@@ -113,7 +113,6 @@ export function* checkGiven(
   clean: (path: Path) => boolean,
 ): Generator<ScenarioMistake> {
   if (!isFields(given)) return
-  const known = keys === undefined ? undefined : new Set(keys)
   for (const kind of vocabulary.kinds) {
     const ids = new Set<unknown>()
     for (const [index, one] of listOf(given[kind.name]).entries()) {
@@ -123,11 +122,8 @@ export function* checkGiven(
       if (id !== undefined && ids.has(id))
         yield wrongValue([...path, 'id'], `another of the ${kind.name} has the same id ${show(id)}`)
       ids.add(id)
-      if (typeof key === 'string' && known !== undefined && !known.has(key))
-        yield wrongValue(
-          [...path, 'key'],
-          `the account has no key ${show(key)}: expected one of ${listed([...known])}`,
-        )
+      if (typeof key === 'string' && keys?.includes(key) === false)
+        yield wrongValue([...path, 'key'], `the account has no key ${show(key)}${suggestion(key, keys)}`)
       const idle = offContract === true ? undefined : kind.idleField?.(one)
       if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
       yield* checkHidden(one, path)

@@ -3,9 +3,7 @@
  * streaming.
  */
 
-import * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
-import type { Endpoint } from '../../protocol/endpoint.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { meets } from '../compile/match-shape.ts'
 import { answersOf, scriptsOf } from '../compile/select.ts'
@@ -15,7 +13,6 @@ import type { RuleSpec } from '../format/scenario.ts'
 import { fieldsOf, formsOf } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { eventPath } from './patch.ts'
-import { madeWith } from './when.ts'
 
 /** `operations` are those of the rule. */
 export function* checkUnreachable(
@@ -27,7 +24,6 @@ export function* checkUnreachable(
   if (operations.length === 0) return
   const answers = answersOf(then)
   const off = answers.some(({ answer }) => answer.offContract === true)
-  if (!off) yield* checkAsked(when, [...path, 'when'], operations, vocabulary)
   const streams = operations.every((operation) => vocabulary.endpoint(operation)?.event !== undefined)
     ? streamsOf(when)
     : undefined
@@ -37,41 +33,6 @@ export function* checkUnreachable(
     if (streams === false) yield* inNoStream(answer, here)
     if (streams === true) yield* inStreams(answer, here, operations, vocabulary)
   }
-}
-
-/** Parts of a request that these operations do not have. */
-function* checkAsked(
-  when: WhenSpec,
-  path: Path,
-  operations: readonly string[],
-  { endpoint }: Vocabulary,
-): Generator<ScenarioMistake> {
-  const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])
-  const named = operations.length > 3 ? 'the operations of this rule' : operations.join(', ')
-  const take = operations.length === 1 ? 'takes' : 'take'
-  const impossible = (at: readonly string[], why: string): ScenarioMistake =>
-    wrongKey([...path, ...at], `can never be met: ${why}`)
-  const takes = (field: string, { body }: Endpoint): boolean =>
-    body !== undefined && (fieldsOf(formsOf(body))?.has(field) ?? true)
-  // What carries a signature in its query is read without a key; clients may put a version (`?beta=true`)
-  // behind what takes a body.
-  const reads = endpoints.every(
-    ({ method, open }) => open !== true && (method === 'GET' || method === 'DELETE'),
-  )
-  for (const name of endpoints.every(({ query }) => query === undefined) ? Object.keys(when.query ?? {}) : [])
-    if (reads) yield impossible(['query', name], `${named} ${take} no query`)
-    else if (endpoints.some((one) => fieldsOf(formsOf(one.body ?? z.unknown()))?.has(name)))
-      yield impossible(['query', name], `${name} is a field of the body, write it under \`body\``)
-  if (when.key !== undefined && !meets(when.key, undefined) && endpoints.every(({ open }) => open === true))
-    yield impossible(['key'], `${named} ${take} no key`)
-  const anyModel = endpoints.some(
-    (one) =>
-      one.path.includes('{model}') ||
-      (one.accepts.length > 0 && one.body === undefined) ||
-      takes('model', one),
-  )
-  if (when.model !== undefined && !meets(when.model, undefined) && !anyModel)
-    yield impossible(['model'], `no request of ${named} names a model${madeWith(endpoints, 'model')}`)
 }
 
 /** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */

@@ -5,12 +5,12 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, concernsJob, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
-import { isOperators } from '../compile/match-shape.ts'
+import { isOperators, meets } from '../compile/match-shape.ts'
 import { countsOf } from '../compile/rules.ts'
 import { matchesOperation, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { templateSources } from '../templates.ts'
-import { parametersOf, suggestion } from './forms.ts'
+import { fieldsOf, formsOf, parametersOf, suggestion } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkShape, isPattern } from './shape.ts'
 import { mistakeOfSource } from './templates.ts'
@@ -102,7 +102,7 @@ function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabu
 }
 
 /** Where calls that name a job are told apart by a field that only its submission has. */
-export function madeWith(endpoints: readonly Endpoint[], field: string): string {
+function madeWith(endpoints: readonly Endpoint[], field: string): string {
   if (endpoints.length === 0 || endpoints.some(({ concerns }) => concerns === undefined)) return ''
   const isNamed = field === 'model' || field === 'prompt'
   const shape = isNamed ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
@@ -154,7 +154,7 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
     yield wrongKey(
       path,
-      `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body` +
+      `can never be met: ${takers(endpoints)} no body` +
         madeWith(endpoints, isFields(body) ? (Object.keys(body)[0] ?? '…') : '…'),
     )
   else
@@ -170,21 +170,63 @@ function isText(shape: unknown): boolean {
   return isOperators(shape) && ['contains', 'startsWith', 'endsWith', 'regex'].some((word) => word in shape)
 }
 
-function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+function* checkAddress(
+  { query = {}, path = {} }: WhenSpec,
+  context: WhenContext,
+): Generator<ScenarioMistake> {
   const { endpoints, offContract } = context
   const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query ?? [])
-  for (const [name, shape] of Object.entries(query ?? {}))
+  for (const [name, shape] of Object.entries(query))
     yield* checkShape({ [name]: shape }, [...context.path, 'query'], queries)
-  const parameters = new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))
-  for (const [name, shape] of Object.entries(path ?? {})) {
+  const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
+  for (const [name, shape] of Object.entries(path)) {
     const at = [...context.path, 'path', name]
-    if (!parameters.has(name) && endpoints.length > 0)
+    if (!parameters.includes(name) && endpoints.length > 0)
       yield wrongKey(
         at,
-        `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${suggestion(name, [...parameters])}`,
+        `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${suggestion(name, parameters)}`,
       )
     yield* checkShape(shape, at, [])
   }
+}
+
+/** Why calls of operations without a query have none; undefined where clients may add one. */
+function noQuery(name: string, endpoints: readonly Endpoint[]): string | undefined {
+  // What carries a signature in its query is read without a key; clients may put a version (`?beta=true`)
+  // behind what takes a body.
+  if (endpoints.every(({ method, open }) => open !== true && ['GET', 'DELETE'].includes(method)))
+    return `${takers(endpoints)} no query`
+  return endpoints.some((one) => bodyFields(one)?.has(name))
+    ? `${name} is a field of the body, write it under \`body\``
+    : undefined
+}
+
+/** The fields of a body; undefined where it may have any, or is none. */
+const bodyFields = ({ body }: Endpoint): ReadonlyMap<string, unknown> | undefined =>
+  body === undefined ? undefined : fieldsOf(formsOf(body))
+
+/** A query, a key or a model that no request has. A client may send it all the same, where it errs. */
+export function* checkAbsent(
+  when: WhenSpec,
+  { endpoints, offContract, path }: WhenContext,
+): Generator<ScenarioMistake> {
+  if (offContract === true || endpoints.length === 0) return
+  if (endpoints.every(({ query }) => query === undefined))
+    for (const name of Object.keys(when.query ?? {})) {
+      const why = noQuery(name, endpoints)
+      if (why !== undefined) yield wrongKey([...path, 'query', name], `can never be met: ${why}`)
+    }
+  const asks = (name: 'key' | 'model'): boolean => when[name] !== undefined && !meets(when[name], undefined)
+  if (asks('key') && endpoints.every(({ open }) => open === true))
+    yield wrongKey([...path, 'key'], `can never be met: ${takers(endpoints)} no key`)
+  const namesModel = (one: Endpoint): boolean =>
+    one.path.includes('{model}') ||
+    (one.body === undefined ? one.accepts.length > 0 : (bodyFields(one)?.has('model') ?? true))
+  if (asks('model') && !endpoints.some(namesModel))
+    yield wrongKey(
+      [...path, 'model'],
+      `can never be met: no request of ${namesOf(endpoints)} names a model${madeWith(endpoints, 'model')}`,
+    )
 }
 
 /** A `*` stands for anything at the end of a text, and for itself elsewhere. */
@@ -240,8 +282,12 @@ export function unknownState(name: string, states: WhenContext['states']): strin
 }
 
 function namesOf(endpoints: readonly Endpoint[]): string {
+  if (endpoints.length > 3) return 'the operations of this rule'
   return endpoints.map(({ operation }) => operation).join(', ')
 }
+
+const takers = (endpoints: readonly Endpoint[]): string =>
+  `${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''}`
 
 /** Counts of a rule that exclude every call. */
 function* checkCounts(when: WhenSpec, path: Path): Generator<ScenarioMistake> {

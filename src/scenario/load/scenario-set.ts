@@ -16,6 +16,7 @@ import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError } from '../scenario-error.ts'
+import { mapTexts } from '../templates.ts'
 import { contentOfReply, mistakesOfFiles, readOwnBytes } from './given-files.ts'
 import { tooDeep, tooDeepAt } from './read-nodes.ts'
 import type { ScenarioReader } from './reader.ts'
@@ -198,10 +199,11 @@ function answerReader(
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
     if (tooDeepAt(returned) !== undefined) return `what it returned is ${tooDeep}`
-    const then = literally(returned)
-    const scenario = { title: 'one answer', states, rules: [{ when: { operation }, then }] }
+    const scenario = { title: 'one answer', states, rules: [{ when: { operation }, then: returned }] }
     const { value, mistakes: strange } = withoutFunctions(scenario)
-    const { mistakes, spec } = checkScenario(value, schema(), vocabulary)
+    // A function has the call itself: a `${` that it returns comes from there, and is no template.
+    const literal = mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
+    const { mistakes, spec } = checkScenario(literal, schema(), vocabulary)
     const [rule] = spec?.rules ?? []
     const all = strange.length > 0 ? strange : mistakes
     if (all.length > 0 || rule === undefined)
@@ -230,14 +232,6 @@ function notAnAnswer(returned: unknown): string {
 const tooLate =
   'then: what comes before the key or the body is checked (`error.before`, the fault `auth`, …) is decided ' +
   'before a function is asked: write it as a rule of its own'
-
-// A function has the call itself: a `${` that it returns comes from there, and is no template.
-function literally(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  if (Array.isArray(value)) return value.map(literally)
-  if (!isFields(value) || notData(value) !== undefined) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, literally(part)]))
-}
 
 /** A rule that has a name, as every rule of a composition has. */
 type NamedRule = RuleSpec & { readonly id: string }
