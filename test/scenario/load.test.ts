@@ -169,8 +169,7 @@ chat.create { fault: { kind: rate_limit, retryAfter: 3s } }
 chat.create { fault: [{ kind: rate_limit }] }
   4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?
 chat.create { stream: { script: [{ fault: { kind: disconect } }] } }
-  4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split",
-      "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?
+  4:49 fault.kind: expected one of "disconnect", "stall", "error-event",…
 chat.create { fault: { type: rate_limit, retryAfter: 3s } }
   4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?
 chat.create { delay: 1e300 }
