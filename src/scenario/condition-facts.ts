@@ -1,6 +1,6 @@
 /** What the conditions of rules look at of a call. Plain data, worked out only when a rule asks. */
 
-import { isFields, listOf } from '../engine/fields.ts'
+import { isFields, listOf, valueAt } from '../engine/fields.ts'
 import { copied, truncate } from '../engine/redact.ts'
 import type { Submission } from '../engine/resource.ts'
 import type { World } from '../engine/world.ts'
@@ -25,6 +25,24 @@ export interface ConditionFacts {
   /** Virtual milliseconds since the epoch. */
   readonly now: number
   readonly world: Pick<World, 'states' | 'startedAt'>
+}
+
+/** The parts of a call by the words of `when`, `per` and templates. */
+export const callParts = {
+  body: ({ payload }: ConditionFacts): unknown => bodyOf(payload),
+  query: ({ query }: ConditionFacts): unknown => queryOf(query),
+  headers: ({ headers }: ConditionFacts): unknown => headers,
+  path: ({ params }: ConditionFacts): unknown => params,
+  key: ({ key }: ConditionFacts): unknown => key,
+  model: ({ model }: ConditionFacts): unknown => model,
+  prompt: ({ prompt }: ConditionFacts): unknown => prompt,
+}
+
+/** A place in a call; headers have lower-case names. */
+export type CallPlace = readonly [keyof typeof callParts, ...string[]]
+
+export function valueIn(facts: ConditionFacts, [part, ...path]: CallPlace): unknown {
+  return valueAt(callParts[part](facts), path)
 }
 
 /** A job, video or operation, which need not exist. */

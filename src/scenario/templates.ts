@@ -1,13 +1,12 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
-import { valueAt } from '../engine/fields.ts'
-import { bodyOf, type ConditionFacts, queryOf } from './condition-facts.ts'
+import { type CallPlace, type ConditionFacts, callParts, valueIn } from './condition-facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
 const whole = /^\$\{([^{}]{1,200})\}$/
 
 /** What a template may begin with. */
-export const templateSources = ['body', 'query', 'headers', 'path', 'key', 'model', 'prompt'] as const
+export const templateSources: readonly string[] = Object.keys(callParts)
 
 /** Whether something inside the value is a template. */
 export function hasTemplates(value: unknown): boolean {
@@ -38,14 +37,11 @@ export function unclosedTemplate(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(at, at + 40)
 }
 
-/** What the names of templates are looked up in: the call, and the file that it is about. */
-type TemplateFacts = ConditionFacts & { readonly path?: string | undefined }
-
 /**
  * The value with its templates filled in. A text that is one template takes the type of what it names; one
  * that names nothing stays as it is.
  */
-export function fillTemplates<T>(value: T, facts: TemplateFacts): T {
+export function fillTemplates<T>(value: T, facts: ConditionFacts): T {
   return fill(value, (name) => valueNamed(name, facts)) as T
 }
 
@@ -74,26 +70,11 @@ export function partsOf(name: string): string[] {
 }
 
 /** What a name such as `body.prompt` stands for in a request. */
-export function valueNamed(name: string, facts: TemplateFacts): unknown {
-  const [source, ...path] = partsOf(name)
-  switch (source) {
-    case 'body':
-      return valueAt(bodyOf(facts.payload), path)
-    case 'query':
-      return valueAt(queryOf(facts.query), path)
-    case 'headers':
-      return facts.headers[path.join('.').toLowerCase()]
-    case 'path':
-      return valueAt(facts.params, path)
-    case 'key':
-      return facts.key
-    case 'model':
-      return facts.model
-    case 'prompt':
-      return facts.prompt
-    default:
-      return undefined
-  }
+export function valueNamed(name: string, facts: ConditionFacts): unknown {
+  const [source = '', ...path] = partsOf(name)
+  if (!templateSources.includes(source)) return undefined
+  const place = source === 'headers' ? [path.join('.').toLowerCase()] : path
+  return valueIn(facts, [source, ...place] as unknown as CallPlace)
 }
 
 function textOf(value: unknown): string | undefined {

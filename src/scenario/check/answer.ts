@@ -1,51 +1,39 @@
 /** Mistakes in one answer that its schema cannot find. */
 
 import * as z from 'zod'
-import type { Fields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
-import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import { fieldsOf, formsOf, unlessIntended } from './forms.ts'
-import type { Path, ScenarioMistake } from './mistake.ts'
-import { wrongKey, wrongValue } from './mistake.ts'
+import { type Path, type PlacedAnswer, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkPatch } from './patch.ts'
 import { checkTimeline, offending } from './timeline.ts'
 
-export function* checkAnswer(
-  answer: AnswerSpec,
-  written: Fields,
-  path: Path,
-  operations: readonly string[],
-  vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
-  const { all, endpoint, allowedReply, operation: find } = vocabulary
-  const [first] = operations
-  const kinds = [...new Set(operations.flatMap((operation) => endpoint(operation)?.submits ?? []))]
-  yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
-  yield* checkPatch(answer, path, operations, vocabulary)
-  yield* checkCode(answer, path, kinds)
+export function* checkAnswer(placed: PlacedAnswer): Generator<ScenarioMistake> {
+  const { answer, path, operations, vocabulary } = placed
   const { timeline, offContract = false } = answer
+  const kinds = [...new Set(operations.flatMap(({ endpoint }) => endpoint.submits ?? []))]
+  yield* checkTogether(placed)
+  yield* checkPatch(placed)
+  yield* checkCode(answer, path, kinds)
   for (const kind of timeline === undefined ? [] : kinds)
-    yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract, {
-      all,
-      allowedReply,
-    })
-  if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { allowedReply })
+    yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract, vocabulary)
+  if (!offContract) yield* checkReply(placed)
 }
 
 /** Checks a whole reply against the contract of each operation of the rule. */
-function* checkReply(
-  { reply }: AnswerSpec,
-  path: Path,
-  operations: readonly string[],
-  { allowedReply }: Pick<Vocabulary, 'allowedReply'>,
-): Generator<ScenarioMistake> {
+function* checkReply({
+  answer: { reply },
+  path: above,
+  operations,
+  vocabulary,
+}: PlacedAnswer): Generator<ScenarioMistake> {
   if (reply === undefined) return
+  const path = [...above, 'reply']
   const { status = 200, body } = reply
   const plain = (['text', 'base64', 'file'] as const).find((name) => reply[name] !== undefined)
   if (status >= 300) {
@@ -56,8 +44,9 @@ function* checkReply(
     )
     return
   }
-  for (const operation of operations) {
-    const schema = allowedReply(operation)
+  for (const { endpoint } of operations) {
+    const { operation } = endpoint
+    const schema = vocabulary.allowedReply(operation)
     if (schema === undefined) continue
     if (plain !== undefined)
       yield wrongKey(

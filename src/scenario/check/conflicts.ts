@@ -1,7 +1,7 @@
 /**
  * Parts of one answer that exclude each other: one of them would win, and the other silently do nothing.
  */
-import { type Fields, isFields, valueAt } from '../../engine/fields.ts'
+import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import { scriptsOf } from '../compile/select.ts'
@@ -9,7 +9,7 @@ import { faultNamed, placedFaults, plannedFault } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import type { FrameSpec, ScriptItemSpec } from '../format/stream.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import { type Path, type PlacedAnswer, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
 type Part = keyof AnswerSpec | 'stream.script' | 'stream.frames'
 
@@ -39,12 +39,8 @@ interface SureFault {
   readonly path: Path
 }
 
-export function* checkTogether(
-  answer: AnswerSpec,
-  written: Fields,
-  path: Path,
-  operation: Operation | undefined,
-): Generator<ScenarioMistake> {
+export function* checkTogether(placed: PlacedAnswer): Generator<ScenarioMistake> {
+  const { answer, written, path, operations, vocabulary } = placed
   const { job, error } = answer
   for (const [part, others, why] of exclusive)
     if (isSet(answer, part)) yield* conflicts(answer, others, path, `\`${part}\`${why}`)
@@ -55,7 +51,7 @@ export function* checkTogether(
     )
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
-  const faults = sureFaults(answer, path, operation)
+  const faults = sureFaults(answer, path, operations[0] ?? vocabulary.all[0])
   const earlier: SureFault[] = []
   for (const one of faults) {
     yield* checkFault(one, earlier, answer, path)

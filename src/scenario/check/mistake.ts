@@ -1,4 +1,7 @@
 /** A mistake in a scenario: where it stands, and what to write instead. */
+import type { Fields } from '../../engine/fields.ts'
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 
 /** A place in a scenario. */
 export type Path = readonly PropertyKey[]
@@ -15,6 +18,18 @@ export interface ScenarioMistake {
 
 /** A mistake in one of several scenarios: `from` is its number. */
 export type PlacedMistake = ScenarioMistake & { readonly from: number }
+
+/** One answer of a rule, and what it is checked against. */
+export interface PlacedAnswer {
+  readonly answer: AnswerSpec
+  /** The same as written. */
+  readonly written: Fields
+  readonly path: Path
+  readonly when: WhenSpec
+  /** The operations of its rule. */
+  readonly operations: readonly Operation[]
+  readonly vocabulary: Vocabulary
+}
 
 /** The key at the end of a path is wrong: it does not belong there. */
 export function wrongKey(path: Path, message: string): ScenarioMistake {

@@ -5,12 +5,10 @@ import { safeParse } from '../../protocol/expected-values.ts'
 import { type Finding, firstOf, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { maxMistakes, show } from '../../protocol/wording.ts'
-import type { AnswerSpec } from '../format/rule.ts'
 import { placesInEvents } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import { descend, fieldsOf, formsOf, suggestion, unlessIntended } from './forms.ts'
-import type { Path, ScenarioMistake } from './mistake.ts'
-import { wrongKey, wrongValue } from './mistake.ts'
+import { type Path, type PlacedAnswer, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
 /** Where a path may lead: into the reply of an operation, or into the events of its stream. */
 interface Target {
@@ -47,13 +45,14 @@ export function eventPath(
 }
 
 /** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
-export function* checkPatch(
-  { patch, unset, offContract }: AnswerSpec,
-  path: Path,
-  operations: readonly string[],
-  schemas: Schemas,
-): Generator<ScenarioMistake> {
-  if (offContract === true || operations.length === 0) return
+export function* checkPatch({
+  answer: { patch, unset, offContract },
+  path,
+  operations: selected,
+  vocabulary: schemas,
+}: PlacedAnswer): Generator<ScenarioMistake> {
+  if (offContract === true || selected.length === 0) return
+  const operations = selected.map(({ endpoint }) => endpoint.operation)
   // A change needs to fit only one of the operations of the rule.
   const nearest = (
     written: string,

@@ -37,37 +37,30 @@ export function* checkRules(
     if (rule.id !== undefined && ids.has(rule.id))
       yield wrongValue([...path, 'id'], `another rule has the id ${show(rule.id)} too: give each its own`)
     if (rule.id !== undefined) ids.add(rule.id)
-    const operations = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
-    const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
+    const selected = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
+    const operations = selected.flatMap((id) => vocabulary.operation(id) ?? [])
+    const endpoints = operations.map(({ endpoint }) => endpoint)
+    const answers = answersOf(rule.then)
     if (rule.when !== undefined) {
-      const offContract = answersOf(rule.then).some(({ answer }) => answer.offContract === true)
+      const offContract = answers.some(({ answer }) => answer.offContract === true)
       const around = { path: [...path, 'when'], endpoints, vocabulary, offContract, states: values, keys }
       yield* checkWhen(rule.when, around)
       yield* checkAbsent(rule.when, around)
       yield* checkPer(rule.when, rule.then, around)
     }
-    if (operationKnown) {
-      yield* checkReach(rule, path, operations, vocabulary)
-      yield* checkUnreachable(rule, path, operations, vocabulary)
+    if (operationKnown) yield* checkReach(rule, path, selected, vocabulary)
+    for (const { answer, path: place } of answers) {
+      const at = [...path, 'then', ...place]
+      const own = valueAt(readable.written, ['then', ...place])
+      const { when = {} } = rule
+      const written = isFields(own) ? own : {}
+      const placed = { answer, written, path: at, when, operations, vocabulary }
+      yield* checkUnreachable(placed)
+      yield* checkAnswer(placed)
+      yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
+      for (const name of Object.keys(answer.setState ?? {}))
+        if (!values.has(name)) yield wrongKey([...at, 'setState', name], unknownState(name, values))
     }
-    yield* checkAnswers(readable, operations, values, vocabulary)
-  }
-}
-
-function* checkAnswers(
-  { rule: { then }, written, path }: ReadableRule,
-  operations: readonly string[],
-  states: WhenContext['states'],
-  vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
-  const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
-  for (const { answer, path: place } of answersOf(then)) {
-    const at = [...path, 'then', ...place]
-    const own = valueAt(written, ['then', ...place])
-    yield* checkAnswer(answer, isFields(own) ? own : {}, at, operations, vocabulary)
-    yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
-    for (const name of Object.keys(answer.setState ?? {}))
-      if (!states.has(name)) yield wrongKey([...at, 'setState', name], unknownState(name, states))
   }
 }
 

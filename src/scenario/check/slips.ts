@@ -98,7 +98,7 @@ function* literalNames(
 
 function nameOfRequest(written: string): string | undefined {
   const name = written.replace(/^(?:request|req)\./, '')
-  return templateSources.some((source) => source === name.split(/[.[]/)[0]) ? name : undefined
+  return templateSources.includes(name.split(/[.[]/)[0] ?? '') ? name : undefined
 }
 
 function savedNames(steps: readonly unknown[]): string[] {

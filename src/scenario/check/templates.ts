@@ -40,7 +40,7 @@ export function* checkTemplates(
 /** Why no request has what a name such as `body.prompt` stands for. */
 export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = partsOf(name)
-  if (!(templateSources as readonly string[]).includes(source)) {
+  if (!templateSources.includes(source)) {
     const meant = name.replace(/^(?:request|req)\./, '')
     if (meant !== name) return `write \${${meant}}`
     return (

@@ -4,35 +4,24 @@
  */
 
 import { isFields } from '../../engine/fields.ts'
-import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import type { Operation } from '../../protocol/operations.ts'
 import { meets } from '../compile/match-shape.ts'
-import { answersOf, scriptsOf } from '../compile/select.ts'
+import { scriptsOf } from '../compile/select.ts'
 import { faultNamed, faultsOf, placedFaults, plannedFault } from '../faults/all.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
-import type { RuleSpec } from '../format/scenario.ts'
 import { fieldsOf, formsOf } from './forms.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import { type PlacedAnswer, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { eventPath } from './patch.ts'
 
-/** `operations` are those of the rule. */
-export function* checkUnreachable(
-  { when = {}, then }: RuleSpec,
-  path: Path,
-  operations: readonly string[],
-  vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
+export function* checkUnreachable(placed: PlacedAnswer): Generator<ScenarioMistake> {
+  const { when, operations } = placed
   if (operations.length === 0) return
-  const answers = answersOf(then)
-  const off = answers.some(({ answer }) => answer.offContract === true)
-  const streams = operations.every((operation) => vocabulary.endpoint(operation)?.event !== undefined)
+  yield* checkStopSequence(placed)
+  const streams = operations.every(({ endpoint }) => endpoint.event !== undefined)
     ? streamsOf(when)
     : undefined
-  for (const { answer, path: at } of answers) {
-    const here = [...path, 'then', ...at]
-    if (!off) yield* checkStopSequence(answer, when, here, operations, vocabulary)
-    if (streams === false) yield* inNoStream(answer, here)
-    if (streams === true) yield* inStreams(answer, here, operations, vocabulary)
-  }
+  if (streams === false) yield* inNoStream(placed)
+  if (streams === true) yield* inStreams(placed)
 }
 
 /** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
@@ -44,19 +33,12 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
 }
 
 /** An API that names the stop sequence needs one: the script says it, or the call asks for some. */
-function* checkStopSequence(
-  answer: AnswerSpec,
-  { body }: WhenSpec,
-  path: Path,
-  operations: readonly string[],
-  { endpoint }: Vocabulary,
-): Generator<ScenarioMistake> {
-  const asked = isFields(body) ? body['stop_sequences'] : undefined
-  if (asked !== undefined && !meets(asked, undefined)) return
-  const naming = operations.find((id) => {
-    const schema = endpoint(id)?.body
-    return schema !== undefined && fieldsOf(formsOf(schema))?.has('stop_sequences') === true
-  })
+function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): Generator<ScenarioMistake> {
+  const asked = isFields(when.body) ? when.body['stop_sequences'] : undefined
+  if (answer.offContract === true || (asked !== undefined && !meets(asked, undefined))) return
+  const naming = operations.find(
+    ({ endpoint: { body } }) => body !== undefined && fieldsOf(formsOf(body))?.has('stop_sequences') === true,
+  )?.endpoint.operation
   if (naming === undefined) return
   const mistake = (...at: readonly (string | number)[]): ScenarioMistake =>
     wrongValue(
@@ -71,7 +53,7 @@ function* checkStopSequence(
       if ('finish' in item && item.finish === 'stop_sequence') yield mistake(...at, index, 'finish')
 }
 
-function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+function* inNoStream({ answer, path }: PlacedAnswer): Generator<ScenarioMistake> {
   const { fault, stream } = answer
   const why = 'and `when.body.stream` selects calls without streaming'
   for (const { fault: one, at } of placedFaults(fault))
@@ -85,15 +67,10 @@ function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake>
       if ('fault' in item) yield wrongValue([...path, ...at, index], `acts on streams, ${why}`)
 }
 
-function* inStreams(
-  answer: AnswerSpec,
-  path: Path,
-  operations: readonly string[],
-  vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
-  const operation = vocabulary.operation(operations[0] as string) as Operation
+function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Generator<ScenarioMistake> {
   // A refusal or a whole reply is never a stream, whatever the call asks for.
-  if (!answersItself(answer, operation)) return
+  if (!answersItself(answer, operations[0] as Operation)) return
+  const ids = operations.map(({ endpoint }) => endpoint.operation)
   const why = '`when.body.stream` selects calls with streaming'
   for (const { fault, at } of placedFaults(answer.fault)) {
     const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
@@ -105,12 +82,10 @@ function* inStreams(
     ...(answer.unset ?? []).map((field, index) => ({ field, at: ['unset', index], key: false })),
   ]
   for (const { field, at, key } of written)
-    if (answer.offContract !== true && !operations.some((id) => eventPath(id, field, vocabulary)))
+    if (answer.offContract !== true && !ids.some((id) => eventPath(id, field, vocabulary)))
       yield {
         path: [...path, ...at],
-        message:
-          `no event of ${operations.join(', ')} has ${field}, and ${why}: write \`text\` or ` +
-          '`stream.script`',
+        message: `no event of ${ids.join(', ')} has ${field}, and ${why}: write \`text\` or \`stream.script\``,
         key,
       }
 }

@@ -46,7 +46,7 @@ function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Voca
   if (per === perSession) return undefined
   if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
   const [source = '', ...inside] = per.split('.')
-  if (!(templateSources as readonly string[]).includes(source)) {
+  if (!templateSources.includes(source)) {
     const words = [perSession, perJob, ...templateSources]
     return (
       `got ${show(per)}, expected ${perJob}, key, model, ${perSession}, ` +

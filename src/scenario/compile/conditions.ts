@@ -1,5 +1,5 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
-import { bodyOf, type ConditionFacts, queryOf, turnsOf } from '../condition-facts.ts'
+import { bodyOf, type CallPlace, type ConditionFacts, turnsOf, valueIn } from '../condition-facts.ts'
 import type { WhenSpec } from '../format/rule.ts'
 import type { Moment } from '../values.ts'
 import {
@@ -30,62 +30,48 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
     field: string,
     shape: unknown,
     how: Comparing,
-    value: (facts: ConditionFacts) => unknown,
-    place?: Need['place'],
+    at: CallPlace | ((facts: ConditionFacts) => unknown),
   ): void => {
     if (shape === undefined) return
-    const needs = place === undefined ? [] : [...needsOf(shape, place, how.endings === true)]
+    const value = typeof at === 'function' ? at : (facts: ConditionFacts) => valueIn(facts, at)
+    const needs = typeof at === 'function' ? [] : [...needsOf(shape, at, how.endings === true)]
     list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how), needs })
   }
   const plain: Comparing = { pattern: rememberedPatterns() }
   const texts: Comparing = { ...plain, texts: true }
   const names: Comparing = { ...plain, endings: true }
-  like('key', when.key, names, (facts) => facts.key, ['key'])
-  like('model', when.model, names, (facts) => facts.model, ['model'])
+  like('key', when.key, names, ['key'])
+  like('model', when.model, names, ['model'])
   for (const [name, shape] of Object.entries(when.state ?? {}))
     like(`state.${name}`, shape, plain, (facts) => stateOf(name, facts, states))
   if (when.during !== undefined) list.push(window(when.during))
-  for (const [name, shape] of Object.entries(when.path ?? {}))
-    like(`path.${name}`, shape, texts, (facts) => own(facts.params, name), ['path', name])
-  for (const [name, shape] of Object.entries(when.headers ?? {}))
-    like(`headers.${name}`, shape, texts, (facts) => own(facts.headers, name.toLowerCase()), [
-      'headers',
-      name.toLowerCase(),
-    ])
-  for (const [name, shape] of Object.entries(when.query ?? {}))
-    like(`query.${name}`, shape, texts, (facts) => own(queryOf(facts.query), name), ['query', name])
-  const { conversation, job } = when
-  like('job.operation', job?.operation, names, (facts) => facts.job?.made?.operation)
-  like('job.model', job?.model, names, (facts) => facts.job?.made?.model)
-  like('job.prompt', job?.prompt, plain, (facts) => facts.job?.made?.prompt)
-  if (job?.body !== undefined)
+  for (const part of ['path', 'headers', 'query'] as const)
+    for (const [name, shape] of Object.entries(when[part] ?? {}))
+      like(`${part}.${name}`, shape, texts, [part, part === 'headers' ? name.toLowerCase() : name])
+  const { conversation = {}, job = {} } = when
+  like('job.operation', job.operation, names, (facts) => facts.job?.made?.operation)
+  like('job.model', job.model, names, (facts) => facts.job?.made?.model)
+  like('job.prompt', job.prompt, plain, (facts) => facts.job?.made?.prompt)
+  if (job.body !== undefined)
     list.push({
       field: 'job.body',
       fails: ({ job: named }) =>
         firstDifference(job.body, named?.made?.body, named?.made?.form === true ? texts : plain),
       needs: [],
     })
-  like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt, ['prompt'])
-  like('conversation.turn', conversation?.turn, plain, (facts) => turnsOf(facts.payload).turn)
-  if (conversation?.toolResult !== undefined) {
-    const { toolResult: wanted } = conversation
-    const shape = typeof wanted === 'boolean' ? { exists: wanted } : wanted
-    like('conversation.toolResult', shape, plain, (facts) => turnsOf(facts.payload).toolResult)
-  }
-  if (when.body !== undefined) {
+  like('conversation.lastUser', conversation.lastUser, plain, ['prompt'])
+  like('conversation.turn', conversation.turn, plain, (facts) => turnsOf(facts.payload).turn)
+  const { toolResult } = conversation
+  const result = typeof toolResult === 'boolean' ? { exists: toolResult } : toolResult
+  like('conversation.toolResult', result, plain, (facts) => turnsOf(facts.payload).toolResult)
+  if (when.body !== undefined)
     list.push({
       field: 'body',
       fails: (facts) =>
         firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : plain),
       needs: [...needsOf(when.body, ['body'], false)],
     })
-  }
   return list
-}
-
-// A name such as `constructor` is no name that every object has.
-function own(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
 /** The value of a named state in a session. */
@@ -120,12 +106,9 @@ function instantOf(moment: Moment, startedAt: number): number {
   return 'at' in moment ? moment.at : startedAt + moment.after
 }
 
-/** Where in a call an index may look. */
-export type NeedRoot = 'key' | 'model' | 'path' | 'headers' | 'query' | 'prompt' | 'body'
-
 /** A place in a call, of whose texts it must have one there. */
 export interface Need {
-  readonly place: readonly [NeedRoot, ...string[]]
+  readonly place: CallPlace
   readonly texts: readonly NeededText[]
 }
 
@@ -136,7 +119,7 @@ export interface NeededText {
 }
 
 /** What a shape needs; `endings` as in `Comparing`. */
-function* needsOf(shape: unknown, place: Need['place'], endings: boolean): Generator<Need> {
+function* needsOf(shape: unknown, place: CallPlace, endings: boolean): Generator<Need> {
   if (shape !== null && typeof shape === 'object' && !isOperators(shape)) {
     for (const [name, inner] of Object.entries(shape)) yield* needsOf(inner, [...place, name], endings)
     return

@@ -3,8 +3,8 @@
  * rules need a literal somewhere (a model, a field of the body), so a map from literals to rules passes over
  * all others at no cost.
  */
-import { bodyOf, type ConditionFacts, queryOf } from '../condition-facts.ts'
-import { type Need, type NeededText, type NeedRoot, scalarText } from './conditions.ts'
+import { type CallPlace, type ConditionFacts, callParts } from '../condition-facts.ts'
+import { type Need, type NeededText, scalarText } from './conditions.ts'
 
 /** What an index looks at of a rule. */
 interface Indexable {
@@ -106,17 +106,7 @@ function levelOf(rules: readonly IndexedRule[]): Level {
 
 function collect({ rest, places }: Level, facts: ConditionFacts, found: number[]): void {
   for (const at of rest) found.push(at)
-  for (const [root, place] of places.inside) look(place, roots[root as NeedRoot](facts), facts, found)
-}
-
-const roots: Readonly<Record<NeedRoot, (facts: ConditionFacts) => unknown>> = {
-  key: ({ key }) => key,
-  model: ({ model }) => model,
-  path: ({ params }) => params,
-  headers: ({ headers }) => headers,
-  query: ({ query }) => queryOf(query),
-  prompt: ({ prompt }) => prompt,
-  body: ({ payload }) => bodyOf(payload),
+  for (const [root, place] of places.inside) look(place, callParts[root as CallPlace[0]](facts), facts, found)
 }
 
 function look(
