@@ -219,13 +219,7 @@ describe('the settings file of the current directory', () => {
     expect((await run(['replay', 'a.yaml'], { cwd: directoryWith(broken) })).code).toBe(3)
   })
 
-  it('is no scenario where it is given as one', async () => {
-    expect(
-      await run(['serve', '--scenario', 'gateway-sim.config.yaml'], { cwd: directoryWith(valid) }),
-    ).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('is a settings file and no scenario: pass it with --config') as string,
-    })
+  it('is no scenario in a directory of scenarios', async () => {
     const cwd = directoryWith({ ...valid, 'a.yaml': story.replace(', key: sk-alice', '') })
     expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
   })

@@ -2,12 +2,12 @@
  * `gateway-sim exec`: the environment of the command, its end, and what is said about it. Signals go to a
  * process, which needs `npm run build`.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireBuild, root } from '../_built.ts'
 import { begin, chat, exec, real, reported, script } from './_exec.ts'
-import { directoryWith, emptyDirectory, run } from './_io.ts'
+import { directoryWith, emptyDirectory } from './_io.ts'
 
 beforeAll(requireBuild)
 
@@ -187,38 +187,6 @@ describe('the command', () => {
     )
     expect(code).toBe(0)
     expect(report.operations).toEqual([{ operation: 'chat.create', calls: 1, statuses: { 200: 1 } }])
-  })
-})
-
-describe('wrong usage', () => {
-  const touch = ['touch', 'ran']
-  it.each([
-    [[], [], /Missing command\. Usage: gateway-sim exec \[flags\] -- <command>/, 2],
-    [['--fail-on', 'refusd'], touch, /--fail-on: expected .*, got "refusd"; did you mean refused\?/, 2],
-    [['--report', 'xml=a'], touch, /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/, 2],
-    [['--report', 'junit'], touch, /--report: expected junit=FILE/, 2],
-    [
-      ['--report', 'md=a', '--report', 'json=./a'],
-      touch,
-      /--report: expected a file for each format, got several formats for \.\/a/,
-      2,
-    ],
-    [['--report', 'md=.'], touch, /--report: cannot write \. \(it is a directory\)/, 2],
-    [['--port', 'x'], touch, /--port: expected a whole number/, 2],
-    [['--scenario', 'nope.yaml'], touch, /nope\.yaml/, 3],
-  ])('%j is refused before the command runs', async (flags, command, says, code) => {
-    const cwd = emptyDirectory()
-    const ended = await exec(flags, command, { cwd })
-    expect({ code: ended.code, ran: existsSync(join(cwd, 'ran')) }).toEqual({ code, ran: false })
-    expect(ended.stderr).toMatch(says)
-  })
-
-  it('says where the command stands when it is not behind --', async () => {
-    const { code, stderr } = await run(['exec', 'npm', 'test'])
-    expect(code).toBe(2)
-    expect(stderr).toContain(
-      'Unknown argument: npm, test. The command to run goes after --: gateway-sim exec [flags] -- <command>',
-    )
   })
 })
 

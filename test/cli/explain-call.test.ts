@@ -49,18 +49,6 @@ describe('explain-call', () => {
     }
     expect(sessions.map(({ id }) => id)).not.toContain('nosuch')
   })
-
-  it('ends with 1 when nothing answers, and with 2 for an address that is none', async () => {
-    expect(await run(['explain-call', '7', '--url', 'http://127.0.0.1:1'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No simulator answers at http://127.0.0.1:1') as string,
-    })
-    expect(await run(['explain-call', '7', '--url', 'nonsense'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--url: expected an address') as string,
-    })
-    expect((await run(['explain-call'])).code).toBe(2)
-  })
 })
 
 describe('serve --strict', () => {

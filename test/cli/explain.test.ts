@@ -384,25 +384,6 @@ describe('forms and flags', () => {
       seenBy: 'videos.retrieve',
     })
   })
-
-  it('refuses an operation that does not exist, and names the one that was meant', async () => {
-    const { code, stderr } = await run(['explain', 'a.yaml', '--operation', 'chat.creat'])
-    expect(code).toBe(2)
-    expect(stderr).toContain(
-      '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, got "chat.creat"; did you mean chat.create?',
-    )
-  })
-
-  it('refuses files that cannot be used, with all their mistakes', async () => {
-    const { code, stdout, stderr } = await run(['explain', 'a.yaml', 'b.yaml'], {
-      cwd: directoryWith({ 'a.yaml': 'titel: a\n' }),
-    })
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain(
-      'a.yaml:1:1: unknown key "titel": did you mean title?\n    1 | titel: a\n      | ^\n',
-    )
-    expect(stderr).toContain('b.yaml: there is no such file')
-  })
 })
 
 describe('what applies', () => {

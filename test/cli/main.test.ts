@@ -38,23 +38,6 @@ describe('the command line', () => {
     },
   )
 
-  it.each([
-    { argv: ['srve'], says: /Unknown command: srve\nDid you mean serve\?/ },
-    { argv: ['fly'], says: /Unknown command: fly/ },
-    { argv: ['explain-call'], says: /Missing id\. Usage: gateway-sim explain-call <id>/ },
-    { argv: ['serve', 'extra'], says: /Unknown argument: extra/ },
-    { argv: ['serve', '--prot', '1'], says: /Unknown argument: prot\nDid you mean --port\?/ },
-    { argv: ['serve', '--publicurl', 'x'], says: /Did you mean --public-url\?/ },
-    { argv: ['serve', '--port'], says: /Not enough arguments following: port/ },
-    { argv: ['serve', '--log', 'xml'], says: /"xml".*"pretty", "json"/ },
-    { argv: ['routes', '--jsno'], says: /Did you mean --json\?/ },
-  ])('refuses $argv with 2 and says where to look', async ({ argv, says }) => {
-    const { code, stdout, stderr } = await run(argv)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(says)
-    expect(stderr).toMatch(/See: gateway-sim .*--help\n$/)
-  })
-
   it('calls a bug a bug, with its stack and 1', async () => {
     const stderr = record()
     const stdout = {

@@ -36,17 +36,4 @@ describe('gateway-sim openapi', () => {
     ).toEqual(['videos.list', 'videos.delete'])
     expect(servers[0]?.url).toBe('https://gateway.example')
   })
-
-  it.each([
-    [
-      ['--operation', 'chat.crate'],
-      '--operation: expected an id from `gateway-sim routes`, got chat.crate; did you mean chat.create?',
-    ],
-    [['--server', 'nowhere'], '--server: expected a URL such as https://gateway.example, got nowhere'],
-    [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],
-  ])('refuses %j with 2', async (flags, message) => {
-    const { code, stdout, stderr } = await run(['openapi', ...flags])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(message)
-  })
 })

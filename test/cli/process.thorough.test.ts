@@ -102,23 +102,6 @@ describe('gateway-sim serve as a process', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
   })
-
-  it('goes on when the reader of its ready line has left', async () => {
-    const { child, url, ended } = await served()
-    child.stdout?.destroy()
-    child.stderr?.destroy()
-    for (let call = 0; call < 3; call++) expect((await fetch(`${url}/__sim/health`)).status).toBe(200)
-    child.kill()
-    expect((await ended).code).toBe(0)
-  })
-
-  it('names a port in use and ends with 4', async () => {
-    const { url } = await served()
-    const { port } = new URL(url)
-    const second = await runNode([bin, 'serve', '--port', port], emptyDirectory())
-    expect(second).toMatchObject({ code: 4, stdout: '' })
-    expect(second.stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
-  })
 })
 
 describe('gateway-sim as a process', () => {

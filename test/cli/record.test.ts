@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { gateway } from '../recording/_proxy.ts'
-import { directoryWith, emptyDirectory, type Run, run, start } from './_io.ts'
+import { emptyDirectory, type Run, start } from './_io.ts'
 
 async function record(
   upstream: string,
@@ -84,21 +84,4 @@ it('says when nothing was recorded, and keeps files of earlier runs', async () =
     if (calls === 0) expect(recording.stderr.text).toBe('gateway-sim: nothing was recorded\n')
   }
   expect(readdirSync(join(cwd, 'out')).sort()).toEqual(['no-key.2.har', 'no-key.har'])
-})
-
-it.each<[string[], RegExp]>([
-  [['--out', 'x'], /Missing required argument: upstream/],
-  [
-    ['--upstream', 'gw.example', '--out', 'x'],
-    /--upstream: expected a URL as https:\/\/gw\.example, got "gw\.example"/,
-  ],
-  [['--upstream', 'https://a:b@gw', '--out', 'x'], /got one with a password/],
-  [['--upstream', 'https://gw?a', '--out', 'x'], /got one with a query/],
-  [['--upstream', 'https://gw', '--out', 'file'], /--out: file cannot be used as a folder/],
-  [['--upstream', 'https://gw', '--out', 'x', '--port', 'no'], /--port: expected a whole number/],
-  [['--upstream', 'https://gw', '--out', 'x', '--redact', 'a'], /--redact: expected a name .* got "a"/],
-])('refuses %j', async (flags, message) => {
-  const { code, stderr } = await run(['record', ...flags], { cwd: directoryWith({ file: '' }) })
-  expect(code).toBe(2)
-  expect(stderr).toMatch(message)
 })

@@ -126,20 +126,6 @@ describe('gateway-sim replay', () => {
     expect(stderr).toMatch(/z\.yaml: there is no such file/)
   })
 
-  it.each([
-    [['replay'], 2, 'Missing files. Usage: gateway-sim replay <files..>'],
-    [['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'], 3, 'b.yaml: there is no such file'],
-    [['replay', 'a.yaml', '--reporter', 'xml'], 2, '"pretty", "json", "junit"'],
-    [['replay', 'a.yaml', '--base-ulr', 'x'], 2, 'Did you mean --base-url?'],
-    [['replay', 'a.yaml', '--trace', 'no/such/directory.json'], 2, '--trace: cannot write no/such'],
-    [['replay', 'none.yaml'], 3, 'nothing to replay: no file has `steps`'],
-  ])('refuses %j with %i', async (argv, code, says) => {
-    const cwd = directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' })
-    const ended = await run(argv, { cwd })
-    expect(ended.code).toBe(code)
-    expect(ended.stderr).toContain(says)
-  })
-
   it('is no success when every step of a scenario was skipped, unless that is allowed', async () => {
     const { url } = await serve([])
     const cwd = directoryWith({
@@ -170,26 +156,6 @@ describe('gateway-sim replay', () => {
         scenarios: [{ outcome: 'empty' }],
       })
     }
-  })
-
-  const away = ['--base-url', 'http://127.0.0.1:1']
-  it.each([
-    [['--api-key', 'sk-x'], '--api-key needs --base-url'],
-    [['--limit', '1m'], '--limit needs --base-url'],
-    [['--token', 'a-token'], '--token needs --base-url'],
-    [['--control-prefix', '/__sim'], '--control-prefix needs --base-url'],
-    [['--base-url', 'gateway'], '--base-url: expected a URL such as https://gateway.example, got gateway'],
-    [[...away, '--limit', 'soon'], '--limit: expected a duration such as 30s or 10m, got "soon"'],
-    [[...away, '--api-key', 'sk-alise=x'], 'no scenario has a key sk-alise: did you mean sk-alice?'],
-    [[...away, '--api-key', 'sk-alice='], '--api-key: expected a key after sk-alice=, got nothing'],
-    [[...away, '--api-key', 'one', '--api-key', 'two'], 'expected one KEY without a name, got two'],
-    [['--allow-skipped', '--fail-on-skipped'], '--fail-on-skipped are mutually exclusive'],
-    [away, '--base-url http://127.0.0.1:1: cannot be reached (', 3],
-  ] as [string[], string, number?][])('refuses %j', async (argv, says, ends = 2) => {
-    const cwd = directoryWith({ 'a.yaml': good })
-    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], { cwd })
-    expect({ code, stdout }).toEqual({ code: ends, stdout: '' })
-    expect(stderr).toContain(says)
   })
 
   it('gives a simulator the scenario, in a session of its own, and takes every step', async () => {

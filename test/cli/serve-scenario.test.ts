@@ -255,13 +255,9 @@ describe('serve --watch', () => {
     expect(await code).toBe(0)
   })
 
-  it.each([
-    [['--watch'], '--watch needs scenario files or a settings file: add --scenario FILE'],
-    [['--watch', '--scenario=-'], '--watch: standard input (--scenario -) cannot be watched'],
-    [['--scenario'], 'Not enough arguments following: scenario'],
-  ])('refuses %j', async (flags, message) => {
-    const { code, stderr } = await run(['serve', '--port', '0', ...flags])
+  it('needs something to watch', async () => {
+    const { code, stderr } = await run(['serve', '--port', '0', '--watch'])
     expect(code).toBe(2)
-    expect(stderr).toContain(message)
+    expect(stderr).toContain('--watch needs scenario files or a settings file: add --scenario FILE')
   })
 })
