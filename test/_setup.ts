@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { setupServer } from 'msw/node'
 import { describe, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { middleware } from '../src/express.ts'
-import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
+import { createSimulator, type ScenarioInput, type Simulator, type SimulatorOptions } from '../src/index.ts'
 import { createMedia } from '../src/media/media.ts'
 import { handlers } from '../src/msw.ts'
 import { listen } from '../src/node.ts'
@@ -34,6 +35,15 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
     Object.assign(sim.core.media, { render: drawnOnce.render })
   return Object.assign(sim, { warnings })
 }
+
+/** The option of a scenario of these rules, each written in YAML as in a file; `more` stands in front of them. */
+export const withRules = (rules: readonly string[], more = ''): { scenarios: [ScenarioInput] } => ({
+  scenarios: [
+    parse(
+      `title: story\n${more}rules:\n${rules.map((rule) => `  - { ${rule} }\n`).join('')}`,
+    ) as ScenarioInput,
+  ],
+})
 
 /** How a test reaches a simulator: a `fetch` and the address to call. */
 export interface Integration {

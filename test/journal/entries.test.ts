@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
-import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator, withRules } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const last = (sim: Simulator): JournalEntry => sim.journal().at(-1) as JournalEntry
@@ -64,31 +64,14 @@ describeIntegrations('an entry of the journal', (integration) => {
     async (path) => {
       const sim = simulator({
         clock: 'auto',
-        scenarios: [
-          {
-            title: 'Cut',
-            rules: [
-              {
-                when: { operation: ['chat.create', 'messages.create'] },
-                then: {
-                  stream: { script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }, { fault: 'disconnect' }] },
-                },
-              },
-            ],
-          },
-        ],
+        ...withRules([
+          `when: { operation: [chat.create, messages.create] },
+              then: { stream: { script: [{ text: a }, { text: b }, { text: c }, { fault: disconnect }] } }`,
+        ]),
       })
       const { fetch, url } = await integration.open(sim)
-      const headers = {
-        authorization: 'Bearer sk-a',
-        'anthropic-version': '2023-06-01',
-        'content-type': 'application/json',
-      }
-      await fetch(`${url}/v1/${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ ...chat, max_tokens: 100, stream: true }),
-      })
+      const body = { ...chat, max_tokens: 100, stream: true }
+      await fetch(`${url}/v1/${path}`, jsonCall(body, { 'anthropic-version': '2023-06-01' }))
         .then((reply) => reply.text())
         .catch(() => undefined)
       const { stream, events, ended, reply } = last(sim)
@@ -293,14 +276,8 @@ describe('refusals', () => {
   })
 
   it('that a rule makes are no violations', async () => {
-    const sim = simulator({
-      scenarios: [
-        {
-          title: 'refuses',
-          rules: [{ id: 'no', when: { operation: 'chat.create' }, then: { error: { status: 400 } } }],
-        },
-      ],
-    })
+    const rule = 'id: no, when: { operation: chat.create }, then: { error: { status: 400 } }'
+    const sim = simulator(withRules([rule]))
     await post(sim, '/v1/chat/completions', chat)
     expect(last(sim)).toMatchObject({
       rule: 'no',
@@ -358,18 +335,7 @@ describe('rules and faults', () => {
   it('are named', async () => {
     const sim = simulator({
       clock: 'auto',
-      scenarios: [
-        {
-          title: 'cut',
-          rules: [
-            {
-              id: 'cut-it',
-              when: { operation: 'chat.create' },
-              then: { fault: { kind: 'disconnect', afterEvents: 2 } },
-            },
-          ],
-        },
-      ],
+      ...withRules(['id: cut-it, then: { fault: { kind: disconnect, afterEvents: 2 } }']),
     })
     const reply = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
     await expect(reply.text()).rejects.toThrow('terminated')
@@ -398,24 +364,9 @@ describe('memory', () => {
     const sim = simulator({ clock: 'auto', settings: { memory: { journalBodies: false } } })
     await (await post(sim, '/v1/chat/completions', chat)).text()
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
-    expect(sim.journal()).toMatchObject([
-      {
-        operation: 'chat.create',
-        status: 200,
-        request: undefined,
-        reply: undefined,
-        stream: [],
-        ended: 'completed',
-      },
-      {
-        operation: 'chat.create',
-        status: 200,
-        request: undefined,
-        reply: undefined,
-        stream: [],
-        ended: 'completed',
-      },
-    ])
+    const bare = { request: undefined, reply: undefined, stream: [] }
+    const entry = { operation: 'chat.create', status: 200, ended: 'completed', ...bare }
+    expect(sim.journal()).toMatchObject([entry, entry])
     expect(last(sim).events).toBeGreaterThan(2)
   })
 })

@@ -1,27 +1,20 @@
 /** Why a call got its reply: by the library, in a header, over the control API. */
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput, Simulator } from '../../../src/index.ts'
-import { bodyOf, describeIntegrations, jsonCall, post, simulator } from '../../_setup.ts'
+import type { Simulator } from '../../../src/index.ts'
+import { bodyOf, describeIntegrations, jsonCall, post, simulator, withRules } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
-const story = (rules: readonly object[]): { scenarios: [ScenarioInput] } => ({
-  scenarios: [{ title: 'story', rules } as unknown as ScenarioInput],
-})
 const ask = (sim: Simulator, more: object = {}, headers: Record<string, string> = {}): Promise<Response> =>
   post(sim, '/v1/chat/completions', { ...chat, ...more }, headers)
 
 describe('an explanation says', () => {
   it('which rule answered, why those before it did not, and that those behind it were not asked', async () => {
     const sim = simulator(
-      story([
-        { id: 'other-model', when: { operation: 'chat.create', model: 'o1' }, then: { text: 'a' } },
-        { id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
-        {
-          id: 'hello',
-          when: { operation: 'chat.create', times: 2, body: { messages: [{ content: 'Hello' }] } },
-          then: { text: 'c' },
-        },
-        { id: 'late', when: { operation: 'chat.create' }, then: { text: 'd' } },
+      withRules([
+        'id: other-model, when: { operation: chat.create, model: o1 }, then: { text: a }',
+        'id: second, when: { operation: chat.create, nth: 2 }, then: { text: b }',
+        'id: hello, when: { operation: chat.create, times: 2, body: { messages: [{ content: Hello }] } }, then: {}',
+        'id: late, when: { operation: chat.create }, then: { text: d }',
       ]),
     )
     await ask(sim)
@@ -51,24 +44,13 @@ describe('an explanation says', () => {
 
   it('which call it was of those that a rule counts, and which of several answers came', async () => {
     const sim = simulator(
-      story([
-        { id: 'b', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
-        {
-          id: 'three',
-          when: { operation: 'chat.create', nth: [3, 5], body: { messages: [{ content: 'Hello' }] } },
-          then: { sequence: [{ text: 'c' }, { text: 'd' }] },
-        },
-        {
-          id: 'drawn',
-          when: { operation: 'chat.create', times: 1 },
-          then: {
-            weighted: [
-              { weight: 1e9, then: { text: 'e' } },
-              { weight: 1e-9, then: { text: 'f' } },
-            ],
-          },
-        },
-        { id: 'any', when: { operation: ['chat.create', 'messages.create'] }, then: { text: 'g' } },
+      withRules([
+        'id: b, when: { operation: chat.create, nth: 2 }, then: { text: b }',
+        `id: three, when: { operation: chat.create, nth: [3, 5], body: { messages: [{ content: Hello }] } },
+            then: { sequence: [{ text: c }, { text: d }] }`,
+        `id: drawn, when: { operation: chat.create, times: 1 },
+            then: { weighted: [{ weight: 1.0e+9, then: { text: e } }, { weight: 1.0e-9, then: { text: f } }] }`,
+        'id: any, when: { operation: [chat.create, messages.create] }, then: { text: g }',
       ]),
     )
     for (let call = 0; call < 5; call++) await ask(sim)
@@ -83,17 +65,9 @@ describe('an explanation says', () => {
 
   it('that the default behaviour answered, with the nearest rule first', async () => {
     const sim = simulator(
-      story([
-        {
-          id: 'far',
-          when: { operation: 'chat.create', model: 'o1', headers: { 'x-a': '1' }, body: { stream: true } },
-          then: { text: 'a' },
-        },
-        {
-          id: 'near',
-          when: { operation: 'chat.create', model: 'gpt-4o', body: { messages: { length: 2 } } },
-          then: { text: 'b' },
-        },
+      withRules([
+        'id: far, when: { operation: chat.create, model: o1, headers: { x-a: "1" }, body: { stream: true } }, then: {}',
+        'id: near, when: { operation: chat.create, model: gpt-4o, body: { messages: { length: 2 } } }, then: {}',
       ]),
     )
     await ask(sim)
@@ -118,7 +92,7 @@ describe('an explanation says', () => {
   })
 
   it('that the service refused the call before a rule was asked', async () => {
-    const sim = simulator(story([{ id: 'any', when: { operation: 'chat.create' }, then: { text: 'a' } }]))
+    const sim = simulator(withRules(['id: any, when: { operation: chat.create }, then: {}']))
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
     expect(sim.explainCall(0).because).toMatch(
@@ -133,12 +107,8 @@ describe('an explanation says', () => {
   it('which faults the reply met', async () => {
     const sim = simulator({
       clock: 'auto',
-      ...story([
-        {
-          id: 'cut',
-          when: { operation: 'chat.create' },
-          then: { fault: { kind: 'disconnect', afterEvents: 1 } },
-        },
+      ...withRules([
+        'when: { operation: chat.create }, then: { fault: { kind: disconnect, afterEvents: 1 } }',
       ]),
     })
     await (await ask(sim, { stream: true })).text().catch(() => '')
@@ -153,12 +123,10 @@ describe('an explanation says', () => {
   })
 
   it('at most fifty rules, those that came nearest', async () => {
-    const rules = Array.from({ length: 80 }, (_, index) => ({
-      id: `r${index}`,
-      when: { operation: 'chat.create', ...(index === 79 ? { nth: 9 } : { model: 'o1' }) },
-      then: { text: 'a' },
-    }))
-    const sim = simulator(story(rules))
+    const rules = Array.from({ length: 80 }, (_, index) => {
+      return `id: r${index}, when: { operation: chat.create, ${index === 79 ? 'nth: 9' : 'model: o1'} }, then: {}`
+    })
+    const sim = simulator(withRules(rules))
     await ask(sim)
     const { rules: listed, because, text } = sim.explainCall(0)
     expect(listed.length).toBe(50)
@@ -168,23 +136,12 @@ describe('an explanation says', () => {
   })
 
   it('what held when the call was answered, whatever rules and states are like by now', async () => {
-    const sim = simulator({
-      scenarios: [
-        {
-          title: 'story',
-          states: { door: 'open' },
-          rules: [
-            { id: 'shut', when: { operation: 'chat.create', state: { door: 'shut' } }, then: { text: 'a' } },
-            { id: 'other', when: { operation: 'chat.create', model: 'o1' }, then: { text: 'a' } },
-            {
-              id: 'shuts',
-              when: { operation: 'chat.create', times: 1 },
-              then: { text: 'b', setState: { door: 'shut' } },
-            },
-          ],
-        } as ScenarioInput,
-      ],
-    })
+    const rules = [
+      'id: shut, when: { operation: chat.create, state: { door: shut } }, then: { text: a }',
+      'id: other, when: { operation: chat.create, model: o1 }, then: { text: a }',
+      'id: shuts, when: { operation: chat.create, times: 1 }, then: { text: b, setState: { door: shut } }',
+    ]
+    const sim = simulator(withRules(rules, 'states: { door: open }\n'))
     await ask(sim)
     const before = sim.explainCall(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([
@@ -204,9 +161,9 @@ describe('an explanation says', () => {
   ])('the same of a body %s', async (_title, settings, content) => {
     const sim = simulator({
       settings,
-      ...story([
-        { id: 'user', when: { operation: 'chat.create', body: { user: 'ann' } }, then: { text: 'a' } },
-        { id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
+      ...withRules([
+        'id: user, when: { operation: chat.create, body: { user: ann } }, then: { text: a }',
+        'id: second, when: { operation: chat.create, nth: 2 }, then: { text: b }',
       ]),
     })
     await ask(sim, { user: 'bob', messages: [{ role: 'user', content }] })
@@ -217,15 +174,8 @@ describe('an explanation says', () => {
   })
 
   it('keeps little of what a call has: a long text its beginning', async () => {
-    const sim = simulator(
-      story([
-        {
-          id: 'long',
-          when: { operation: 'chat.create', conversation: { lastUser: 'short' } },
-          then: { text: 'a' },
-        },
-      ]),
-    )
+    const rule = 'when: { operation: chat.create, conversation: { lastUser: short } }, then: {}'
+    const sim = simulator(withRules([rule]))
     await ask(sim, { messages: [{ role: 'user', content: 'x'.repeat(100_000) }] })
     expect(sim.explainCall(0).rules[0]?.got?.length).toBeLessThan(250)
   })
@@ -250,13 +200,7 @@ describe('the end of a reply', () => {
   it('is told of a stream that was broken off, and not of one that came to its end', async () => {
     const sim = simulator({
       clock: 'auto',
-      ...story([
-        {
-          id: 'cut',
-          when: { operation: 'chat.create', times: 1 },
-          then: { fault: { kind: 'disconnect', afterEvents: 2 } },
-        },
-      ]),
+      ...withRules(['when: { times: 1 }, then: { fault: { kind: disconnect, afterEvents: 2 } }']),
     })
     const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
     await expect(read()).rejects.toThrow()
@@ -324,15 +268,8 @@ describeIntegrations('the header x-sim-explain', (integration) => {
   })
 
   it('says so in ASCII when the caller asks', async () => {
-    const sim = simulator(
-      story([
-        {
-          id: 'hello',
-          when: { operation: 'chat.create', conversation: { lastUser: 'Hello' } },
-          then: { text: 'a' },
-        },
-      ]),
-    )
+    const rule = 'id: hello, when: { operation: chat.create, conversation: { lastUser: Hello } }, then: {}'
+    const sim = simulator(withRules([rule]))
     expect(await call(sim, { 'x-sim-explain': '1' })).toBe(
       'The only rule that was tried did not answer it: the default behaviour answered. Nearest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
     )
@@ -347,9 +284,7 @@ describeIntegrations('the header x-sim-explain', (integration) => {
 
 describeIntegrations('GET /__sim/journal/{id}/explain', (integration) => {
   it('says the same as the library, by number and by request id of whatever session', async () => {
-    const sim = simulator(
-      story([{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'a' } }]),
-    )
+    const sim = simulator(withRules(['id: second, when: { operation: chat.create, nth: 2 }, then: {}']))
     const { fetch, url } = await integration.open(sim)
     const reply = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
     const id = reply.headers.get('x-request-id') as string

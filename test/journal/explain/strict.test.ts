@@ -2,33 +2,19 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput, SimulatorOptions } from '../../../src/index.ts'
-import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../../_setup.ts'
+import type { SimulatorOptions } from '../../../src/index.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator, withRules } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is the weather in Bern?' }] }
-const story: ScenarioInput = {
-  title: 'Weather',
-  rules: [
-    {
-      id: 'rome',
-      when: { operation: 'chat.create', model: 'gpt-4o', conversation: { lastUser: { contains: 'Rome' } } },
-      then: { text: 'Sunny.' },
-    },
-    {
-      id: 'streams',
-      when: { operation: 'chat.create', model: 'o1', body: { stream: true } },
-      then: { text: 'Streamed.' },
-    },
-    { id: 'once', when: { operation: 'videos.create', times: 1 }, then: { job: { failAt: 50 } } },
-    { id: 'third', when: { operation: 'images.generate', nth: 3 }, then: { error: { status: 503 } } },
-    {
-      id: 'two-answers',
-      when: { operation: 'chat.create', model: 'twice' },
-      then: { sequence: [{ text: 'One.' }, { text: 'Two.' }], end: 'pass' },
-    },
-  ],
-} as ScenarioInput
-const strict = (options: SimulatorOptions = {}) => simulator({ strict: true, scenarios: [story], ...options })
+const story = withRules([
+  'id: rome, when: { operation: chat.create, model: gpt-4o, conversation: { lastUser: { contains: Rome } } }, then: {}',
+  'id: streams, when: { operation: chat.create, model: o1, body: { stream: true } }, then: { text: Streamed. }',
+  'id: once, when: { operation: videos.create, times: 1 }, then: { job: { failAt: 50 } }',
+  'id: third, when: { operation: images.generate, nth: 3 }, then: { error: { status: 503 } }',
+  `id: two-answers, when: { operation: chat.create, model: twice },
+      then: { sequence: [{ text: One. }, { text: Two. }], end: pass }`,
+])
+const strict = (options: SimulatorOptions = {}) => simulator({ strict: true, ...story, ...options })
 
 interface Refusal {
   readonly error: {
@@ -103,21 +89,10 @@ describeIntegrations('a call that no rule names', (integration) => {
 describe('the refusal in a session with scenarios of its own', () => {
   it('speaks of the rules of that session, those that were armed and loaded among them', async () => {
     const sim = simulator({ strict: true })
-    const own = {
-      title: 'Mine',
-      rules: [{ id: 'mine', when: { operation: 'videos.create' }, then: { error: { status: 503 } } }],
-    } as ScenarioInput
-    const session = sim.createSession({ scenarios: [own] })
+    const rule = 'id: mine, when: { operation: videos.create }, then: { error: { status: 503 } }'
+    const session = sim.createSession(withRules([rule]))
     const ask = async (): Promise<string> =>
-      (
-        await refusalOf(
-          await session.fetch('/v1/chat/completions', {
-            method: 'POST',
-            headers: { ...session.headers, 'content-type': 'application/json' },
-            body: JSON.stringify(chat),
-          }),
-        )
-      ).message
+      (await refusalOf(await session.fetch('/v1/chat/completions', jsonCall(chat, session.headers)))).message
     expect(await ask()).toContain('The only rule does not apply to chat.create.')
     session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
     expect(await ask()).toContain('None of the 2 rules applies to chat.create.')
@@ -192,15 +167,11 @@ describe('strict lets pass', () => {
   })
 
   it('what is excepted, by operation or by group', async () => {
-    expect(
-      (await post(strict({ strict: { except: ['chat.create'] } }), '/v1/chat/completions', chat)).status,
-    ).toBe(200)
-    expect(
-      (await post(strict({ strict: { except: ['chat.*'] } }), '/v1/chat/completions', chat)).status,
-    ).toBe(200)
-    expect(
-      (await post(strict({ strict: { except: ['videos.*'] } }), '/v1/chat/completions', chat)).status,
-    ).toBe(422)
+    const excepting = async (...except: string[]): Promise<number> =>
+      (await post(strict({ strict: { except } }), '/v1/chat/completions', chat)).status
+    expect([await excepting('chat.create'), await excepting('chat.*'), await excepting('videos.*')]).toEqual([
+      200, 200, 422,
+    ])
   })
 
   it('refusals of the service that come before rules are asked', async () => {
@@ -239,19 +210,10 @@ describe('secrets', () => {
   it('that conditions look at are not shown', async () => {
     const sim = simulator({
       strict: true,
-      scenarios: [
-        {
-          title: 'keys',
-          rules: [
-            { id: 'alice', when: { operation: 'chat.create', key: 'sk-of-alice' }, then: { text: 'Hi.' } },
-            {
-              id: 'bearer',
-              when: { operation: 'chat.create', headers: { authorization: 'Bearer x' } },
-              then: { text: 'Hi.' },
-            },
-          ],
-        },
-      ],
+      ...withRules([
+        'id: alice, when: { operation: chat.create, key: sk-of-alice }, then: { text: Hi. }',
+        'id: bearer, when: { operation: chat.create, headers: { authorization: Bearer x } }, then: { text: Hi. }',
+      ]),
     })
     const text = await (
       await post(sim, '/v1/chat/completions', chat, { authorization: 'Bearer sk-the-secret-of-bob' })
@@ -263,13 +225,9 @@ describe('secrets', () => {
 
 describe('settings', () => {
   it('say the same, and the option wins', async () => {
-    expect((await post(simulator({ settings: { strict: true } }), '/v1/chat/completions', chat)).status).toBe(
-      422,
-    )
-    expect(
-      (await post(simulator({ settings: { strict: true }, strict: false }), '/v1/chat/completions', chat))
-        .status,
-    ).toBe(200)
+    const status = async (options: SimulatorOptions): Promise<number> =>
+      (await post(simulator({ settings: { strict: true }, ...options }), '/v1/chat/completions', chat)).status
+    expect([await status({}), await status({ strict: false })]).toEqual([422, 200])
   })
 
   it('are refused when they cannot be', () => {
