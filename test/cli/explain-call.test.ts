@@ -1,14 +1,11 @@
 /** `gateway-sim explain-call` against a server. */
 import { describe, expect, it } from 'vitest'
+import { jsonCall } from '../_setup.ts'
 import { directoryWith, run, serve } from './_io.ts'
 
-const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
+const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const ask = (url: string, prefix = ''): Promise<Response> =>
-  fetch(`${url}${prefix}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-    body,
-  })
+  fetch(`${url}${prefix}/v1/chat/completions`, jsonCall(hello))
 const story =
   'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
 

@@ -8,6 +8,7 @@ import { Agent, get, request } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root, runNode } from '../_built.ts'
+import { bodyOf, jsonCall } from '../_setup.ts'
 import { directoryWith, emptyDirectory, type Recorded, record } from './_io.ts'
 
 const bin = join(root, manifest.bin['gateway-sim'] as string)
@@ -91,13 +92,10 @@ describe('gateway-sim serve as a process', () => {
     )
     writeFileSync(join(cwd, 'a.yaml'), saying('after'))
     await stderr.until(/scenarios reloaded: rule say changed\n/)
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const reply = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
+    const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+    expect(await bodyOf(fetch(`${url}/v1/chat/completions`, jsonCall(hello)))).toMatchObject({
+      choices: [{ message: { content: 'after' } }],
     })
-    expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'after' } }] })
     child.kill('SIGTERM')
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)

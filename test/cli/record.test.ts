@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { jsonCall, simulator } from '../_setup.ts'
 import { gateway } from '../recording/_proxy.ts'
 import { emptyDirectory, type Run, start } from './_io.ts'
 
@@ -21,7 +21,7 @@ async function record(
 }
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
-const json = { authorization: 'Bearer sk-test-key', 'content-type': 'application/json' }
+const json = { authorization: 'Bearer sk-test-key' }
 
 it('records a simulator, and finds nothing against the contract', async () => {
   const listening = await listen(simulator({ clock: 'auto' }))
@@ -30,12 +30,7 @@ it('records a simulator, and finds nothing against the contract', async () => {
   const recording = await record(listening.url, ['--check', '--ready-file', ready], cwd)
   expect(recording.stdout.text).toBe(`gateway-sim records ${listening.url} at ${recording.url}\n`)
   expect(JSON.parse(readFileSync(ready, 'utf8'))).toMatchObject({ url: recording.url, pid: 4242 })
-  const call = (body: object) =>
-    fetch(`${recording.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify(body),
-    })
+  const call = (body: object) => fetch(`${recording.url}/v1/chat/completions`, jsonCall(body, json))
   const plain = await (await call(hello)).text()
   const stream = await (await call({ ...hello, stream: true })).text()
   await recording.stderr.until(/200 POST [^\n]*\n.*200 POST [^\n]*\n/)
@@ -59,12 +54,7 @@ it('tells deviations once, and ends with 1', async () => {
     response.end('{"id":7,"object":"chat.completion"}')
   })
   const recording = await record(url, ['--check', '--quiet'], emptyDirectory())
-  for (const _ of [1, 2])
-    await fetch(`${recording.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify(hello),
-    })
+  for (const _ of [1, 2]) await fetch(`${recording.url}/v1/chat/completions`, jsonCall(hello, json))
   recording.stop()
   expect(await recording.code).toBe(1)
   expect(

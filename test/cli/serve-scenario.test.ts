@@ -5,17 +5,12 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bodyOf, jsonCall } from '../_setup.ts'
 import { directoryWith, run, serve } from './_io.ts'
 
-const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-const ask = async (url: string, key = 'sk-test'): Promise<any> =>
-  (
-    await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { ...headers, authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
-    })
-  ).json()
+const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
+const ask = (url: string, key = 'sk-test'): Promise<any> =>
+  bodyOf(fetch(`${url}/v1/chat/completions`, jsonCall(hello, { authorization: `Bearer ${key}` })))
 const said = async (url: string): Promise<string> => (await ask(url)).choices[0].message.content
 const clockOf = async (url: string): Promise<any> => (await fetch(`${url}/__sim/clock`)).json()
 

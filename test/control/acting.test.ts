@@ -6,13 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ControlError, connect } from '../../src/client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator, withRules } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({
   model: 'gpt-4o',
   messages: [{ role: 'user', content: text }],
   ...more,
 })
+const imgUrl = 'https://pictures.test/fox.png'
+const retexture = { model: 'image-job-v7', imgUrl, remixPrompt: 'a fox' }
 type Sim = ReturnType<typeof simulator>
 const videoOf = async (sim: Sim): Promise<string> =>
   (await bodyOf(post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }))).id
@@ -23,15 +25,9 @@ const statusOf = async (sim: Sim): Promise<number> =>
 
 describe('an armed fault', () => {
   it('stands in front of every rule, answers as often as it may, and is then out of the way', async () => {
-    const sim = simulator({
-      scenarios: [{ title: 'x', rules: [{ id: 'said', then: { text: 'from the scenario' } }] }],
-    })
-    sim.faults.arm({
-      id: 'busy',
-      when: { operation: 'chat.create' },
-      then: { error: { status: 503 } },
-      count: 2,
-    })
+    const sim = simulator(withRules(['id: said, then: { text: from the scenario }']))
+    const when = { operation: 'chat.create' } as const
+    sim.faults.arm({ id: 'busy', when, then: { error: { status: 503 } }, count: 2 })
     expect([await statusOf(sim), await statusOf(sim), await statusOf(sim)]).toEqual([503, 503, 200])
     expect(sim.faults.list()).toMatchObject([{ id: 'busy', answered: 2, met: 3, left: 0, live: false }])
     expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
@@ -97,13 +93,7 @@ describe('the state of a resource', () => {
   it('is finished at this instant of the clock, not in the future', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
-    const job = await bodyOf(
-      post(sim, '/v1/tob/retexture', {
-        model: 'image-job-v7',
-        imgUrl: 'https://pictures.test/fox.png',
-        remixPrompt: 'a fox',
-      }),
-    )
+    const job = await bodyOf(post(sim, '/v1/tob/retexture', retexture))
     sim.clock.advance('7s')
     sim.state.change(id, { finish: true })
     sim.state.change(job.id, { finish: true })
@@ -126,32 +116,24 @@ describe('the state of a resource', () => {
   })
 
   it('is finished with all that its timeline still held: ramps at their end, fields that go, and it itself', async () => {
-    const course = [
-      { at: '0s', status: 'pending' },
-      { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '10s' } },
-      { at: '5s', size: '720x1280' },
-    ]
-    const finished = async (timeline: unknown): Promise<ReturnType<Simulator['state']['get']>> => {
-      const sim = simulator({
-        scenarios: [
-          {
-            title: 'A course',
-            rules: [{ when: { operation: 'videos.create' }, then: { timeline } }],
-          } as never,
-        ],
-      })
+    const course = `{ at: 0s, status: pending },
+      { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 10s } }, { at: 5s, size: 720x1280 }`
+    const finished = async (entries: string): Promise<ReturnType<Simulator['state']['get']>> => {
+      const sim = simulator(
+        withRules([`when: { operation: videos.create }, then: { timeline: [${course}${entries}] }`]),
+      )
       const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
       sim.clock.advance('3s')
       return sim.state.change(id, { finish: true })
     }
-    expect(await finished(course)).toMatchObject({
+    expect(await finished('')).toMatchObject({
       ended: true,
       next: null,
       gone: false,
       state: { status: 'in_progress', progress: 60, size: '720x1280' },
     })
-    expect((await finished([...course, { at: '6s', unset: ['size'] }])).state).not.toHaveProperty('size')
-    expect(await finished([...course, { at: '6s', gone: true }])).toMatchObject({ gone: true, ended: true })
+    expect((await finished(', { at: 6s, unset: [size] }')).state).not.toHaveProperty('size')
+    expect(await finished(', { at: 6s, gone: true }')).toMatchObject({ gone: true, ended: true })
   })
 
   describe('that is set to another status brings along what belongs to it', () => {
@@ -184,8 +166,7 @@ describe('the state of a resource', () => {
 
     it('an image job that had failed', async () => {
       const { sim, id } = await made('/v1/tob/retexture', {
-        model: 'image-job-v7',
-        imgUrl: 'https://pictures.test/fox.png',
+        ...retexture,
         remixPrompt: 'a fox [sim:fail-at-50]',
       })
       sim.clock.advance('60s')
@@ -318,38 +299,16 @@ describe('a reset', () => {
     }
     const options = {
       settings: { chat: { firstTokenAfter: '10s' } },
-      scenarios: [
-        {
-          title: 'x',
-          rules: [
-            {
-              id: 'second',
-              when: { operation: 'videos.create' as const, nth: 2 },
-              then: { job: { failAt: 10 } },
-            },
-          ],
-        },
-      ],
+      ...withRules(['id: second, when: { operation: videos.create, nth: 2 }, then: { job: { failAt: 10 } }']),
     }
     const expected = await story(simulator(options))
     const sim = simulator(options)
     await story(sim)
     sim.faults.arm({ then: { error: { status: 503 } }, when: { operation: 'images.*' } })
-    sim.scenarios.load({
-      title: 'y',
-      rules: [{ id: 'y', when: { operation: 'chat.create', body: { stream: true } }, then: { delay: '1s' } }],
-    })
-    const plain = await post(
-      sim,
-      '/v1/messages',
-      {
-        model: 'claude-3-5-haiku-20241022',
-        max_tokens: 9,
-        messages: [{ role: 'user', content: 'x' }],
-        stream: true,
-      },
-      { 'anthropic-version': '2023-06-01' },
-    )
+    const [slow] = withRules(['id: y, when: { operation: chat.create }, then: { delay: 1s }']).scenarios
+    sim.scenarios.load(slow)
+    const message = { ...chat('x', { stream: true }), model: 'claude-3-5-haiku-20241022', max_tokens: 9 }
+    const plain = await post(sim, '/v1/messages', message, { 'anthropic-version': '2023-06-01' })
     const reading = plain.text()
     sim.resetAll()
     await expect(reading).rejects.toMatchObject({
@@ -362,11 +321,7 @@ describe('a reset', () => {
 describeIntegrations('the control API', (integration) => {
   it('refuses as RFC 9457 says, with each finding', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const response = await call(`${url}/__sim/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"faults":"hang","count":0}',
-    })
+    const response = await call(`${url}/__sim/faults`, jsonCall({ faults: 'hang', count: 0 }))
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(await response.json()).toEqual({
       type: 'urn:gateway-sim:problem:invalid_request_error',

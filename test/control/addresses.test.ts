@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
 interface Problem {
   readonly type: string
@@ -29,17 +29,8 @@ describeIntegrations('an address of the control API where nothing stands', (inte
       status: 404,
       detail: 'Unknown path: GET /__sim/sesions. Did you mean GET /__sim/sessions?',
     })
-    expect(
-      (
-        await problem(
-          await call(`${url}/s/mine/__sim/clock/advanse`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: '{"by":"1s"}',
-          }),
-        )
-      ).detail,
-    ).toContain('Did you mean POST /__sim/clock/advance?')
+    const misspelt = await call(`${url}/s/mine/__sim/clock/advanse`, jsonCall({ by: '1s' }))
+    expect((await problem(misspelt)).detail).toContain('Did you mean POST /__sim/clock/advance?')
     for (const path of ['/__sim', '/__sim/', '/__sim/nothing/like/it'])
       expect((await problem(await call(`${url}${path}`))).detail).toContain('Known there: /__sim/health, ')
     // Like every control call, it takes no part.

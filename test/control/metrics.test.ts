@@ -5,14 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCallCounts } from '../../src/control/control.ts'
 import { prometheusText } from '../../src/control/metrics.ts'
 import { listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { post, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
 
 const base = 'http://gateway.test'
-const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-const post = (sim: Sim, path: string, body: object): Promise<Response> =>
-  sim.fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
 async function metricsOf(sim: Sim): Promise<(name: string) => Readonly<Record<string, number>>> {

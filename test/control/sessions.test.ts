@@ -10,9 +10,8 @@ import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ScenarioInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator, withRules } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const detailOf = async (response: Response): Promise<unknown> =>
@@ -22,15 +21,12 @@ const messageOf = async (response: Response): Promise<unknown> =>
 
 describe('scenarios of a session', () => {
   it('may have no rule of an id that the simulator has, since both would be counted as one', async () => {
-    const story = (title: string): ScenarioInput => ({
-      title,
-      rules: [{ id: 'same', when: { operation: 'chat.create', times: 1 }, then: { text: title } }],
-    })
-    const sim = simulator({ scenarios: [story('shared')] })
-    expect(() => sim.createSession({ name: 'mine', scenarios: [story('own')] })).toThrow(
+    const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
+    const sim = simulator(story)
+    expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
       '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
     )
-    const refused = await post(sim, '/__sim/sessions', { name: 'mine', scenarios: [story('own')] })
+    const refused = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
     expect(sim.createSession({ name: 'mine' }).id).toBe('mine')
   })
@@ -56,20 +52,16 @@ describe('sim.session', () => {
   })
 
   it('has scenarios of its own: rules before the simulator’s, given things, keys and limits', async () => {
-    const shared: ScenarioInput = {
-      title: 'shared',
-      rules: [{ id: 'shared', when: { operation: 'chat.create' }, then: { text: 'shared' } }],
-    }
-    const own: ScenarioInput = {
-      title: 'own',
-      seed: 'fox',
-      clock: { mode: 'manual', start: '2031-01-01T00:00:00Z' },
-      account: { keys: { 'sk-alice': {} }, limits: { activeImageJobs: 1 } },
-      given: { videos: [{ id: 'video_given', key: 'sk-alice' }] },
-      rules: [{ id: 'own', when: { operation: 'chat.create', times: 1 }, then: { text: 'own' } }],
-    }
-    const sim = simulator({ scenarios: [shared] })
-    const session = sim.createSession({ name: 'mine', scenarios: [own] })
+    const own = withRules(
+      ['id: own, when: { operation: chat.create, times: 1 }, then: { text: own }'],
+      `seed: fox
+clock: { mode: manual, start: 2031-01-01T00:00:00Z }
+account: { keys: { sk-alice: {} }, limits: { activeImageJobs: 1 } }
+given: { videos: [{ id: video_given, key: sk-alice }] }
+`,
+    )
+    const sim = simulator(withRules(['id: shared, when: { operation: chat.create }, then: { text: shared }']))
+    const session = sim.createSession({ name: 'mine', ...own })
     expect([session.apiKey, session.clock.state().now]).toEqual(['sk-alice', '2031-01-01T00:00:00.000Z'])
     const say = async (path: string, headers: Record<string, string>) =>
       (await bodyOf(post(sim, path, chat, headers))).choices[0]?.message.content
@@ -87,8 +79,8 @@ describe('sim.session', () => {
       (await post(sim, '/s/mine/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }, alice)).status
     expect([await submit(), await submit()]).toEqual([200, 429])
     expect(session.scenarios.list()).toMatchObject([
-      { of: 'session', title: 'own', rules: [{ id: 'own', met: 2, answered: 1 }] },
-      { of: 'simulator', title: 'shared', rules: [{ id: 'shared', met: 1, answered: 1 }] },
+      { of: 'session', title: 'story', rules: [{ id: 'own', met: 2, answered: 1 }] },
+      { of: 'simulator', title: 'story', rules: [{ id: 'shared', met: 1, answered: 1 }] },
     ])
     session.reset()
     expect(await say('/s/mine/v1/chat/completions', alice)).toBe('own')
@@ -290,13 +282,12 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
 
   it('lead the real clients into the session', async () => {
     const { sim, session, options } = await opened()
-    const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
+    const prompt = 'Reply with exactly: pong'
+    const messages = [{ role: 'user' as const, content: prompt }]
     const haiku = 'claude-3-5-haiku-20241022'
-    expect(
+    const pongs = [
       (await new OpenAI(options.sdk.openai()).chat.completions.create({ model: 'gpt-4o', messages }))
         .choices[0]?.message.content,
-    ).toBe('pong')
-    expect(
       (
         await new Anthropic(options.sdk.anthropic()).messages.create({
           model: haiku,
@@ -304,52 +295,30 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
           messages,
         })
       ).content,
-    ).toMatchObject([{ text: 'pong' }])
-    expect(
       (await generateText({ model: createOpenAI(options.sdk.aiSdkOpenai()).chat('gpt-4o'), messages })).text,
-    ).toBe('pong')
-    expect(
       (await generateText({ model: createAnthropic(options.sdk.aiSdkAnthropic())(haiku), messages })).text,
-    ).toBe('pong')
-    expect(
-      (
-        await new ChatOpenAI({ model: 'gpt-4o', ...options.sdk.langchainOpenai() }).invoke(
-          'Reply with exactly: pong',
-        )
-      ).text,
-    ).toBe('pong')
-    expect(
+      (await new ChatOpenAI({ model: 'gpt-4o', ...options.sdk.langchainOpenai() }).invoke(prompt)).text,
       (
         await new ChatAnthropic({ model: 'claude-sonnet-4-5', ...options.sdk.langchainAnthropic() }).invoke(
-          'Reply with exactly: pong',
+          prompt,
         )
       ).text,
-    ).toBe('pong')
-    expect(
-      (
-        await new TypeSafeClient(options.sdk.systemone()).systemOne({
-          state: { a: 'b' },
-          questions: { q: noul() },
-        })
-      ).answers.q.type,
-    ).toBe('noul')
-    expect(
-      (
-        await new GoogleGenAI(options.sdk.google()).models.generateVideos({
-          model: 'veo-3.0-generate-001',
-          source: { prompt: 'a fox' },
-        })
-      ).name,
-    ).toContain('/operations/')
+    ]
+    expect(pongs).toMatchObject(['pong', [{ text: 'pong' }], 'pong', 'pong', 'pong', 'pong'])
+    const { answers } = await new TypeSafeClient(options.sdk.systemone()).systemOne({
+      state: { a: 'b' },
+      questions: { q: noul() },
+    })
+    expect(answers.q.type).toBe('noul')
+    const { name } = await new GoogleGenAI(options.sdk.google()).models.generateVideos({
+      model: 'veo-3.0-generate-001',
+      source: { prompt: 'a fox' },
+    })
+    expect(name).toContain('/operations/')
+    const conversations = ['chat.create', 'messages.create']
     expect(session.journal().map(({ operation }) => operation)).toEqual([
-      'chat.create',
-      'messages.create',
-      'chat.create',
-      'messages.create',
-      'chat.create',
-      'messages.create',
-      'systemone.evaluate',
-      'operations.submit',
+      ...[...conversations, ...conversations, ...conversations],
+      ...['systemone.evaluate', 'operations.submit'],
     ])
     expect(sim.journal()).toEqual([])
   })

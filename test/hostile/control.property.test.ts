@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { some } from '../_counts.ts'
-import { get, integrations, post } from '../_setup.ts'
-import { prepare, welcome } from './_examples.ts'
+import { get, integrations, jsonCall, post } from '../_setup.ts'
+import { prepare } from './_examples.ts'
 import { times } from './_inputs.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
 const advance = (sim: Simulator, body: string): Promise<Response> =>
-  sim.fetch('http://gateway.test/__sim/clock/advance', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
+  sim.fetch('http://gateway.test/__sim/clock/advance', { ...jsonCall({}), body })
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
@@ -81,11 +77,7 @@ describe.each(integrations)('through $name', (integration) => {
     const { fetch: call, url } = await integration.open(sim)
     const streams = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        call(`${url}/s/s${index % 3}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { ...welcome, 'content-type': 'application/json' },
-          body: JSON.stringify(ask),
-        }),
+        call(`${url}/s/s${index % 3}/v1/chat/completions`, jsonCall(ask)),
       ),
     )
     const texts = streams.map((response) =>
@@ -94,14 +86,7 @@ describe.each(integrations)('through $name', (integration) => {
         () => 'broken',
       ),
     )
-    await judged(
-      await call(`${url}/__sim/reset`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"all":true}',
-      }),
-      'reset',
-    )
+    await judged(await call(`${url}/__sim/reset`, jsonCall({ all: true })), 'reset')
     expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
     for (const session of sim.core.sessions.all()) {
       expect(session.open.size).toBe(0)

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { middleware } from '../../src/express.ts'
 import type { Simulator } from '../../src/index.ts'
 import { some } from '../_counts.ts'
+import { jsonCall, post } from '../_setup.ts'
 import { prepare, validJson, welcome } from './_examples.ts'
 import { nested, wrongValues } from './_json.ts'
 import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
@@ -77,34 +78,19 @@ describe('sim.fetch', () => {
 describe('a real clock', () => {
   afterEach(() => void vi.useRealTimers())
 
+  const slow = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
+
   it('leaves no timer behind when the readers of its streams have left', async () => {
     const sim = target({ clock: 'real' })
     await sim.preload()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const leave = Array.from({ length: 20 }, () => new AbortController())
     for (const { signal } of leave)
-      await sim.fetch('http://gateway.test/v1/chat/completions', {
-        method: 'POST',
-        headers,
-        signal,
-        body: JSON.stringify({
-          model: 'sim-slow',
-          stream: true,
-          messages: [{ role: 'user', content: 'Hello' }],
-        }),
-      })
+      await sim.fetch('http://gateway.test/v1/chat/completions', { ...jsonCall(slow), signal })
     expect(vi.getTimerCount()).toBeGreaterThan(0)
     for (const controller of leave) controller.abort()
     expect(vi.getTimerCount()).toBe(0)
-    await sim.fetch('http://gateway.test/v1/chat/completions', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({
-        model: 'sim-slow',
-        stream: true,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
-    })
+    await post(sim, '/v1/chat/completions', slow)
     await sim.close()
     // The break waits one turn, so that a reader gets what was said before it.
     vi.advanceTimersByTime(0)

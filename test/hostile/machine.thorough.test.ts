@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root } from '../_built.ts'
 import { eventually } from '../_eventually.ts'
-import { simulator } from '../_setup.ts'
+import { bodyOf, jsonCall, post, simulator } from '../_setup.ts'
 import { directoryWith, emptyDirectory, record } from '../cli/_io.ts'
 import { ask, key, question, serve } from '../integrations/_listen.ts'
 import { openSocket } from '../integrations/_socket.ts'
@@ -196,29 +196,17 @@ describe('a wall clock that is set', () => {
     let off = 0
     const settings = { chat: { firstTokenAfter: '50ms', tokenEvery: '20ms' }, videos: { duration: '300ms' } }
     const { url, sim } = await serve({ clock: 'real', wallClock: () => Date.now() + off, settings })
-    const made = await fetch(`${url}/v1/videos`, {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: 'a cat' }),
-    })
-    const { id } = (await made.json()) as { id: string }
+    const { id } = await bodyOf(fetch(`${url}/v1/videos`, jsonCall({ prompt: 'a cat' })))
     const response = await ask(url, { ...question, stream: true })
     off = jump
     const text = await response.text()
     const quiet = simulator({ clock: 'auto' })
-    const expected = await quiet.fetch('http://a.test/v1/chat/completions', {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...question, stream: true }),
-    })
+    const expected = await post(quiet, '/v1/chat/completions', { ...question, stream: true })
     const said = (stream: string): string[] =>
       [...stream.matchAll(/"content":"([^"]*)"/g)].map(([, word]) => word as string)
     expect(said(text)).toEqual(said(await expected.text()))
     await eventually(async () => {
-      const video = (await (await fetch(`${url}/v1/videos/${id}`, { headers: key })).json()) as {
-        status: string
-      }
-      expect(video.status).toBe('completed')
+      expect((await bodyOf(fetch(`${url}/v1/videos/${id}`, { headers: key }))).status).toBe('completed')
     })
     expect(sim.warnings).toEqual([])
   })

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { get, post } from '../_setup.ts'
+import { bodyOf, get, jsonCall, post } from '../_setup.ts'
 import { welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
@@ -22,7 +22,9 @@ async function living(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
+const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
 const world = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).world
+const as = (index: number) => ({ authorization: `Bearer sk-${index}` })
 const idOf = async (response: Response): Promise<string> => ((await response.json()) as { id: string }).id
 
 describe('many sessions', () => {
@@ -41,7 +43,6 @@ describe('many sessions', () => {
 
   it('hold no more journal together than the settings say, and what was dropped for another session is not taken for something that never came', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
-    const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
     const first = sim.createSession({ name: 'first' })
     const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get(
       'x-request-id',
@@ -76,10 +77,7 @@ describe('many sessions', () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 100_000 } } })
     const fill = async (path: string): Promise<void> => {
       for (let index = 0; index < 10; index++)
-        await post(sim, `${path}/v1/chat/completions`, {
-          model: 'm',
-          messages: [{ role: 'user', content: `${index} ${'a'.repeat(3000)}` }],
-        })
+        await post(sim, `${path}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
     }
     // Older than all the others, it would be the first to lose something.
     await fill('')
@@ -110,10 +108,8 @@ describe('many sessions', () => {
       const controller = new AbortController()
       leave.push(controller)
       await sim.fetch(`http://gateway.test/s/open-${index}/v1/chat/completions`, {
-        method: 'POST',
+        ...jsonCall({ ...chat('Hello'), stream: true }),
         signal: controller.signal,
-        headers: { ...welcome, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
       })
     }
     expect(sim.core.sessions.all()).toHaveLength(20)
@@ -131,28 +127,15 @@ describe('many resources', () => {
     const sim = target({ clock: 'manual', settings: { memory: { resources: 20 } } })
     const ids: string[] = []
     for (let index = 0; index < 100; index++) {
-      ids.push(await idOf(await post(sim, path, body, { authorization: `Bearer sk-${index}` })))
+      ids.push(await idOf(await post(sim, path, body, as(index))))
       expect(world(sim).store.size).toBeLessThanOrEqual(20)
     }
     expect(new Set(ids).size).toBe(100)
-    const gone = await judged(
-      await get(sim, `${read}${ids[0]}`, { authorization: 'Bearer sk-0' }),
-      'a dropped one',
-    )
+    const gone = await judged(await get(sim, `${read}${ids[0]}`, as(0)), 'a dropped one')
     expect(gone.status).toBe(404)
     expect(gone.text).toContain('memory.resources')
-    expect(
-      (await judged(await get(sim, `${read}${ids[99]}`, { authorization: 'Bearer sk-99' }), 'a kept one'))
-        .status,
-    ).toBe(200)
-    await judged(
-      await sim.fetch('http://gateway.test/__sim/clock/advance', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"until":"idle"}',
-      }),
-      'advance',
-    )
+    expect((await judged(await get(sim, `${read}${ids[99]}`, as(99)), 'a kept one')).status).toBe(200)
+    await judged(await post(sim, '/__sim/clock/advance', { until: 'idle' }), 'advance')
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
@@ -161,12 +144,7 @@ describe('many resources', () => {
     const prompt = 'a'.repeat(20_000)
     const make = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index++)
-        await post(
-          sim,
-          '/v1/videos',
-          { prompt: `${index} ${prompt}` },
-          { authorization: `Bearer sk-${index}` },
-        )
+        await post(sim, '/v1/videos', { prompt: `${index} ${prompt}` }, as(index))
     }
     await make(50)
     const before = await living()
@@ -187,9 +165,8 @@ describe('many uploads', () => {
     return least
   }
   const upload = async (sim: Simulator, index: number, session = ''): Promise<string> => {
-    const { upload_url, visit_url } = (await (
-      await post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })
-    ).json()) as { upload_url: string; visit_url: string }
+    const asked = post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })
+    const { upload_url, visit_url } = await bodyOf(asked)
     expect(
       (await sim.fetch(upload_url, { method: 'PUT', body: new Uint8Array(1_000_000).fill(index) })).status,
     ).toBe(200)
@@ -246,9 +223,7 @@ describe('many uploads', () => {
 
   it('that never become whole leave nothing', async () => {
     const sim = target()
-    const { upload_url } = (await (await post(sim, '/v1/files/upload_url', { path: 'a.bin' })).json()) as {
-      upload_url: string
-    }
+    const { upload_url } = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'a.bin' }))
     const before = await buffers()
     for (let index = 0; index < 50; index++) {
       const body = new ReadableStream<Uint8Array>({
@@ -305,11 +280,7 @@ describe('many different requests', () => {
       '/v1beta/models/m:predictLongRunning',
       (text: string) => ({ instances: [{ prompt: text }] }),
     ],
-    [
-      'of chats',
-      '/v1/chat/completions',
-      (text: string) => ({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], user: text }),
-    ],
+    ['of chats', '/v1/chat/completions', (text: string) => ({ ...chat('Hello'), user: text })],
   ])('%s: leave no long body in memory', async (_, path, body) => {
     const sim = target()
     const long = async (count: number): Promise<void> => {
@@ -327,10 +298,7 @@ describe('many different requests', () => {
     const sim = target({ settings: { memory: { journalBodies: false } } })
     const ask = async (index: number): Promise<void> => {
       const content = `é extraordinarilylongwordnumber${'abcdefghij'[index % 10]}${'klmnopqrst'[Math.floor(index / 10)]} ${'word '.repeat(400_000)}`
-      await judged(
-        await post(sim, '/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content }] }),
-        'long prompt',
-      )
+      await judged(await post(sim, '/v1/chat/completions', chat(content)), 'long prompt')
     }
     for (let index = 0; index < 3; index++) await ask(index)
     const before = await living()
@@ -352,7 +320,7 @@ describe('many different requests', () => {
   it('leave places of as many keys in their request limits as the settings say', async () => {
     const sim = target({ settings: { limits: { requestsPerMinute: 1 }, memory: { requests: 100 } } })
     for (let index = 0; index < 1000; index++)
-      await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-${index >> 1}` }), 'models')
+      await judged(await get(sim, '/v1/models', as(index >> 1)), 'models')
     expect(world(sim).rates.count).toBeLessThanOrEqual(100)
   })
 
@@ -362,15 +330,8 @@ describe('many different requests', () => {
       for (let index = 0; index < count; index++) {
         const controller = new AbortController()
         await sim.fetch('http://gateway.test/v1/chat/completions', {
-          method: 'POST',
+          ...jsonCall({ ...chat(`Hello ${index}`), n: 10, stream: true }),
           signal: controller.signal,
-          headers: { ...welcome, 'content-type': 'application/json' },
-          body: JSON.stringify({
-            model: 'm',
-            n: 10,
-            stream: true,
-            messages: [{ role: 'user', content: `Hello ${index}` }],
-          }),
         })
         controller.abort()
       }

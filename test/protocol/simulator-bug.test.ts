@@ -3,7 +3,7 @@
  * given, the journal knows.
  */
 import { expect, it } from 'vitest'
-import { bodyOf, describeIntegrations, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a bug of the simulator', (integration) => {
   it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', async () => {
@@ -54,13 +54,8 @@ describeIntegrations('a bug of the simulator', (integration) => {
     })
     const { fetch, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test' }
-    const { id } = await bodyOf(
-      fetch(`${url}/v1/tob/diffusion`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'm', text: 'a fox' }),
-      }),
-    )
+    const made = fetch(`${url}/v1/tob/diffusion`, jsonCall({ model: 'm', text: 'a fox' }))
+    const { id } = await bodyOf(made)
     const { store } = sim.core.sessions.get('default').world
     // What no timeline of ours says.
     for (const job of store.all()) store.append(job, { at: 0, patch: { status: 99 } })

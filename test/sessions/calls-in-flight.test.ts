@@ -3,33 +3,21 @@ import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../src/client.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import { bodyOf, dataOf, describeIntegrations, post, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, describeIntegrations, jsonCall, post, simulator, withRules } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] }
 const slow = { title: 'slow', rules: [{ id: 'slow', then: { delay: '1s' } }] }
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 
 describe('a call in flight counts from when it was made', () => {
-  const paced = {
-    title: 'paced',
-    rules: [{ when: { body: { stream: true } }, then: { stream: { every: '1s' } } }],
-  }
   const calls: Readonly<Record<string, (sim: Simulator) => Promise<Response>>> = {
     'a text': (sim) => post(sim, '/v1/chat/completions', chat),
     bytes: (sim) =>
       sim.fetch('http://gateway.test/v1/chat/completions', {
-        method: 'POST',
-        headers: key,
+        ...jsonCall(chat),
         body: new TextEncoder().encode(JSON.stringify(chat)),
       }),
-    'a Request': (sim) =>
-      sim.fetch(
-        new Request('http://gateway.test/v1/chat/completions', {
-          method: 'POST',
-          headers: key,
-          body: JSON.stringify(chat),
-        }),
-      ),
+    'a Request': (sim) => sim.fetch(new Request('http://gateway.test/v1/chat/completions', jsonCall(chat))),
     'no body': (sim) => sim.fetch('http://gateway.test/v1/models', { headers: key }),
   }
 
@@ -75,7 +63,7 @@ describe('a call in flight counts from when it was made', () => {
   })
 
   it('a stream too, of which all that fell due comes at once', async () => {
-    const sim = simulator({ scenarios: [paced] })
+    const sim = simulator(withRules(['when: { body: { stream: true } }, then: { stream: { every: 1s } }']))
     const pending = post(sim, '/v1/chat/completions', { ...chat, stream: true })
     sim.clock.advance('1h')
     expect(dataOf(await (await pending).text()).at(-1)).toBe('[DONE]')
@@ -84,11 +72,7 @@ describe('a call in flight counts from when it was made', () => {
   it('in the session that it names, by its own clock', async () => {
     const sim = simulator({ scenarios: [slow] })
     const session = sim.createSession({ name: 'mine', start: '2030-01-01T00:00:00Z' })
-    const pending = session.fetch('/v1/chat/completions', {
-      method: 'POST',
-      headers: { ...session.headers, 'content-type': 'application/json' },
-      body: JSON.stringify(chat),
-    })
+    const pending = session.fetch('/v1/chat/completions', jsonCall(chat, session.headers))
     session.clock.advance('2s')
     expect((await pending).headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
   })

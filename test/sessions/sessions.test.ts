@@ -1,6 +1,6 @@
 /** A session is a world of its own (DESIGN section 5), named by base URL, header, key, or an id. */
 import { describe, expect, it } from 'vitest'
-import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
 const job = { model: 'image-job-v7', text: 'a fox' }
 interface Job {
@@ -112,12 +112,11 @@ describeIntegrations('links', (integration) => {
   it('lead back to where the call came from, with its session prefix, and can be fetched without a key', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const made = await bodyOf(
-      call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) }),
+    const made = await bodyOf(call(`${url}/s/mine/v1/tob/diffusion`, jsonCall(job)))
+    await call(`${url}/s/mine/__sim/clock/advance`, jsonCall({ by: '1h' }))
+    const done = await bodyOf(
+      call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers: { authorization: 'Bearer sk-test' } }),
     )
-    await call(`${url}/s/mine/__sim/clock/advance`, { method: 'POST', headers, body: '{"by":"1h"}' })
-    const done = await bodyOf(call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers }))
     expect(done.urls[0]).toMatch(new RegExp(`^${url}/s/mine/media/`))
     const picture = await call(done.urls[0] as string)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -127,13 +126,8 @@ describeIntegrations('links', (integration) => {
   it('begin with the public URL when one is set', async () => {
     const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
     const { fetch: call, url } = await integration.open(sim)
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
     const made = await bodyOf(
-      call(`${url}/v1/tob/diffusion`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ ...job, text: '[sim:at-once] a fox' }),
-      }),
+      call(`${url}/v1/tob/diffusion`, jsonCall({ ...job, text: '[sim:at-once] a fox' })),
     )
     expect(made.urls[0]).toMatch(/^https:\/\/gateway\.example\/base\/media\//)
   })
