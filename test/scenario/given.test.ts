@@ -42,36 +42,20 @@ describe('a given image job', () => {
     expect((await post(sim, '/v1/tob/variation', { jobId: 'job-1', imageNo: 3, type: 0 })).status).toBe(200)
   })
 
+  // Its status by the milliseconds since the beginning.
   it.each([
-    ['waiting', 0, [0, 1, 2]],
-    [0, 0, [0, 1, 2]],
-    ['running', 1, [1, 1, 2]],
-    ['failed', 3, [3, 3, 3]],
-  ])('of status %s shows it now and goes on', async (status, shown, later) => {
-    const sim = begun({ imageJobs: [{ id: 'a', status }] })
-    expect((await job(sim, 'a')).status).toBe(shown)
-    const seen: number[] = []
-    for (const by of [0, 10_000, 30_000]) {
-      sim.clock.advance(by)
-      seen.push((await job(sim, 'a')).status)
+    ['that waits', { status: 'waiting' }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that waits, by its number', { status: 0 }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that failed', { status: 'failed' }, { 0: 3, 40000: 3 }],
+    ['that runs: it is half-way, and takes as long again', { status: 'running' }, { 19999: 1, 20000: 2 }],
+    ['that runs: as far as one of its age', { status: 'running', age: '35s' }, { 4999: 1, 5000: 2 }],
+  ])('%s shows it now and goes on', async (_, fields, seen) => {
+    const sim = begun({ imageJobs: [{ id: 'a', ...fields }] })
+    const from = sim.clock.now()
+    for (const [at, status] of Object.entries(seen)) {
+      sim.clock.advance(from + Number(at) - sim.clock.now())
+      expect([at, (await job(sim, 'a')).status]).toEqual([at, status])
     }
-    expect(seen).toEqual(later)
-  })
-
-  it('that runs is half-way: it takes as long again', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a', status: 'running' }] })
-    sim.clock.advance(19_999)
-    expect((await job(sim, 'a')).status).toBe(1)
-    sim.clock.advance(1)
-    expect((await job(sim, 'a')).status).toBe(2)
-  })
-
-  it('that runs and has an age has come as far as one of that age', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a', status: 'running', age: '35s', text: 'a cat' }] })
-    sim.clock.advance(4999)
-    expect(await job(sim, 'a')).toMatchObject({ status: 1, text: 'a cat' })
-    sim.clock.advance(1)
-    expect((await job(sim, 'a')).status).toBe(2)
   })
 
   it('says of itself what the scenario says', async () => {
@@ -222,28 +206,39 @@ describe('a given video', () => {
     })
   })
 
-  it('of an age has been completed as long ago, so that its content may have expired', async () => {
-    const sim = begun({ videos: [{ id: 'video_1', age: '2d' }] })
-    expect(await video(sim, 'video_1')).toMatchObject({
-      created_at: start - 172_800,
-      completed_at: start - 172_800 + 60,
-      expires_at: start - 86_400 + 60,
-    })
-    expect(await bodyOf(get(sim, '/v1/videos/video_1/content'))).toMatchObject({
-      error: {
-        type: 'not_found_error',
-        message: expect.stringContaining('expired at 2025-12-31T00:01:00.000Z'),
+  const ago = (seconds: number) => start - seconds
+  it.each([
+    [
+      'of an age has been completed as long ago, so that its content may have expired',
+      { age: '2d' },
+      { created_at: ago(172_800), completed_at: ago(172_740), expires_at: ago(86_340) },
+      [404, 'expired at 2025-12-31T00:01:00.000Z'],
+    ],
+    [
+      'of an age too short for its status has come to it just now',
+      { age: '5s' },
+      { status: 'completed', created_at: ago(5), completed_at: start },
+      [200, ''],
+    ],
+    [
+      'that has an error has failed, where its progress says',
+      { progress: 60, error: { code: 'moderation_blocked', message: 'no' } },
+      {
+        status: 'failed',
+        progress: 60,
+        completed_at: null,
+        error: { code: 'moderation_blocked', message: 'no', type: 'video_generation_user_error' },
       },
-    })
-  })
-
-  it('of an age too short for its status has come to it just now', async () => {
-    const sim = begun({ videos: [{ id: 'video_1', age: '5s' }] })
-    expect(await video(sim, 'video_1')).toMatchObject({
-      status: 'completed',
-      created_at: start - 5,
-      completed_at: start,
-    })
+      [400, 'has no content because it failed'],
+    ],
+  ] as const)('%s', async (_, fields, expected, [status, message]) => {
+    const sim = begun({ videos: [{ id: 'video_1', ...fields }] })
+    expect(await video(sim, 'video_1')).toMatchObject(expected)
+    const content = await get(sim, '/v1/videos/video_1/content')
+    expect([content.status, status === 200 ? '' : await content.text()]).toEqual([
+      status,
+      expect.stringContaining(message),
+    ])
   })
 
   it.each([
@@ -257,19 +252,6 @@ describe('a given video', () => {
     expect(await video(sim, 'video_1')).toMatchObject({ status: fields.status, progress })
     sim.clock.advance(rest)
     expect(await video(sim, 'video_1')).toMatchObject({ status: 'completed', progress: 100 })
-  })
-
-  it('that has an error has failed, where its progress says', async () => {
-    const sim = begun({
-      videos: [{ id: 'video_1', progress: 60, error: { code: 'moderation_blocked', message: 'no' } }],
-    })
-    expect(await video(sim, 'video_1')).toMatchObject({
-      status: 'failed',
-      progress: 60,
-      completed_at: null,
-      error: { code: 'moderation_blocked', message: 'no', type: 'video_generation_user_error' },
-    })
-    expect((await get(sim, '/v1/videos/video_1/content')).status).toBe(400)
   })
 
   it('stands in the list of its key', async () => {

@@ -77,6 +77,7 @@ function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Gen
     if (onlyJson !== undefined)
       yield wrongValue([...path, 'fault', ...at], `${kind}: acts on JSON bodies, and ${why} (${onlyJson})`)
   }
+  const instead = 'write `text` or `stream.script`'
   const written = [
     ...Object.keys(answer.patch ?? {}).map((field) => ({ field, at: ['patch', field], key: true })),
     ...(answer.unset ?? []).map((field, index) => ({ field, at: ['unset', index], key: false })),
@@ -85,7 +86,7 @@ function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Gen
     if (answer.offContract !== true && !ids.some((id) => eventPath(id, field, vocabulary)))
       yield {
         path: [...path, ...at],
-        message: `no event of ${ids.join(', ')} has ${field}, and ${why}: write \`text\` or \`stream.script\``,
+        message: `no event of ${ids.join(', ')} has ${field}, and ${why}: ${instead}`,
         key,
       }
 }

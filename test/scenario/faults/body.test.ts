@@ -40,14 +40,11 @@ describe('wrong-content-type', () => {
   })
 
   it.each([
-    ['a stream', 'chat.create', '/v1/chat/completions', { ...question, stream: true }],
-    ['a refusal', 'chat.create', '/v1/chat/completions', { ...question, model: 'sim-overloaded' }],
-  ])('says so of %s too', async (_, operation, path, body) => {
-    const sim = faulty(
-      { kind: 'wrong-content-type', type: 'application/octet-stream' },
-      { operation, then: path === '' ? {} : _ === 'a refusal' ? { error: { status: 503 } } : {} },
-    )
-    expect((await ask(sim, body, path)).headers.get('content-type')).toBe('application/octet-stream')
+    ['a stream', { ...question, stream: true }, {}],
+    ['a refusal', question, { error: { status: 503 } }],
+  ])('says so of %s too', async (_, body, then) => {
+    const sim = faulty({ kind: 'wrong-content-type', type: 'application/octet-stream' }, { then })
+    expect((await ask(sim, body)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
   it('says so of a picture too', async () => {

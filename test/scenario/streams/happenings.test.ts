@@ -120,25 +120,6 @@ for (const { name, path, body } of families) {
       expect(text).not.toContain('"raw"')
     })
 
-    it('says an error where it stands, in the words of its API, and nothing after it', async () => {
-      const text = await (
-        await call(
-          scripted([
-            { text: ['One'] },
-            { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } },
-          ]),
-          path,
-          { ...body, stream: true },
-        )
-      ).text()
-      expect(text).toContain('"One"')
-      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(
-        name === 'chat'
-          ? /^data: \{"error":\{.*Too many\./
-          : /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Too many\."\}\}$/,
-      )
-    })
-
     it('waits before a fault too', async () => {
       const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }], pace, manual)
       const response = await call(sim, path, { ...body, stream: true })

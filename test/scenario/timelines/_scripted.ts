@@ -75,3 +75,9 @@ export async function submitted(
     },
   }
 }
+
+/** The same in a simulator of which submissions of this kind get `then`. */
+export async function unfolding(kind: Kind, then: object, options: SimulatorOptions = {}) {
+  const sim = scripted(kind.operation, then, options)
+  return { sim, ...(await submitted(sim, kind)) }
+}

@@ -3,7 +3,7 @@
  * there.
  */
 import { describe, expect, it } from 'vitest'
-import { imageJobs, type Kind, operations, scripted, submitted, videos } from './_scripted.ts'
+import { imageJobs, type Kind, operations, scripted, submitted, unfolding, videos } from './_scripted.ts'
 
 const shown = ({ status, progress, done, cost, metadata }: any): unknown =>
   metadata !== undefined
@@ -77,8 +77,8 @@ describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected
 
 describe('falling back', () => {
   it('at the very beginning or for a job that has ended at once changes nothing', async () => {
-    const usual = await submitted(scripted('videos.create', {}), videos)
-    const early = await submitted(scripted('videos.create', { job: { regressAt: 0 } }), videos)
+    const usual = await unfolding(videos, {})
+    const early = await unfolding(videos, { job: { regressAt: 0 } })
     expect(await early.at(30_000)).toEqual(await usual.at(30_000))
     const atOnce = await submitted(
       scripted(

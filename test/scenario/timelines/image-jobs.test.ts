@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { get, post } from '../../_setup.ts'
-import { imageJobs, scripted, submitted } from './_scripted.ts'
+import { imageJobs, scripted, submitted, unfolding } from './_scripted.ts'
 
 const running = { status: 1, comment: 'JobStatusRunning', urls: [], audits: [] }
 
@@ -24,8 +24,7 @@ describe('a timeline of an image job', () => {
       { at: '3s', status: 'succeeded', urls: [url], audits: [''], default: ['comment', 'text'] },
       { at: '4s', urls: null, cost: null },
     ]
-    const sim = scripted('imageJobs.create', { timeline })
-    const { first, at } = await submitted(sim, imageJobs)
+    const { first, at } = await unfolding(imageJobs, { timeline })
     const { id, seed } = first
     expect(first).toEqual({
       id,
@@ -65,16 +64,13 @@ describe('a timeline of an image job', () => {
   })
 
   it('goes on behind a state that ends others', async () => {
-    const { at } = await submitted(
-      scripted('imageJobs.create', {
-        timeline: [
-          { at: 0, status: 'failed', comment: 'JobStatusFail' },
-          { at: '5s', status: 'running', default: ['comment'] },
-          { at: '9s', status: 'succeeded' },
-        ],
-      }),
-      imageJobs,
-    )
+    const { at } = await unfolding(imageJobs, {
+      timeline: [
+        { at: 0, status: 'failed', comment: 'JobStatusFail' },
+        { at: '5s', status: 'running', default: ['comment'] },
+        { at: '9s', status: 'succeeded' },
+      ],
+    })
     expect(
       [await at(0), await at(5000), await at(9000)].map(({ status, comment }) => [status, comment]),
     ).toEqual([
@@ -85,16 +81,13 @@ describe('a timeline of an image job', () => {
   })
 
   it('takes the job away, and may bring it back', async () => {
-    const { first, at } = await submitted(
-      scripted('imageJobs.create', {
-        timeline: [
-          { at: 0, status: 'running' },
-          { at: '5s', gone: true },
-          { at: '9s', status: 'succeeded' },
-        ],
-      }),
-      imageJobs,
-    )
+    const { first, at } = await unfolding(imageJobs, {
+      timeline: [
+        { at: 0, status: 'running' },
+        { at: '5s', gone: true },
+        { at: '9s', status: 'succeeded' },
+      ],
+    })
     expect(await at(5000)).toEqual({
       gone: 404,
       message: `The image job "${first.id}" is gone: it existed in the session "default" and has vanished as planned.`,
@@ -108,7 +101,7 @@ describe('a timeline of an image job', () => {
     ['no status, which is running', [{ at: 0, comment: 'x' }], 1],
     ['nothing yet', [{ at: '1h', status: 'succeeded' }], 1],
   ])('may say %s', async (_, timeline, status) => {
-    expect((await submitted(scripted('imageJobs.create', { timeline }), imageJobs)).first.status).toBe(status)
+    expect((await unfolding(imageJobs, { timeline })).first.status).toBe(status)
   })
 
   it('is passed entry by entry in `auto`, the submission first', async () => {
@@ -120,10 +113,7 @@ describe('a timeline of an image job', () => {
       { at: '1d', status: 'failed', comment: 'JobStatusTimeout' },
       { at: '2d', gone: true },
     ]
-    const { first, poll } = await submitted(
-      scripted('imageJobs.create', { timeline }, { clock: 'auto' }),
-      imageJobs,
-    )
+    const { first, poll } = await unfolding(imageJobs, { timeline }, { clock: 'auto' })
     const seen = [first]
     for (let n = 0; n < 7; n++) seen.push(await poll())
     expect(seen.map(({ status, cost, comment, gone }) => gone ?? [status, cost?.fastCost, comment])).toEqual([
@@ -165,10 +155,7 @@ describe('what a timeline breaks on purpose', () => {
       { at: 0, status: 7, urls: ['not an address', 5], audits: 'none', seed: 'x', cost: [] },
       { at: '1s', status: 'exploded', comment: null, urls: {} },
     ]
-    const { first, at } = await submitted(
-      scripted('imageJobs.create', { timeline, offContract: true }),
-      imageJobs,
-    )
+    const { first, at } = await unfolding(imageJobs, { timeline, offContract: true })
     expect(first).toMatchObject({
       status: 7,
       comment: 'JobStatusUnknown',
@@ -265,10 +252,9 @@ describe('a job whose state is scripted', () => {
   })
 
   it('keeps a blocked picture from being read', async () => {
-    const sim = scripted('imageJobs.create', {
+    const { sim, first } = await unfolding(imageJobs, {
       timeline: [{ at: 0, status: 'succeeded', audits: ['', 'nudity'] }],
     })
-    const { first } = await submitted(sim, imageJobs)
     expect(
       await Promise.all(first.urls.slice(0, 2).map(async (url: string) => (await sim.fetch(url)).status)),
     ).toEqual([200, 404])

@@ -1,6 +1,6 @@
 /** Timelines of long-running operations, as a client polls through them. */
 import { describe, expect, it } from 'vitest'
-import { operations, scripted, submitted } from './_scripted.ts'
+import { operations, scripted, submitted, unfolding } from './_scripted.ts'
 
 const rpc = {
   CANCELLED: 1,
@@ -112,10 +112,10 @@ describe('a timeline of an operation', () => {
     async (code, number) => {
       const details = [{ reason: 'x' }]
       const error = { code: number, message: 'The video could not be generated.' }
-      const short = await submitted(scripted('operations.submit', { job: { failAt: 0, code } }), operations)
+      const short = await unfolding(operations, { job: { failAt: 0, code } })
       expect((await short.at(60_000)).error).toMatchObject(error)
       const timeline = [{ at: 0, status: 'FAILED', error: { code, details } }]
-      const { at } = await submitted(scripted('operations.submit', { timeline }), operations)
+      const { at } = await unfolding(operations, { timeline })
       expect((await at(0)).error).toEqual({ ...error, details })
     },
   )
@@ -129,10 +129,7 @@ describe('a timeline of an operation', () => {
     ['not over although it succeeded', { done: false, status: 'SUCCEEDED' }, { done: false }],
     ['not over although it failed', { done: false, status: 'FAILED' }, { done: false }],
   ])('may say that it is %s, and keeps to error xor response', async (_, entry, expected) => {
-    const { at } = await submitted(
-      scripted('operations.submit', { timeline: [{ at: 0, ...entry }] }),
-      operations,
-    )
+    const { at } = await unfolding(operations, { timeline: [{ at: 0, ...entry }] })
     const seen = await at(0)
     expect(seen).toMatchObject(expected)
     expect([seen.error === undefined, seen.response === undefined]).toContain(true)
@@ -147,10 +144,7 @@ describe('a timeline of an operation', () => {
       { at: '2h', status: 'PENDING', progressPercent: 0 },
       { at: '3h', gone: true },
     ]
-    const { poll } = await submitted(
-      scripted('operations.submit', { timeline }, { clock: 'auto' }),
-      operations,
-    )
+    const { poll } = await unfolding(operations, { timeline }, { clock: 'auto' })
     const seen = []
     for (let n = 0; n < 6; n++) seen.push(await poll())
     expect(
@@ -207,7 +201,7 @@ describe('what a timeline breaks on purpose', () => {
       },
       { at: '11s', metadata: null, error: null, response: { generatedVideos: [{ uri: 5 }] } },
     ]
-    const { at } = await submitted(scripted('operations.submit', { timeline, offContract: true }), operations)
+    const { at } = await unfolding(operations, { timeline, offContract: true })
     expect(await at(9000)).toMatchObject({
       done: 'no',
       metadata: { state: 'RUNNING', progressPercent: 126, extra: 1 },

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { get, post } from '../../_setup.ts'
-import { scripted, submitted, videos } from './_scripted.ts'
+import { scripted, submitted, unfolding, videos } from './_scripted.ts'
 
 const start = 1_767_225_600
 const day = 86_400
@@ -51,7 +51,7 @@ describe('a timeline of a video', () => {
         ],
       },
     ]
-    const { first, at } = await submitted(scripted('videos.create', { timeline }), videos)
+    const { first, at } = await unfolding(videos, { timeline })
     const { id } = first
     const base = {
       id,
@@ -100,9 +100,7 @@ describe('a timeline of a video', () => {
   })
 
   it('of a failure without words has the usual ones', async () => {
-    expect(
-      (await submitted(scripted('videos.create', { timeline: [{ at: 0, status: 'failed' }] }), videos)).first,
-    ).toMatchObject({
+    expect((await unfolding(videos, { timeline: [{ at: 0, status: 'failed' }] })).first).toMatchObject({
       progress: 0,
       error: {
         code: 'video_generation_failed',
@@ -149,7 +147,7 @@ describe('what a timeline breaks on purpose', () => {
         model: null,
       },
     ]
-    const { first, at } = await submitted(scripted('videos.create', { timeline, offContract: true }), videos)
+    const { first, at } = await unfolding(videos, { timeline, offContract: true })
     expect(first).toMatchObject({ status: 'pending', progress: 0 })
     expect((await at(9000)).progress).toBe(126)
     expect(await at(10_000)).toMatchObject({
@@ -166,7 +164,7 @@ describe('what a timeline breaks on purpose', () => {
   })
 
   it('stays what a list shows, and harms no call that starts from it', async () => {
-    const sim = scripted('videos.create', {
+    const { sim, first } = await unfolding(videos, {
       timeline: [
         {
           at: 0,
@@ -181,7 +179,6 @@ describe('what a timeline breaks on purpose', () => {
       ],
       offContract: true,
     })
-    const { first } = await submitted(sim, videos)
     expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toMatchObject([
       { progress: -3, size: '1x1', seconds: 'x', model: 5 },
     ])
