@@ -4,7 +4,6 @@ import { fromBase64 } from '../engine/bytes.ts'
 import { jsonIn, valueAt } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
-import { hasEndMarker } from '../protocol/read-stream.ts'
 import {
   callRequest,
   type Exchange,
@@ -235,7 +234,7 @@ export async function attempt(
   for (;;) {
     const longest = Math.min(maxSilence[probe.spend], Math.max(1, deadline - time.now()))
     const pacer = { now: () => time.now(), await: createWallPacer(Math.ceil(longest)).await }
-    const exchange = await sendRequest(request, { fetch, pacer }, { isLast: hasEndMarker, follow })
+    const exchange = await sendRequest(request, { fetch, pacer }, { follow })
     const isBroken = exchange.broken !== undefined || ['broken', 'silent'].includes(exchange.ended ?? '')
     // Who was silent for so long would be so again.
     if (isBroken && patience > 0 && exchange.broken !== 'hang' && exchange.ended !== 'silent') {

@@ -197,23 +197,6 @@ function hasAny(
   return false
 }
 
-/**
- * The report on a list of calls, such as a journal or its export. `now` is the instant of the last call
- * unless given.
- */
-export function reportOn(
-  entries: readonly JournalEntry[],
-  options: ReporterOptions & { readonly now?: number },
-): ClientReport {
-  const reporter = createReporter(options)
-  for (const entry of entries) {
-    reporter.called(entry)
-    // A list does not say when replies ended: assume before the next call, as with sequential clients.
-    if (entry.ended !== 'open') reporter.ended(entry)
-  }
-  return reporter.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))
-}
-
 // False when there is no room for one more.
 function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): boolean {
   const { id, severity, remedy, section } = kind

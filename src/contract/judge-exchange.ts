@@ -17,7 +17,6 @@ import {
   shownId,
 } from './laws/law.ts'
 
-/** Judges a plain answer by what was asked: counts, ids, outcomes, sums. `judgeReply` judges its shape. */
 const showsWhatWasAsked: Law<JudgedAnswer> = {
   section: 'contract 2',
   states: 'the id that was asked for',
@@ -30,18 +29,11 @@ const showsWhatWasAsked: Law<JudgedAnswer> = {
   },
 }
 
-/**
- * What a successful answer breaks of the laws of its group. `request` and `reply` are parsed bodies; of a
- * form, its text fields.
- */
-function judgeAnswer(
-  { endpoint, group }: Route,
-  asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
-  reply: unknown,
-): Deviation[] {
-  if (!isFields(reply)) return []
-  const request = isFields(asked.request) ? asked.request : {}
-  const answer = { endpoint, params: asked.params, request, reply }
+/** What a successful plain answer breaks of the laws of its group. `judgeReply` judges its shape. */
+function judgeAnswer({ route: { endpoint, group }, params, request, reply }: JudgedExchange): Deviation[] {
+  const body = jsonIn(reply.body)
+  if (!isFields(body)) return []
+  const answer: JudgedAnswer = { endpoint, params, request: isFields(request) ? request : {}, reply: body }
   return judge([showsWhatWasAsked, ...(answerLaws[group.name] ?? [])], answer, {
     operation: endpoint.operation,
     where: 'body',
@@ -74,11 +66,10 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[]
     const events = isStream ? (reply.events ?? readEvents(reply.body)) : undefined
     const shape = judgeReply(route, { ...reply, events }, { method, streams: asksForStream(request) })
     if (reply.status >= 400) return [...shape, ...wrongCode(exchange)]
-    const asked = { params: exchange.params, request }
     const laws =
       events !== undefined && route.endpoint.event !== undefined
         ? judgeStream(route, { request, events, ended })
-        : judgeAnswer(route, asked, jsonIn(reply.body))
+        : judgeAnswer(exchange)
     const broken = [...laws, ...wrongMedia(exchange)].filter((law) => !isRedacted(law, reply))
     // What tells events apart must be right before laws over them say anything.
     if (events !== undefined && shape.some(isStructural)) return shape

@@ -30,12 +30,19 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
       'Metrics are off: start with `gateway-sim serve --metrics`, or set `control.metrics: true`.',
     )
   return [
-    gauge('gateway_sim_build_info', 'The version, as a label.', 1, { version }),
-    gauge(
-      'gateway_sim_uptime_seconds',
-      'How long the simulator has been running.',
-      (metrics.wall() - metrics.startedAt) / 1000,
-    ),
+    {
+      name: 'gateway_sim_build_info',
+      type: 'gauge',
+      help: 'The version, as a label.',
+      samples: [{ labels: { version }, value: 1 }],
+    },
+    ...gauges('gateway_sim_', [
+      [
+        'uptime_seconds',
+        'How long the simulator has been running.',
+        (metrics.wall() - metrics.startedAt) / 1000,
+      ],
+    ]),
     {
       name: 'gateway_sim_calls_total',
       type: 'counter',
@@ -78,36 +85,37 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
     for (const [kind, count] of store.countActive(world.clock.now()))
       active.set(kind, (active.get(kind) ?? 0) + count)
   }
+  const activeNow = [...active].map(([kind, value]) => ({ labels: { kind }, value }))
   return [
-    gauge('gateway_sim_sessions', 'Sessions that exist.', all.length),
-    gauge('gateway_sim_sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions),
-    gauge('gateway_sim_open_streams', 'Streams and held replies that are open.', total.streams),
+    ...gauges('gateway_sim_', [
+      ['sessions', 'Sessions that exist.', all.length],
+      ['sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions],
+      ['open_streams', 'Streams and held replies that are open.', total.streams],
+    ]),
     {
       name: 'gateway_sim_active_resources',
       type: 'gauge',
       help: 'Jobs, videos and operations to which something is still to happen, by kind.',
-      samples: [...active].map(([kind, value]) => ({ labels: { kind }, value })),
+      samples: activeNow,
     },
-    gauge('gateway_sim_resources', 'Jobs, videos, operations and replies with addresses.', total.resources),
-    gauge('gateway_sim_session_resources_limit', 'Bound of the resources of a session.', memory.resources),
-    gauge('gateway_sim_journal_entries', 'Calls in the journals.', total.entries),
-    gauge(
-      'gateway_sim_session_journal_entries_limit',
-      'Bound of the calls in the journal of a session.',
-      memory.journalEntries,
-    ),
-    gauge('gateway_sim_journal_bytes', 'Text of requests and replies in the journals.', total.journalBytes),
-    gauge('gateway_sim_journal_bytes_limit', 'Bound of the text in all journals.', memory.journalBytesInAll),
-    gauge('gateway_sim_files', 'Uploaded files.', total.files),
-    gauge('gateway_sim_session_files_limit', 'Bound of the uploaded files of a session.', memory.files),
-    gauge('gateway_sim_file_bytes', 'Size of the uploaded files.', total.fileBytes),
-    gauge('gateway_sim_unread_bytes', 'Bytes of replies that clients have not read yet.', traffic.unread),
-    gauge('gateway_sim_arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving),
-    gauge(
-      'gateway_sim_session_file_bytes_limit',
-      'Bound of the size of the uploaded files of a session.',
-      memory.fileBytes,
-    ),
+    ...gauges('gateway_sim_', [
+      ['resources', 'Jobs, videos, operations and replies with addresses.', total.resources],
+      ['session_resources_limit', 'Bound of the resources of a session.', memory.resources],
+      ['journal_entries', 'Calls in the journals.', total.entries],
+      [
+        'session_journal_entries_limit',
+        'Bound of the calls in the journal of a session.',
+        memory.journalEntries,
+      ],
+      ['journal_bytes', 'Text of requests and replies in the journals.', total.journalBytes],
+      ['journal_bytes_limit', 'Bound of the text in all journals.', memory.journalBytesInAll],
+      ['files', 'Uploaded files.', total.files],
+      ['session_files_limit', 'Bound of the uploaded files of a session.', memory.files],
+      ['file_bytes', 'Size of the uploaded files.', total.fileBytes],
+      ['unread_bytes', 'Bytes of replies that clients have not read yet.', traffic.unread],
+      ['arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving],
+      ['session_file_bytes_limit', 'Bound of the size of the uploaded files of a session.', memory.fileBytes],
+    ]),
   ]
 }
 
@@ -115,32 +123,30 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
 function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
   if (facts === undefined) return []
   const { loop, memory } = facts
-  const seconds: readonly (readonly [name: string, help: string, ms: number])[] = [
-    ['nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50],
-    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', loop.p99],
+  return gauges('', [
+    ['process_resident_memory_bytes', 'Memory of the process (RSS).', memory.rss],
+    ['nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal],
+    ['nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed],
+    ['nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external],
+    ['nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50 / 1000],
+    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', loop.p99 / 1000],
     [
       'nodejs_eventloop_lag_max_seconds',
       'Greatest delay of the event loop since the start of the server.',
-      loop.max,
+      loop.max / 1000,
     ],
     [
       'gateway_sim_eventloop_lag_last_minute_seconds',
       'Greatest delay of the event loop in the last minute.',
-      loop.maxLastMinute,
+      loop.maxLastMinute / 1000,
     ],
-  ]
-  return [
-    gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', memory.rss),
-    gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal),
-    gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external),
-    ...seconds.map(([name, help, ms]) => gauge(name, help, ms / 1000)),
-  ]
+  ])
 }
 
-function gauge(name: string, help: string, value: number, labels?: Labels): Metric {
-  return { name, type: 'gauge', help, samples: [labels === undefined ? { value } : { labels, value }] }
-}
+type Gauge = readonly [name: string, help: string, value: number]
+
+const gauges = (prefix: string, rows: readonly Gauge[]): Metric[] =>
+  rows.map(([name, help, value]) => ({ name: prefix + name, type: 'gauge', help, samples: [{ value }] }))
 
 /** Writes metrics in the text format of Prometheus, version 0.0.4. */
 

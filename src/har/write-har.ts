@@ -27,12 +27,6 @@ export function harFrame(version: string): { readonly head: string; readonly tai
   return { head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, tail: '\n]}}\n' }
 }
 
-/** A whole file. */
-export function harText(exchanges: readonly RecordedExchange[], version: string): string {
-  const { head, tail } = harFrame(version)
-  return `${head}${exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n')}${tail}`
-}
-
 /** One call as an entry. Cookies are left to the headers. */
 export function harEntry(exchange: RecordedExchange, facts: EntryFacts = {}): object {
   const { startedAt, firstByteAfter, endedAfter, request, reply, ended, key, session, redacted } = exchange

@@ -4,7 +4,6 @@ import type { Deviation } from '../contract/laws/law.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined, valueAt } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import { hasEndMarker } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
@@ -87,7 +86,7 @@ async function poll(
   const began = pacer.now()
   const exchanges: Exchange[] = []
   for (;;) {
-    const exchange = await sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
+    const exchange = await sendRequest(request, target, { stopAfter })
     exchanges.push(exchange)
     const view = viewOf(exchange)
     const missing = until === undefined ? [] : unmet(until, view, exchange.reason)

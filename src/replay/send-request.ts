@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import { jsonIn } from '../engine/fields.ts'
+import { hasEndMarker } from '../protocol/read-stream.ts'
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 import type { Exchange, Received, ReceivedEvent, StepRequest } from './build-request.ts'
 import { type Fetch, type Pacer, patience, silence } from './pacer.ts'
@@ -18,8 +19,6 @@ export interface Sender {
 export interface SendOptions {
   /** Leave a stream after this many events. */
   readonly stopAfter?: number | undefined
-  /** Whether the last event is the end marker of its stream. */
-  readonly isLast: (events: readonly ReceivedEvent[]) => boolean
   /** Whether redirections are followed. */
   readonly follow?: boolean
 }
@@ -41,7 +40,7 @@ interface Ending {
 export async function sendRequest(
   request: StepRequest,
   sender: Sender,
-  options: SendOptions,
+  options: SendOptions = {},
 ): Promise<Exchange> {
   const { pacer } = sender
   const at = pacer.now()
@@ -86,7 +85,7 @@ async function readBody(
   body: BodyReader,
   response: Response,
   { pacer, reading }: Sender,
-  { stopAfter, isLast }: SendOptions,
+  { stopAfter }: SendOptions,
 ): Promise<Ending> {
   const reader = response.body?.getReader()
   if (reader === undefined) return body.isStream ? { ended: 'end' } : {}
@@ -116,7 +115,7 @@ async function readBody(
   } finally {
     reading?.(-1)
   }
-  return body.isStream ? { ended: isLast(body.events) ? 'done' : 'end' } : {}
+  return body.isStream ? { ended: hasEndMarker(body.events) ? 'done' : 'end' } : {}
 }
 
 /** Collects what arrives of one reply. */

@@ -40,22 +40,10 @@ export interface ParsedRequest {
   readonly usedRules: readonly string[] | undefined
 }
 
-type Time = string | number
-
-/** A window as written: a length, or its ends. */
-type WrittenWindow = Time | { readonly from?: Time; readonly until?: Time; readonly span?: Time }
-
-/** A request as written, after validation by the schema. */
-interface WrittenRequest {
+/** A request as written, after validation by the schema; texts in place of patterns are objects by then. */
+type WrittenRequest = Omit<z.output<ReturnType<typeof requestSchema>>, 'calls' | 'inOrder'> & {
   readonly calls?: PatternFields
   readonly inOrder?: readonly PatternFields[]
-  readonly within?: WrittenWindow
-  readonly exactly?: number
-  readonly atLeast?: number
-  readonly atMost?: number
-  readonly never?: boolean
-  readonly noOthers?: boolean
-  readonly usedRules?: true | readonly string[]
 }
 
 /** The session that a request is about. */
@@ -234,7 +222,7 @@ function readCounts(
 
 /** The window. Adds its mistakes to `mistakes`. */
 function readWithin(
-  within: WrittenWindow | undefined,
+  within: WrittenRequest['within'],
   startedAt: number,
   mistakes: Finding[],
 ): Pick<ParsedRequest, 'from' | 'until' | 'span'> {

@@ -1,11 +1,11 @@
 /** The samples of docs/checking.md are run: commands against a gateway, files by their readers. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptedSchema } from '../../src/check/findings.ts'
-import { harText } from '../../src/har/write-har.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { samplesOf } from '../_samples.ts'
 import { directoryWith, run } from '../cli/_io.ts'
+import { harText } from '../recording/_har.ts'
 import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'

@@ -1,7 +1,7 @@
 /** `gateway-sim check --recording` and `gateway-sim diff`: flags, exit codes, and what they print. */
 import { describe, expect, it } from 'vitest'
-import { harText } from '../../src/har/write-har.ts'
 import { directoryWith, run } from '../cli/_io.ts'
+import { harText } from '../recording/_har.ts'
 import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'

@@ -1,9 +1,9 @@
 /** `gateway-sim scenario from-recording`. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { harText } from '../../src/har/write-har.ts'
 import { createSimulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { harText } from '../recording/_har.ts'
 import { exchange, recorder } from '../recording/_record.ts'
 import { directoryWith, run } from './_io.ts'
 

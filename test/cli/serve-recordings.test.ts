@@ -1,6 +1,6 @@
 /** `gateway-sim serve --recordings`. */
 import { describe, expect, it } from 'vitest'
-import { harText } from '../../src/har/write-har.ts'
+import { harText } from '../recording/_har.ts'
 import { exchange } from '../recording/_record.ts'
 import { directoryWith, serve } from './_io.ts'
 

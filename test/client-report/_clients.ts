@@ -2,7 +2,8 @@
  * Small clients of the gateway for tests of the client report: well-behaved unless the test makes them
  * otherwise.
  */
-import type { ClientReport, Simulator } from '../../src/index.ts'
+import { createReporter, type ReporterOptions } from '../../src/client-report/reporter.ts'
+import type { ClientReport, JournalEntry, Simulator } from '../../src/index.ts'
 import { get, post } from '../_setup.ts'
 
 export interface Video {
@@ -44,3 +45,14 @@ export async function poll(sim: Simulator, path: string, times: number, every: s
 
 /** The words of what was found. */
 export const found = ({ findings }: ClientReport): string[] => findings.map(({ id }) => id)
+
+/** The report on a list of calls, at the instant of the last one. */
+export function reportOn(entries: readonly JournalEntry[], options: ReporterOptions): ClientReport {
+  const reporter = createReporter(options)
+  for (const entry of entries) {
+    reporter.called(entry)
+    // A list does not say when replies ended: assume before the next call, as with sequential clients.
+    if (entry.ended !== 'open') reporter.ended(entry)
+  }
+  return reporter.report(entries.reduce((latest, { at }) => Math.max(latest, at), 0))
+}

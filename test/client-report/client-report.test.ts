@@ -1,7 +1,6 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientReportSchema } from '../../src/client-report/client-report.ts'
-import { reportOn } from '../../src/client-report/reporter.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import {
@@ -15,7 +14,7 @@ import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_integrations.ts'
 import { library, scenario } from '../scenario/_library.ts'
-import { chat, createVideo, edit, found, poll } from './_clients.ts'
+import { chat, createVideo, edit, found, poll, reportOn } from './_clients.ts'
 
 const service = { operation: createServiceVocabulary().operation }
 

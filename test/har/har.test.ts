@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedExchange } from '../../src/har/exchange.ts'
 import { HarError, readHar } from '../../src/har/read-har.ts'
-import { harEntry, harText } from '../../src/har/write-har.ts'
+import { harEntry } from '../../src/har/write-har.ts'
+import { harText } from '../recording/_har.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

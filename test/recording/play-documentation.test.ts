@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { harText } from '../../src/har/write-har.ts'
 import { samplesOf } from '../_samples.ts'
 import { directoryWith, run, serve } from '../cli/_io.ts'
+import { harText } from './_har.ts'
 import { exchange } from './_record.ts'
 
 const commands = samplesOf('docs/playing-recordings.md').filter(({ language }) => language === 'sh')

@@ -17,6 +17,18 @@ function json(operation: string, change: (json: Json, seen: number, asked: Asked
   }
 }
 
+/** Sets fields of the JSON of one operation. */
+const sets = (operation: string, fields: Json): Change =>
+  json(operation, (reply) => ({ ...reply, ...fields }))
+
+/** Changes an object in the JSON of one operation. */
+const within = (operation: string, name: string, change: (part: Json) => Json): Change =>
+  json(operation, (reply) => ({ ...reply, [name]: change(reply[name] as Json) }))
+
+/** Changes the beginning of the path that an upload gets. */
+const pathBegins = (scheme: string): Change =>
+  json('upload_url', (target) => ({ ...target, path: String(target['path']).replace('cos://', scheme) }))
+
 /** Changes the events of one operation. */
 function stream(operation: string, change: (events: readonly Event[]) => readonly Sent[]): Change {
   return {
@@ -57,15 +69,19 @@ const choice = (from: Json, change: (choice: Json) => unknown): Json => {
   const [first, ...rest] = from['choices'] as Json[]
   return first === undefined ? from : { ...from, choices: [change(first), ...rest] }
 }
+const choices = (change: (all: readonly Json[]) => readonly Json[]): Change =>
+  json('chat', (reply) => ({ ...reply, choices: change(reply['choices'] as Json[]) }))
 const errorOf = ({ json: body }: Answer): Json => (body?.['error'] ?? {}) as Json
+const withCode400 = (answer: Answer): Answer => ({
+  ...answer,
+  json: { error: { ...errorOf(answer), code: 400, details: [] } },
+})
 const delta = ({ data }: Event): Json | undefined =>
   ((data['choices'] as Json[] | undefined)?.[0]?.['delta'] as Json | undefined) ?? undefined
-const answers = (from: Json, change: (answer: Json) => Json): Json => ({
-  ...from,
-  answers: Object.fromEntries(
-    Object.entries(from['answers'] as Record<string, Json>).map(([id, one]) => [id, change(one)]),
-  ),
-})
+const answers = (change: (answer: Json) => Json): Change =>
+  within('systemone', 'answers', (all) =>
+    Object.fromEntries(Object.entries(all).map(([id, one]) => [id, change(one as Json)])),
+  )
 const at = (events: readonly Event[], type: string): number =>
   events.findIndex(({ data }) => data['type'] === type)
 const jobs = ['upload-paint', 'retexture', 'pan', 'remove-background', 'variation', 'diffusion', 'job']
@@ -104,15 +120,9 @@ export const deviations: Readonly<Record<string, Change>> = {
   'callback accepted': {
     request: (asked) => (isJob(asked) ? { ...asked, body: without(asked.body, 'callback') } : asked),
   },
-  'callback with another code': refusal(
-    (answer) => {
-      const error = { ...errorOf(answer), code: 400, details: [] }
-      return { ...answer, json: { error } }
-    },
-    (asked) => isJob(asked) && 'callback' in asked.body,
-  ),
+  'callback with another code': refusal(withCode400, (asked) => isJob(asked) && 'callback' in asked.body),
   'another code for bad input': refusal(
-    (answer) => ({ ...answer, json: { error: { ...errorOf(answer), code: 400, details: [] } } }),
+    withCode400,
     (asked) => isJob(asked) && asked.method === 'POST' && !('callback' in asked.body),
   ),
   'every second call is refused without envelope': {
@@ -123,23 +133,14 @@ export const deviations: Readonly<Record<string, Change>> = {
   },
 
   // Chat (contract 2.6).
-  'chat: created as a date': json('chat', (reply) => ({ ...reply, created: '2026-02-02T00:00:00Z' })),
+  'chat: created as a date': sets('chat', { created: '2026-02-02T00:00:00Z' }),
   'chat: as a page': whole(
     ({ json: body, status }, { operation }) => operation === 'chat' && body !== undefined && status === 200,
     { type: 'text/html' },
   ),
-  'chat: usage does not add up': json('chat', (reply) => ({
-    ...reply,
-    usage: { ...(reply['usage'] as Json), total_tokens: 1 },
-  })),
-  'chat: index from one': json('chat', (reply) => ({
-    ...reply,
-    choices: (reply['choices'] as Json[]).map((one, index) => ({ ...one, index: index + 1 })),
-  })),
-  'chat: one choice too few': json('chat', (reply) => ({
-    ...reply,
-    choices: (reply['choices'] as Json[]).slice(0, 1),
-  })),
+  'chat: usage does not add up': within('chat', 'usage', (usage) => ({ ...usage, total_tokens: 1 })),
+  'chat: index from one': choices((all) => all.map((one, index) => ({ ...one, index: index + 1 }))),
+  'chat: one choice too few': choices((all) => all.slice(0, 1)),
   'chat: arguments are no JSON': json('chat', (reply) =>
     choice(reply, (one) => {
       const message = one['message'] as Json
@@ -194,10 +195,7 @@ export const deviations: Readonly<Record<string, Change>> = {
   ),
 
   // Messages (contract 2.7, wire-formats 3.3).
-  'messages: no output tokens': json('messages', (reply) => ({
-    ...reply,
-    usage: without(reply['usage'] as Json, 'output_tokens'),
-  })),
+  'messages: no output tokens': within('messages', 'usage', (usage) => without(usage, 'output_tokens')),
   'messages stream: no end': stream('messages', (events) => events.slice(0, -1)),
   'messages stream: a block that was not started': stream('messages', (events) =>
     events.filter((_, index) => index !== at(events, 'content_block_start')),
@@ -292,40 +290,25 @@ export const deviations: Readonly<Record<string, Change>> = {
   })),
 
   // Files (contract 2.5).
-  'upload: a path without scheme': json('upload_url', (target) => ({
-    ...target,
-    path: String(target['path']).replace('cos://', ''),
-  })),
+  'upload: a path without scheme': pathBegins(''),
   'upload: cannot be read': whole(readsFile('u'), {
     ...{ status: 403, type: 'text/plain', bytes: Buffer.from('no') },
   }),
 
-  'upload: the scheme of another store': json('upload_url', (target) => ({
-    ...target,
-    path: String(target['path']).replace('cos://', 's3://'),
-  })),
-  'upload: a path that is an address': json('upload_url', (target) => ({
-    ...target,
-    path: String(target['path']).replace('cos://', 'https://'),
-  })),
+  'upload: the scheme of another store': pathBegins('s3://'),
+  'upload: a path that is an address': pathBegins('https://'),
   'upload: read as a page': whole(readsFile('u'), { type: 'text/html' }),
 
   // Decisions (contract 2.9).
-  'systemone: probabilities do not sum to one': json('systemone', (reply) =>
-    answers(reply, (answer) => {
-      if (!isRecord(answer['probabilities']) || 'score' in answer) return answer
-      const doubled = Object.entries(answer['probabilities']).map(([name, value]) => [
-        name,
-        Number(value) * 2,
-      ])
-      return { ...answer, probabilities: Object.fromEntries(doubled) }
-    }),
+  'systemone: probabilities do not sum to one': answers((answer) => {
+    if (!isRecord(answer['probabilities']) || 'score' in answer) return answer
+    const doubled = Object.entries(answer['probabilities']).map(([name, value]) => [name, Number(value) * 2])
+    return { ...answer, probabilities: Object.fromEntries(doubled) }
+  }),
+  'systemone: an option that was not given': answers((answer) =>
+    'choice' in answer ? { ...answer, choice: 'none of these' } : answer,
   ),
-  'systemone: an option that was not given': json('systemone', (reply) =>
-    answers(reply, (answer) => ('choice' in answer ? { ...answer, choice: 'none of these' } : answer)),
+  'systemone: a question without answer': within('systemone', 'answers', (all) =>
+    Object.fromEntries(Object.entries(all).slice(1)),
   ),
-  'systemone: a question without answer': json('systemone', (reply) => ({
-    ...reply,
-    answers: Object.fromEntries(Object.entries(reply['answers'] as Json).slice(1)),
-  })),
 }
