@@ -229,11 +229,18 @@ function readableEvents(
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  // Encoded in pages: an event by itself would cost more, and callers who copy the memory behind one would
+  // copy the whole stream. A page ends at `at` in the text; `read` bytes of it have been handed over.
+  let page = new Uint8Array(0)
+  let begins = 0
   let at = 0
+  let read = 0
   let abort: (() => void) | undefined
   const finish = (how: 'completed' | 'aborted'): void => {
     if (abort !== undefined) signal?.removeEventListener('abort', abort)
-    if (entry.ended === 'open') session.world.journal.close(entry, how, text.slice(0, at))
+    if (entry.ended !== 'open') return
+    const sent = how === 'completed' ? text : text.slice(0, begins) + textOf(page.subarray(0, read))
+    session.world.journal.close(entry, how, sent)
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -245,12 +252,18 @@ function readableEvents(
         signal?.addEventListener('abort', abort)
       },
       pull(controller) {
-        const end = text.indexOf('\n\n', at)
-        const next = end < 0 ? text.length : end + 2
-        controller.enqueue(encoder.encode(text.slice(at, next)))
-        at = next
+        if (read === page.length) {
+          begins = at
+          const end = text.indexOf('\n\n', at + pageLength)
+          at = end < 0 ? text.length : end + 2
+          page = encoder.encode(text.slice(begins, at))
+          read = 0
+        }
+        const next = endOfEvent(page, read)
+        controller.enqueue(page.subarray(read, next))
+        read = next
         entry.events++
-        if (at < text.length) return
+        if (at < text.length || read < page.length) return
         // One event of a script may be several frames.
         if (body.kind === 'events') entry.events = body.events.length
         controller.close()
@@ -260,4 +273,16 @@ function readableEvents(
     },
     { highWaterMark: 0 },
   )
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const pageLength = 4096
+const lineFeed = 10
+
+/** Where the event ends that begins at `start`: behind an empty line, or with the text. */
+function endOfEvent(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(lineFeed, start); at >= 0; at = bytes.indexOf(lineFeed, at + 1))
+    if (bytes[at + 1] === lineFeed) return at + 2
+  return bytes.length
 }

@@ -147,6 +147,20 @@ describe('a client that leaves a stream after three events, on a clock that make
     },
   }
 
+  it('is seen to have read what it has read, however much that is', async () => {
+    const text = 'Grüße vom 🦊. '.repeat(50)
+    const sim = simulator({
+      clock: 'auto',
+      scenarios: [{ title: 'Long', rules: [{ id: 'long', then: { text } }] }],
+    })
+    const { body } = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
+    const reader = (body as ReadableStream<Uint8Array>).getReader()
+    const read: Uint8Array[] = []
+    for (let seen = 0; seen < 60; seen++) read.push((await reader.read()).value as Uint8Array)
+    await reader.cancel()
+    expect(last(sim)).toMatchObject({ events: 60, reply: Buffer.concat(read).toString() })
+  })
+
   it.each(Object.entries(leaving))('is seen to have left when it %s', async (_, leave) => {
     const sim = simulator({ clock: 'auto' })
     await leave(sim)
