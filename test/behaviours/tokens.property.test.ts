@@ -3,7 +3,8 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
-import { createTokens, maxRunLength, splitLongRuns } from '../../src/behaviours/tokens/tokens.ts'
+import { maxRunLength, splitLongRuns } from '../../src/behaviours/tokens/long-runs.ts'
+import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
 import { runs } from '../_counts.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
@@ -261,6 +262,9 @@ describe('saying a text within a limit', () => {
     const said = worded.say(text, limit)
     expect(said).toMatchObject({ text: expected, tokens: limit, cut: text !== expected })
     if (!said.cut) expect(textOf(said.pieces)).toBe(text)
+    const { pieces, ...inPieces } = worded.say(text, limit, true)
+    expect(inPieces).toEqual({ text: expected, tokens: limit, cut: text !== expected })
+    expect(pieces).toEqual(said.pieces)
   })
 
   it('says a long text of few tokens whole', () => {

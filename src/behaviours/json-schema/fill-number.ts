@@ -50,14 +50,15 @@ const WINDOWS: ReadonlyMap<string, Window> = new Map(
     }),
 )
 
+const bounds = new RegExp(
+  String.raw`(?:\bfrom |\bbetween |\bscale of |\brang\w+ (?:of |from )?|\(` +
+    String.raw`|\b)(-?\d{1,6}(?:\.\d{1,4})?) ?(?:-|–|to|and|\.\.) ?(-?\d{1,6}(?:\.\d{1,4})?)(?![\d\w])`,
+  'iu',
+)
+
 /** The bounds that a description tells: "from 0.0 to 1.0", "1-5", "between 0 and 100". */
 function boundsIn(description: string | undefined): { low: number; high: number } | undefined {
-  const [, low, high] =
-    new RegExp(
-      String.raw`(?:\bfrom |\bbetween |\bscale of |\brang\w+ (?:of |from )?|\(` +
-        String.raw`|\b)(-?\d{1,6}(?:\.\d{1,4})?) ?(?:-|–|to|and|\.\.) ?(-?\d{1,6}(?:\.\d{1,4})?)(?![\d\w])`,
-      'iu',
-    ).exec(description ?? '') ?? []
+  const [, low, high] = (description === undefined ? null : bounds.exec(description)) ?? []
   return low === undefined || Number(low) >= Number(high)
     ? undefined
     : { low: Number(low), high: Number(high) }

@@ -81,6 +81,8 @@ export interface ScriptLimits {
   /** Tokens of everything that is written, reasoning too. */
   readonly tokens: number
   readonly stop: readonly string[]
+  /** Whether an answer by default goes out in pieces. */
+  readonly streams?: boolean
 }
 
 const unlimited: ScriptLimits = { tokens: Number.POSITIVE_INFINITY, stop: [] }
@@ -182,7 +184,7 @@ export function tokenizeAnswer(
   const [only] = script
   // Most answers are one text that no stop sequence may end.
   if (planned === undefined && script.length === 1 && only?.kind === 'text' && limits.stop.length === 0) {
-    const said = tokens.say(only.text, limits.tokens)
+    const said = tokens.say(only.text, limits.tokens, limits.streams)
     return {
       parts: [{ kind: 'text', said }, { kind: 'finish' }, { kind: 'usage' }],
       finish: undefined,
@@ -196,7 +198,10 @@ export function tokenizeAnswer(
   }
   if (planned === undefined) return tokenizeScript(script, tokens, limits)
   // Not counted to its end: it may be much longer than its limit.
-  const { all, reasoning } = tokenizeScript(script, tokens, { stop: [], tokens: 2 * limits.tokens }).tokens
+  const { all, reasoning } = tokenizeScript(script, tokens, {
+    ...unlimited,
+    tokens: 2 * limits.tokens,
+  }).tokens
   const half = reasoning + Math.max(1, (all - reasoning) >> 1)
   if (half >= limits.tokens) return tokenizeScript(script, tokens, limits)
   const said = tokenizeScript(script, tokens, { ...limits, tokens: half })

@@ -1,6 +1,8 @@
 /** The tokens of a text by a real tokenizer: how many, and the pieces in which a model streams it. */
+import { Hasher, hashKey } from '../../engine/hash.ts'
 import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import { maxRunLength, splitLongRuns } from './long-runs.ts'
 
 interface CachedWord {
   readonly text: string
@@ -37,7 +39,7 @@ const letterKinds = [upper, lower] as const
 function createWordCounter(
   tokensOf: (word: string) => number,
 ): (text: string) => { readonly tokens: number; readonly end: number } {
-  const cache: (CachedWord | undefined)[] = Array.from({ length: slots })
+  const cache = new Array<CachedWord | undefined>(slots).fill(undefined)
 
   const count = (text: string, start: number, end: number, hash: number): number => {
     const slot = (hash ^ (hash >>> 13)) & (slots - 1)
@@ -97,46 +99,6 @@ function createWordCounter(
   }
 }
 
-/** The longest run of characters that is encoded at once. */
-export const maxRunLength = 96
-
-// Runs are letters with marks, symbols with marks, or blanks and slashes. Byte-pair encoding is quadratic in
-// the length of a run: 32,000 times "a" takes over a second. A split changes the count by at most one token,
-// and ordinary text has none.
-const runs = new RegExp(
-  ['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]']
-    .map((kind) => `${kind}{${maxRunLength}}(?=${kind})`)
-    .join('|'),
-  'gu',
-)
-
-/** The text in parts that have no run longer than `maxRunLength`. */
-export function splitLongRuns(text: string): readonly string[] {
-  if (!mayHaveLongRun(text)) return [text]
-  const parts: string[] = []
-  let from = 0
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    parts.push(text.slice(from, index + run.length))
-    from = index + run.length
-  }
-  parts.push(text.slice(from))
-  return parts
-}
-
-// A plain loop is several times faster than the exact pattern, and ordinary text ends here.
-function mayHaveLongRun(text: string): boolean {
-  let solid = 0
-  let loose = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    solid = code > 32 ? solid + 1 : 0
-    // There are blanks beyond ASCII too.
-    loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
-    if (solid > maxRunLength || loose > maxRunLength) return true
-  }
-  return false
-}
-
 /** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
   /** The tokens of a text; text that looks like a special token is plain text. */
@@ -164,8 +126,8 @@ export interface Tokens extends TokenCount {
    * tokens may be left out, so that the beginning of a long text is cheap.
    */
   pieces(text: string, enough?: number): readonly Piece[]
-  /** As much of a text as fits into `limit` tokens. */
-  say(text: string, limit: number): TokenizedText
+  /** As much of a text as fits into `limit` tokens. `inPieces` says that it goes out in pieces. */
+  say(text: string, limit: number, inPieces?: boolean): TokenizedText
 }
 
 /** A text that a model writes, whole or cut by a limit of tokens. */
@@ -197,6 +159,9 @@ interface Word {
 
 const maxCachedLength = 48
 const maxCachedWords = 20_000
+/** The length from which a text's count is kept, and how many are kept. */
+const minRepeated = 200
+const maxCounts = 2000
 /** How many characters of one call are counted, not estimated. */
 const maxCounted = 1_000_000
 /** Stands for a recurring sentence that has not been split yet. */
@@ -210,6 +175,8 @@ class CachedTokens implements Tokens {
   readonly #words = new Map<string, Word>()
   readonly #sentences: Map<string, Word>
   readonly #countWords: ReturnType<typeof createWordCounter>
+  /** The tokens of long texts, by the hash of the text. */
+  readonly #counts = new Map<number, number>()
 
   constructor(tokenizer: RawTokenizer) {
     this.#tokenizer = tokenizer
@@ -218,6 +185,18 @@ class CachedTokens implements Tokens {
   }
 
   count(text: string): number {
+    if (text.length < minRepeated) return this.#count(text)
+    // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
+    const key = hashKey(new Hasher().text(text).words())
+    const known = this.#counts.get(key)
+    if (known !== undefined) return known
+    const tokens = this.#count(text)
+    if (this.#counts.size >= maxCounts) this.#counts.clear()
+    this.#counts.set(key, tokens)
+    return tokens
+  }
+
+  #count(text: string): number {
     if (text === '') return 0
     const { words } = this.#tokenizer
     if (words === undefined) return this.#word(text).tokens
@@ -241,23 +220,32 @@ class CachedTokens implements Tokens {
     return this.#allPieces(text)
   }
 
-  say(text: string, limit: number): TokenizedText {
+  say(text: string, limit: number, inPieces = false): TokenizedText {
     // A text this much longer than its limit is not counted to its end: it may have millions of characters.
     if (text.length <= limit * 6 + 1024) {
-      let tokens = 0
-      if (this.#sentences.size === 0) tokens = this.count(text)
-      else
-        for (const sentence of sentencesIn(text)) {
-          const known = this.#sentences.get(sentence)
-          if (known === undefined) tokens += this.count(sentence)
-          else tokens += (known === unsplit ? this.#sentence(sentence) : known).tokens
-        }
-      if (tokens <= limit) return new WholeText(text, tokens, (whole) => this.#allPieces(whole))
+      const pieces = inPieces ? this.#allPieces(text) : undefined
+      const tokens = pieces === undefined ? this.#countKnown(text) : tokenCount(pieces)
+      if (tokens <= limit)
+        return pieces === undefined
+          ? new WholeText(text, tokens, (whole) => this.#allPieces(whole))
+          : { text, tokens, cut: false, pieces }
     }
     const pieces = firstTokens(this.pieces(text, 2 * limit), limit)
     const shortened = joinPieces(pieces)
     const isWhole = shortened.length === text.length
     return { text: shortened, tokens: isWhole ? tokenCount(pieces) : limit, cut: !isWhole, pieces }
+  }
+
+  /** The tokens of a text in which recurring sentences may stand. */
+  #countKnown(text: string): number {
+    if (this.#sentences.size === 0) return this.count(text)
+    let tokens = 0
+    for (const sentence of sentencesIn(text)) {
+      const known = this.#sentences.get(sentence)
+      if (known === undefined) tokens += this.count(sentence)
+      else tokens += (known === unsplit ? this.#sentence(sentence) : known).tokens
+    }
+    return tokens
   }
 
   #allPieces(text: string): readonly Piece[] {

@@ -74,7 +74,7 @@ function byDefault(
     const random = call.content.fork(`choice ${index}`)
     const said = answer(random)
     const hidden = reasons ? Math.min(limit, thoughtTokens(body, random)) : 0
-    const limits = { tokens: limit - hidden, stop }
+    const limits = { tokens: limit - hidden, stop, streams: body.stream === true }
     // What is dictated cites nothing.
     const script: Script =
       cites && said.kind === 'text' && !said.given

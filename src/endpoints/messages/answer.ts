@@ -88,7 +88,11 @@ export function answerMessage(
   const { body, identity, plan } = call
   const { world } = context
   const tokens = tokensOf(context)
-  const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
+  const limits = {
+    tokens: body.max_tokens,
+    stop: body.stop_sequences ?? [],
+    streams: body.stream === true,
+  }
   // A script that breaks the contract on purpose has no limits.
   const script =
     plan.script === undefined
