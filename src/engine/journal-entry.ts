@@ -322,14 +322,16 @@ function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(
   events: readonly Event[],
   most: number,
 ): readonly Event[] {
-  let kept = 0
+  let bytes = 0
+  let count = 0
   let media = false
-  for (const [index, { data, raw, media: rendered }] of events.entries()) {
-    kept += (raw ?? data).length
-    if (rendered !== undefined) media = true
-    if (kept > most) return withoutMedia(events.slice(0, index), media)
+  for (const event of events) {
+    bytes += (event.raw ?? event.data).length
+    if (event.media !== undefined) media = true
+    if (bytes > most) break
+    count++
   }
-  return withoutMedia(events, media)
+  return withoutMedia(count === events.length ? events : events.slice(0, count), media)
 }
 
 function withoutMedia<Event extends { readonly media?: unknown }>(

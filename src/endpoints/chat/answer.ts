@@ -211,12 +211,13 @@ export const piecesOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): 
 
 function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], given: Partial<UsageCounts>) {
   let [output, reasoning, aloud, accepted, rejected] = [0, 0, 0, 0, 0]
-  for (const { script, speech, ...one } of choices) {
-    output += one.hidden + script.tokens.all + one.rejected
-    reasoning += one.hidden + script.tokens.reasoning
-    accepted += one.accepted
-    rejected += one.rejected
-    if (speech !== undefined) aloud += script.tokens.text
+  for (const choice of choices) {
+    const { tokens } = choice.script
+    output += choice.hidden + tokens.all + choice.rejected
+    reasoning += choice.hidden + tokens.reasoning
+    accepted += choice.accepted
+    rejected += choice.rejected
+    if (choice.speech !== undefined) aloud += tokens.text
   }
   const counts = scriptedCounts({ input: asked.all, output, reasoning, cached: 0 }, given)
   return {

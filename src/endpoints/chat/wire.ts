@@ -5,8 +5,9 @@
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import { copied } from '../../engine/redact.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
+import { json, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import {
   type ChatAnswer,
   type ChatCall,
@@ -89,21 +90,16 @@ export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: Str
     `"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},` +
     `"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`
   const tail = includeUsage ? '],"usage":null}' : ']}'
-  const { every } = pace
   const written = new ScriptedEvents(pace)
-  const choices = answer.choices.map((choice) => new ChoiceSteps(choice).steps)
+  const choices = answer.choices.map((choice) => new ChoiceSteps(choice, head, tail, pace.every).steps)
   const turns = Math.max(...choices.map(({ length }) => length))
   let speaking = choices.length
   for (let at = 0; at < turns; at++) {
     for (const [index, steps] of choices.entries()) {
       const step = steps[at]
       if (step === undefined) continue
-      if (step.kind === 'delta') {
-        const { delta, logprobs, finish, media } = step
-        const choice = `{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}`
-        const data = head + choice + tail
-        written.addEvent(media === undefined ? { after: every, data } : { after: every, data, media })
-      } else if (step.kind !== 'usage') {
+      if ('data' in step) written.addEvent(step)
+      else if (step.kind !== 'usage') {
         if (index < answer.scripts) written.addItem(step)
       } else if (--speaking === 0 && includeUsage && !answer.hidesUsage) {
         // It counts all choices, so it follows the last of them.
@@ -113,15 +109,6 @@ export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: Str
   }
   written.addEvent({ after: 0, data: '[DONE]' })
   return written.reply()
-}
-
-/** The JSON texts of one delta. */
-interface Delta {
-  readonly kind: 'delta'
-  readonly delta: string
-  readonly logprobs: string
-  readonly finish: string
-  readonly media: Media | undefined
 }
 
 const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
@@ -135,8 +122,12 @@ const openings = {
 
 /** What the stream of one choice does, one after the other. */
 class ChoiceSteps {
-  readonly steps: (Delta | WireItem | { readonly kind: 'usage' })[] = []
+  readonly steps: (StreamEvent | WireItem | { readonly kind: 'usage' })[] = []
   readonly #choice: ChatChoice
+  /** What stands before a delta, and behind the finish reason. */
+  readonly #head: string
+  readonly #tail: string
+  readonly #every: number
   #begun = false
   #speaking = false
   /** How many pieces have been spoken aloud, and how many there are. */
@@ -144,8 +135,11 @@ class ChoiceSteps {
   readonly #pieces: number
   readonly #places = { text: 0, refusal: 0 }
 
-  constructor(choice: ChatChoice) {
+  constructor(choice: ChatChoice, head: string, tail: string, every: number) {
     this.#choice = choice
+    this.#head = `${head}{"index":${choice.index},"delta":`
+    this.#tail = `}${tail}`
+    this.#every = every
     this.#pieces = choice.speech === undefined ? 0 : piecesOf(choice.parts, 'text').length
     for (const part of choice.parts) this.#add(part)
   }
@@ -172,8 +166,12 @@ class ChoiceSteps {
     }
   }
 
-  #say(delta: string, logprobs: string = 'null', finish: string = 'null', media?: Media): void {
-    this.steps.push({ kind: 'delta', delta, logprobs, finish, media })
+  #chunk(delta: string, logprobs: string, finish: string): string {
+    return `${this.#head}${delta},"logprobs":${logprobs},"finish_reason":${finish}${this.#tail}`
+  }
+
+  #say(delta: string, logprobs: string = 'null', finish: string = 'null'): void {
+    this.steps.push({ after: this.#every, data: this.#chunk(delta, logprobs, finish) })
   }
 
   #words({ kind, said: { pieces } }: ChatWords): void {
@@ -181,12 +179,18 @@ class ChoiceSteps {
     if (!this.#begun) this.#say(openings[kind])
     // An empty text is sent all the same: without a delta, clients could not tell it from none.
     else if (pieces.length === 0) this.#say(`{"${field}":""}`)
-    for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(kind))
+    const { logprobs } = this.#choice
+    if (logprobs !== undefined && kind !== 'reasoning') {
+      for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(logprobs, kind))
+      return
+    }
+    // Most events of most streams: only the piece differs. A text in one part is faster to write out again.
+    const head = copied(`${this.#head}{"${field}":`)
+    const tail = copied(`},"logprobs":null,"finish_reason":null${this.#tail}`)
+    for (const { quoted } of pieces) this.steps.push({ after: this.#every, data: head + quoted + tail })
   }
 
-  #logprob(kind: ChatWords['kind']): string {
-    const { logprobs } = this.#choice
-    if (logprobs === undefined || kind === 'reasoning') return 'null'
+  #logprob(logprobs: NonNullable<ChatChoice['logprobs']>, kind: 'text' | 'refusal'): string {
     const entry = JSON.stringify(logprobs[kind][this.#places[kind]++])
     return kind === 'text' ? `{"content":[${entry}],"refusal":null}` : `{"content":null,"refusal":[${entry}]}`
   }
@@ -204,7 +208,8 @@ class ChoiceSteps {
   }
 
   #sound(media: Media): void {
-    this.#say(`{"audio":{"data":"${mediaMark}"}}`, 'null', 'null', media)
+    const data = this.#chunk(`{"audio":{"data":"${mediaMark}"}}`, 'null', 'null')
+    this.steps.push({ after: this.#every, data, media })
   }
 
   /** The deltas of calls that are made together take turns. */
