@@ -135,19 +135,21 @@ const names = ['anthropic-version', 'vendor-version'] as const
 
 /** Throws 400 unless a version header holds a date such as 2023-06-01. */
 function checkVersion(headers: Readonly<Record<string, string | undefined>>): void {
-  const refuse = (param: string, message: string): never => {
-    throw new ApiError('invalid_request_error', message, { param })
+  let isSent = false
+  for (const name of names) {
+    const value = headers[name]?.trim()
+    if (value === undefined) continue
+    isSent = true
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value))
+      throw refused(name, `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`)
   }
-  const sent = names.filter((name) => headers[name] !== undefined)
-  if (sent.length === 0)
-    refuse(
+  if (!isSent)
+    throw refused(
       'anthropic-version',
       'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
         '`anthropic-version: 2023-06-01`, got no such header.',
     )
-  for (const name of sent) {
-    const value = (headers[name] as string).trim()
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value))
-      refuse(name, `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`)
-  }
 }
+
+const refused = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request_error', message, { param })

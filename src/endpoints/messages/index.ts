@@ -75,31 +75,34 @@ function messageStatus(type: RefusalType): number | undefined {
   return type === 'overloaded_error' ? 529 : undefined
 }
 
-/** `request-id`, the organisation beside it, and the limits of a key. */
+/** The limits of a key, `request-id`, and the organisation beside it. */
 function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<string, string> {
-  return {
-    ...(limited ? limits(rate, now) : {}),
-    'request-id': requestId,
-    'anthropic-organization-id': 'gateway-sim',
-  }
+  const headers = limited ? limits(rate, now) : {}
+  headers['request-id'] = requestId
+  headers['anthropic-organization-id'] = 'gateway-sim'
+  return headers
 }
 
-// Without a limit the counts are constant and `reset` is the present.
-function limits(rate: Rate | undefined, now: number): Record<string, string> {
-  const rows = [
-    ['requests', rate?.limit ?? 4000, rate?.remaining ?? 3999, rate?.resetsIn ?? 0],
-    ['tokens', 480_000, 480_000, 0],
-    ['input-tokens', 400_000, 400_000, 0],
-    ['output-tokens', 80_000, 80_000, 0],
-  ] as const
-  const headers: Record<string, string> = {}
-  for (const [kind, limit, remaining, resetsIn] of rows) {
-    const name = `anthropic-ratelimit-${kind}`
-    headers[`${name}-limit`] = String(limit)
-    headers[`${name}-remaining`] = String(remaining)
-    headers[`${name}-reset`] = instant(now + resetsIn)
+const noLimit: Rate = { limit: 4000, remaining: 3999, resetsIn: 0 }
+
+// A literal: every reply has these headers. All counts but that of requests are constant, and `reset` is the
+// present.
+function limits({ limit, remaining, resetsIn }: Rate = noLimit, now: number): Record<string, string> {
+  const present = instant(now)
+  return {
+    'anthropic-ratelimit-requests-limit': String(limit),
+    'anthropic-ratelimit-requests-remaining': String(remaining),
+    'anthropic-ratelimit-requests-reset': resetsIn === 0 ? present : instant(now + resetsIn),
+    'anthropic-ratelimit-tokens-limit': '480000',
+    'anthropic-ratelimit-tokens-remaining': '480000',
+    'anthropic-ratelimit-tokens-reset': present,
+    'anthropic-ratelimit-input-tokens-limit': '400000',
+    'anthropic-ratelimit-input-tokens-remaining': '400000',
+    'anthropic-ratelimit-input-tokens-reset': present,
+    'anthropic-ratelimit-output-tokens-limit': '80000',
+    'anthropic-ratelimit-output-tokens-remaining': '80000',
+    'anthropic-ratelimit-output-tokens-reset': present,
   }
-  return headers
 }
 
 const lastInstant = 8_640_000_000_000_000
