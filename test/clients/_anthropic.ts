@@ -9,7 +9,7 @@ import Yesterday from '@anthropic-ai/sdk-0'
 import { betaZodTool as betaZodToolOfYesterday } from '@anthropic-ai/sdk-0/helpers/beta/zod'
 import { zodOutputFormat as zodOutputFormatOfYesterday } from '@anthropic-ai/sdk-0/helpers/zod'
 import type { Simulator } from '../../src/index.ts'
-import type { Integration } from '../_setup.ts'
+import { type Integration, simulator } from '../_setup.ts'
 
 // The two are used alike here; their types differ in fields that these tests leave alone.
 export const packages = [
@@ -31,7 +31,7 @@ export const model = 'claude-3-5-haiku-20241022'
 export async function anthropicVia(
   Sdk: typeof Anthropic,
   integration: Integration,
-  sim: Simulator,
+  sim: Simulator = simulator({ clock: 'auto' }),
   options: ClientOptions = {},
 ): Promise<Anthropic> {
   const { fetch, url } = await integration.open(sim)

@@ -117,3 +117,19 @@ export const refusedAlike = (overloaded: number): readonly RefusedCall[] => [
     message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
   },
 ]
+
+/** Those that a model causes, for clients that only choose a model. */
+export const refusedModels = (overloaded: number, noModel: string): (RefusedCall & { model: string })[] => [
+  {
+    by: 'an unknown model',
+    model: 'no-such-model',
+    thrown: 'NotFoundError',
+    status: 404,
+    type: 'not_found_error',
+    message: noModel,
+  },
+  ...refusedAlike(overloaded).flatMap((call) => {
+    const model = call.request?.['model']
+    return typeof model === 'string' ? [{ ...call, model }] : []
+  }),
+]

@@ -3,7 +3,7 @@
  */
 import OpenAI, { type ClientOptions } from 'openai'
 import type { Simulator } from '../../src/index.ts'
-import type { Integration } from '../_setup.ts'
+import { type Integration, simulator } from '../_setup.ts'
 
 export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
@@ -13,7 +13,7 @@ export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
  */
 export async function openaiVia(
   integration: Integration,
-  sim: Simulator,
+  sim: Simulator = simulator({ clock: 'auto' }),
   options: ClientOptions = {},
 ): Promise<OpenAI> {
   const { fetch, url } = await integration.open(sim)

@@ -1,6 +1,6 @@
 /**
  * The AI SDK (`ai`) with both of its providers, `@ai-sdk/openai` against chat and `@ai-sdk/anthropic` against
- * messages: text, streams, tools, objects, reasoning, errors, retries.
+ * messages: text, streams, tools, objects, reasoning, errors.
  */
 import { type AnthropicProviderSettings, createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -12,7 +12,6 @@ import {
   type LanguageModel,
   NoObjectGeneratedError,
   Output,
-  RetryError,
   stepCountIs,
   streamObject,
   streamText,
@@ -20,11 +19,11 @@ import {
   type ToolSet,
   tool,
 } from 'ai'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, refusalOf, refusedModels, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -40,8 +39,6 @@ async function wayTo(integration: Integration, sim: Simulator): Promise<Way> {
   const { fetch, url } = await integration.open(sim)
   return { apiKey: 'sk-test', baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) }
 }
-
-const overloaded = 'The engine is currently overloaded, please try again later (reserved value overloaded).'
 
 /** One provider; what differs between the two. */
 const providers = [
@@ -161,15 +158,8 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
 
     const parts = await listOf(streamText({ model, prompt: 'Say "one two three"' }).fullStream)
     expect(parts.map(word)).toEqual([
-      'start',
-      'start-step',
-      'text-start',
-      'text-delta "one"',
-      'text-delta " two"',
-      'text-delta " three"',
-      'text-end',
-      'finish-step',
-      'finish stop',
+      ...['start', 'start-step', 'text-start', 'text-delta "one"', 'text-delta " two"'],
+      ...['text-delta " three"', 'text-end', 'finish-step', 'finish stop'],
     ])
     expect(parts.at(-1)).toMatchObject({ totalUsage: { outputTokens: 3 } })
   })
@@ -352,39 +342,26 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       expect(error).toMatchObject({ response: { modelId: id, id: provider.reply.id } })
     })
 
-    it.each([
-      ['no-such-model', 404, false, 'not_found_error', provider.noModel],
-      [
-        'sim-forbidden',
-        403,
-        false,
-        'permission_error',
-        'No access permission for this request (reserved value forbidden).',
-      ],
-      [
-        'sim-rate-limit',
-        429,
-        true,
-        'rate_limit_error',
-        'Rate limit reached: retry after 1 s (reserved value rate-limit).',
-      ],
-      ['sim-overloaded', provider.overloaded, true, 'overloaded_error', overloaded],
-    ] as const)('%s throws APICallError %i', async (id, statusCode, isRetryable, type, message) => {
-      const model = (await modelsVia(provider, integration))(id)
-      const question = { model, prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }
-      const error = await refusalOf(generateText(question))
-      expect(APICallError.isInstance(error)).toBe(true)
-      const data = provider.data(type, statusCode, message)
-      expect(error).toMatchObject({ message, statusCode, isRetryable, data })
+    it.each(refusedModels(provider.overloaded, provider.noModel))(
+      '$model throws APICallError $status',
+      async ({ model: id, status: statusCode, type, message }) => {
+        const isRetryable = statusCode === 429 || statusCode >= 500
+        const model = (await modelsVia(provider, integration))(id)
+        const question = { model, prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }
+        const error = await refusalOf(generateText(question))
+        expect(APICallError.isInstance(error)).toBe(true)
+        const data = provider.data(type, statusCode, message)
+        expect(error).toMatchObject({ message, statusCode, isRetryable, data })
 
-      const errors: unknown[] = []
-      const onError = ({ error: heard }: { error: unknown }) => void errors.push(heard)
-      expect((await listOf(streamText({ ...question, onError }).fullStream)).map(word)).toEqual([
-        'start',
-        'error',
-      ])
-      expect(errors).toMatchObject([{ message, statusCode }])
-    })
+        const errors: unknown[] = []
+        const onError = ({ error: heard }: { error: unknown }) => void errors.push(heard)
+        expect((await listOf(streamText({ ...question, onError }).fullStream)).map(word)).toEqual([
+          'start',
+          'error',
+        ])
+        expect(errors).toMatchObject([{ message, statusCode }])
+      },
+    )
 
     it('an abort between two chunks ends the stream on both sides', async () => {
       const pace = { firstTokenAfter: '200ms', tokenEvery: '50ms' }
@@ -424,12 +401,10 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $na
       ),
     }
     expect(await refusalOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
-    expect(
-      await refusalOf(generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })),
-    ).toMatchObject(advice)
-    expect(
-      await refusalOf(embed({ model: openai.embedding('text-embedding-3-small'), value: 'Hi' })),
-    ).toMatchObject({
+    const shaped = generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })
+    expect(await refusalOf(shaped)).toMatchObject(advice)
+    const embedded = embed({ model: openai.embedding('text-embedding-3-small'), value: 'Hi' })
+    expect(await refusalOf(embedded)).toMatchObject({
       statusCode: 404,
       isRetryable: false,
       message: expect.stringContaining('This gateway does not offer that API'),
@@ -466,16 +441,8 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
     const streamed = streamText({ model: anthropic('claude-sonnet-4-5'), ...thinking, prompt: 'Say "yes"' })
     const words = (await listOf(streamed.fullStream)).map(({ type }) => type)
     expect(words.filter((said, at) => said !== words[at - 1])).toEqual([
-      'start',
-      'start-step',
-      'reasoning-start',
-      'reasoning-delta',
-      'reasoning-end',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'finish-step',
-      'finish',
+      ...['start', 'start-step', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
+      ...['text-start', 'text-delta', 'text-end', 'finish-step', 'finish'],
     ])
     expect(await streamed.text).toBe('yes')
   })
@@ -497,49 +464,5 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
     const anthropic = await anthropicVia(sim, { apiKey: undefined as never, authToken: 'sk-alice' })
     const model = anthropic('claude-3-haiku-20240307')
     expect((await generateText({ model, prompt: 'Say "hi"' })).text).toBe('hi')
-  })
-})
-
-describe.each(providers)('AI SDK retries with $name, in-process, on a clock of the test', ({ models }) => {
-  async function napping(id: string, maxRetries: number) {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const sim = simulator({ clock: 'auto' })
-    await sim.preload()
-    const way = { apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch: sim.fetch as typeof fetch }
-    const answer = generateText({
-      model: models(way)(id),
-      prompt: 'Say "done"',
-      maxOutputTokens: 100,
-      maxRetries,
-    })
-    answer.catch(() => undefined)
-    return { answer, statuses: () => sim.journal().map(({ status }) => status) }
-  }
-
-  it('waits as long as retry-after-ms says', async () => {
-    const { answer, statuses } = await napping('sim-rate-limit-once', 2)
-    await vi.advanceTimersByTimeAsync(999)
-    expect(statuses()).toEqual([429])
-    await vi.advanceTimersByTimeAsync(1)
-    expect((await answer).text).toBe('done')
-    expect(statuses()).toEqual([429, 200])
-  })
-
-  it('throws RetryError with every refusal when it gives up', async () => {
-    const { answer, statuses } = await napping('sim-server-error', 1)
-    await vi.advanceTimersByTimeAsync(2000)
-    const error = await refusalOf(answer)
-    expect(RetryError.isInstance(error)).toBe(true)
-    const message = 'The server had an error while processing your request (reserved value server-error).'
-    expect(error).toMatchObject({
-      reason: 'maxRetriesExceeded',
-      message: `Failed after 2 attempts. Last error: ${message}`,
-      errors: [
-        { statusCode: 500, message },
-        { statusCode: 500, message },
-      ],
-    })
-    expect(statuses()).toEqual([500, 500])
   })
 })

@@ -1,9 +1,9 @@
 /**
- * The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, retries, streams that break
- * or are left.
+ * The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, streams that break or are
+ * left.
  */
 import type Anthropic from '@anthropic-ai/sdk'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, packages } from './_anthropic.ts'
 import {
@@ -111,7 +111,7 @@ for (const { version, Sdk } of packages) {
       })
 
       it('the stream helper throws what went wrong, with what had come', async () => {
-        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration)
         const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })
         expect(await refusalOf(failed.finalMessage())).toMatchObject({
           error: { error: { type: 'api_error' } },
@@ -146,47 +146,6 @@ for (const { version, Sdk } of packages) {
       })
     })
   }
-
-  describe(`@anthropic-ai/sdk ${version} retries, in-process, on a clock of the test`, () => {
-    /** A client whose naps are let go by the test, and the retry counts that it sends. */
-    async function napping(model: string, maxRetries: number) {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      onTestFinished(() => void vi.useRealTimers())
-      const sim = simulator({ clock: 'auto' })
-      await sim.preload()
-      const counts: (string | null)[] = []
-      const client = new Sdk({
-        apiKey: 'sk-test',
-        baseURL: 'http://gateway.test',
-        maxRetries,
-        fetch: (url: string | URL | Request, init?: RequestInit) => {
-          counts.push(new Headers(init?.headers).get('x-stainless-retry-count'))
-          return sim.fetch(url, init)
-        },
-      })
-      const answer = client.messages.create({ ...done, model })
-      answer.catch(() => undefined)
-      return { answer, counts, statuses: () => sim.journal().map(({ status }) => status) }
-    }
-
-    it('waits exactly as long as retry-after-ms says', async () => {
-      const { answer, counts, statuses } = await napping('sim-rate-limit-once', 2)
-      await vi.advanceTimersByTimeAsync(999)
-      expect(statuses()).toEqual([429])
-      await vi.advanceTimersByTimeAsync(1)
-      expect((await answer).content).toMatchObject([{ text: 'done' }])
-      expect(statuses()).toEqual([429, 200])
-      expect(counts).toEqual(['0', '1'])
-    })
-
-    it('gives up after maxRetries with the last refusal', async () => {
-      const { answer, counts, statuses } = await napping('sim-rate-limit', 2)
-      await vi.advanceTimersByTimeAsync(2000)
-      expect(await refusalOf(answer)).toBeInstanceOf(Sdk.RateLimitError)
-      expect(statuses()).toEqual([429, 429, 429])
-      expect(counts).toEqual(['0', '1', '2'])
-    })
-  })
 }
 
 describe('@anthropic-ai/sdk, what is sent', () => {

@@ -11,12 +11,14 @@ import { ChatOpenAI } from '@langchain/openai'
 import { choice, noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import { generateText, streamText, tool } from 'ai'
 import OpenAI from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { found } from '../client-report/_clients.ts'
+import { undrawn } from '../endpoints/images/_images.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
 import { clientIntegrations } from './_integrations.ts'
 import { ask, only, openaiVia, weatherTool } from './_openai.ts'
@@ -67,19 +69,7 @@ describe.each(clientIntegrations)('nothing is found, through $name,', (integrati
     await client.chat.completions.parse({
       model: 'gpt-4o',
       messages: ask('A number, please.'),
-      response_format: {
-        type: 'json_schema',
-        json_schema: {
-          name: 'number',
-          strict: true,
-          schema: {
-            type: 'object',
-            properties: { number: { type: 'integer' } },
-            required: ['number'],
-            additionalProperties: false,
-          },
-        },
-      },
+      response_format: zodResponseFormat(z.object({ number: z.number().int() }), 'number'),
     })
     const list = await client.models.list()
     expect(list.data.length).toBeGreaterThan(0)
@@ -88,21 +78,12 @@ describe.each(clientIntegrations)('nothing is found, through $name,', (integrati
 
   it('in pictures and videos of the openai package', async () => {
     const sim = simulator({ clock: 'auto' })
+    undrawn(sim)
     const client = await openaiVia(integration, sim, { maxRetries: 2 })
-    await client.images.generate({
-      model: 'dall-e-3',
-      prompt: 'a fox',
-      response_format: 'url',
-      style: 'vivid',
-      quality: 'hd',
-      user: 'someone',
-    })
-    await client.images.generate({
-      model: 'gpt-image-1',
-      prompt: 'a fox',
-      background: 'opaque',
-      quality: 'low',
-    })
+    const chosen = { response_format: 'url', style: 'vivid', quality: 'hd', user: 'someone' } as const
+    await client.images.generate({ model: 'dall-e-3', prompt: 'a fox', ...chosen })
+    const newer = { background: 'opaque', quality: 'low' } as const
+    await client.images.generate({ model: 'gpt-image-1', prompt: 'a fox', ...newer })
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox', seconds: '4' })
     for (let status = ''; status !== 'completed'; ) ({ status } = await client.videos.retrieve(id))
     await (await client.videos.downloadContent(id)).arrayBuffer()
@@ -257,13 +238,12 @@ describe('nothing is found', () => {
 })
 
 describe('what SDKs do by themselves and is told', () => {
+  const baseURL = 'http://gateway.test/v1'
+
   it('the openai package tries a submission again whose connection broke: after two resets there are three videos', async () => {
     const { sim, fetch, pass } = await playingByTheClock('connection-reset-then-success')
-    const made = begun(
-      new OpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).videos.create({
-        prompt: 'a river',
-      }),
-    )
+    const client = new OpenAI({ apiKey: 'sk-test', baseURL, fetch })
+    const made = begun(client.videos.create({ prompt: 'a river' }))
     await pass(500)
     await pass(1_000)
     await made
@@ -277,10 +257,10 @@ describe('what SDKs do by themselves and is told', () => {
       model: 'gpt-4o',
       apiKey: 'sk-test',
       maxTokens: 50,
-      configuration: { baseURL: 'http://gateway.test/v1', fetch },
+      configuration: { baseURL, fetch },
     }).invoke('Are you there?')
     await generateText({
-      model: createOpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).chat('gpt-4o'),
+      model: createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'),
       prompt: 'Are you there?',
       maxOutputTokens: 50,
     })

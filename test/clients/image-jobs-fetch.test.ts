@@ -138,18 +138,13 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       const { call, url } = await opened(integration)
       const client = imageJobs(call, url)
       const source = await client.run('diffusion', { model: 'v7', text: 'a fox' })
-      const varied = await client.run('variation', {
-        jobId: source.id,
-        imageNo: 2,
-        type: 1,
-        remixPrompt: 'at night',
-      })
+      const change = { type: 1, remixPrompt: 'at night' }
+      const varied = await client.run('variation', { jobId: source.id, imageNo: 2, ...change })
       expect(varied).toMatchObject({ status: 2, text: 'at night' })
       const panned = await client.run('pan', { jobId: varied.id, imageNo: 0, direction: 1, scale: 1.5 })
       expect(await picture(call, panned.urls?.[3] ?? '')).toBe('image/png 1536x1024')
-      expect(
-        (await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })).urls,
-      ).toHaveLength(1)
+      const cut = await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })
+      expect(cut.urls).toHaveLength(1)
     })
   })
 }

@@ -1,6 +1,6 @@
 /**
  * LangChain with both of its packages, `@langchain/openai` against chat and `@langchain/anthropic` against
- * messages: answers, streams, tools, structured output, errors, retries.
+ * messages: answers, streams, tools, structured output, errors.
  */
 import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
@@ -14,10 +14,10 @@ import type { Runnable } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai'
 import OpenAI from 'openai'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, refusalOf, refusedModels, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -235,45 +235,21 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       }
     })
 
-    it.each([
-      ['no-such-model', 404, using.noModel, OpenAI.NotFoundError],
-      [
-        'sim-forbidden',
-        403,
-        'No access permission for this request (reserved value forbidden).',
-        OpenAI.PermissionDeniedError,
-      ],
-      [
-        'sim-rate-limit',
-        429,
-        'Rate limit reached: retry after 1 s (reserved value rate-limit).',
-        OpenAI.RateLimitError,
-      ],
-      [
-        'sim-overloaded',
-        using.overloaded,
-        'The engine is currently overloaded, please try again later (reserved value overloaded).',
-        OpenAI.InternalServerError,
-      ],
-    ] as const)('%s throws with status %i', async (id, status, message, thrown) => {
-      const sim = simulator({ clock: 'auto' })
-      const models = await modelsVia(using, integration, sim)
-      const error = await refusalOf(models(id).invoke('Hi'))
-      expect(error).toMatchObject({
-        status,
-        message: expect.stringContaining(message),
-        requestID: sim.journal()[0]?.requestId,
-      })
-      if (using.name === '@langchain/openai') expect(error).toBeInstanceOf(thrown)
-      expect(sim.journal()).toHaveLength(1)
-    })
-
-    it('a key that does not work', async () => {
-      const models = await modelsVia(using, integration)
-      expect(await refusalOf(models(using.model, { apiKey: 'sk-wrong' }).invoke('Hi'))).toMatchObject({
-        status: 401,
-      })
-    })
+    it.each(refusedModels(using.overloaded, using.noModel))(
+      '$model throws with status $status',
+      async ({ model: id, status, message, thrown }) => {
+        const sim = simulator({ clock: 'auto' })
+        const models = await modelsVia(using, integration, sim)
+        const error = await refusalOf(models(id).invoke('Hi'))
+        expect(error).toMatchObject({
+          status,
+          message: expect.stringContaining(message),
+          requestID: sim.journal()[0]?.requestId,
+        })
+        if (using.name === '@langchain/openai') expect(error).toBeInstanceOf(OpenAI[thrown])
+        expect(sim.journal()).toHaveLength(1)
+      },
+    )
 
     it('an abort ends the stream on both sides', async () => {
       const pace = { firstTokenAfter: '200ms', tokenEvery: '50ms' }
@@ -326,32 +302,5 @@ describe.each(clientIntegrations)('LangChain, one package alone, through $name',
       { type: 'thinking', thinking: (plain.content as unknown as { thinking: string }[])[0]?.thinking },
       { type: 'text', text: 'yes' },
     ])
-  })
-})
-
-describe.each(packages)('LangChain retries with $name, in-process, on a clock of the test', ({ make }) => {
-  async function napping(model: string, maxRetries: number) {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const sim = simulator({ clock: 'auto' })
-    await sim.preload()
-    const way = { url: 'http://gateway.test', own: { fetch: sim.fetch as typeof fetch } }
-    const answer = make(model, way, { maxRetries }).invoke('Say "done"')
-    answer.catch(() => undefined)
-    // Its first nap is one to two seconds, by its own chance.
-    await vi.advanceTimersByTimeAsync(2000)
-    return { answer, statuses: () => sim.journal().map(({ status }) => status) }
-  }
-
-  it('succeeds on the second try', async () => {
-    const { answer, statuses } = await napping('sim-rate-limit-once', 1)
-    expect((await answer).content).toBe('done')
-    expect(statuses()).toEqual([429, 200])
-  })
-
-  it('gives up after maxRetries', async () => {
-    const { answer, statuses } = await napping('sim-server-error', 1)
-    expect(await refusalOf(answer)).toMatchObject({ status: 500 })
-    expect(statuses()).toEqual([500, 500])
   })
 })

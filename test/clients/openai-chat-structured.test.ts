@@ -6,7 +6,6 @@ import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { simulator } from '../_setup.ts'
 import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
@@ -23,7 +22,7 @@ const messages = ask('My name is Ada Lovelace, I am 36 years old, an expert, and
 for (const integration of clientIntegrations) {
   describe(`openai structured output, through ${integration.name}`, () => {
     it('parses into the type of the schema, with what the prompt says', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration)
       const { message, finish_reason } = only(
         await client.chat.completions.parse({
           model,
@@ -43,7 +42,7 @@ for (const integration of clientIntegrations) {
     })
 
     it('streams the same object, and partial ones on the way', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration)
       const question = { model, messages, response_format: zodResponseFormat(person, 'person') }
       const plain = only(await client.chat.completions.parse(question)).message.parsed
       const partial: unknown[] = []
@@ -66,7 +65,7 @@ for (const integration of clientIntegrations) {
         z.object({ text: z.string(), replies: z.array(comment) }),
       )
       const thread = z.object({ title: z.string(), comments: z.array(comment) })
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration)
       const { parsed } = only(
         await client.chat.completions.parse({
           model,
@@ -78,7 +77,7 @@ for (const integration of clientIntegrations) {
     })
 
     it('refuses in the place of an answer', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration)
       const question = {
         model: 'sim-refusal',
         messages,
@@ -102,7 +101,7 @@ for (const integration of clientIntegrations) {
       ['sim-content-filter', ContentFilterFinishReasonError],
     ] as const) {
       it(`throws ${thrown.name} for ${reserved}, plain and streamed`, async () => {
-        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const client = await openaiVia(integration)
         const question = { model: reserved, messages, response_format: zodResponseFormat(person, 'person') }
         expect(await refusalOf(client.chat.completions.parse(question))).toBeInstanceOf(thrown)
         expect(
@@ -112,7 +111,7 @@ for (const integration of clientIntegrations) {
     }
 
     it('throws LengthFinishReasonError at a real token limit', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration)
       const cut = client.chat.completions.parse({
         model,
         messages,

@@ -1,6 +1,6 @@
-/** The openai package, refusals: its error classes with everything they hold, and its retries. */
+/** The openai package, refusals: its error classes with everything they hold. */
 import OpenAI from 'openai'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 import {
   clientIntegrations,
@@ -90,15 +90,14 @@ for (const integration of clientIntegrations) {
         settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, models: { chat: ['gpt-4o', 'gpt-5'] } },
       })
       const alice = await openaiVia(integration, sim, { apiKey: 'sk-alice' })
-      expect(only(await alice.chat.completions.create({ model: 'gpt-4o', messages })).message.content).toBe(
-        'done',
-      )
-      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-5', messages }))).toMatchObject({
+      const told = (model: string) => alice.chat.completions.create({ model, messages })
+      expect(only(await told('gpt-4o')).message.content).toBe('done')
+      expect(await refusalOf(told('gpt-5'))).toMatchObject({
         status: 403,
         param: 'model',
         message: expect.stringContaining('The model `gpt-5` is not enabled for this API key'),
       })
-      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-6', messages }))).toMatchObject({
+      expect(await refusalOf(told('gpt-6'))).toMatchObject({
         status: 404,
         param: 'model',
         message: expect.stringMatching(/The model `gpt-6` does not exist/),
@@ -142,76 +141,23 @@ for (const integration of clientIntegrations) {
     })
 
     it('says what to call in the place of a path that does not exist', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
-      expect(await refusalOf(client.responses.create({ model: 'gpt-4o', input: 'Hi' }))).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('with the openai package `client.chat.completions.create(…)`'),
-      })
-      expect(
-        await refusalOf(client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' })),
-      ).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('This gateway does not offer that API'),
-      })
+      const client = await openaiVia(integration)
       const misled = client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '') })
-      expect(await refusalOf(misled.chat.completions.create({ model: 'gpt-4o', messages }))).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('the base URL of this client must end in /v1'),
-      })
-    })
-
-    it('does not retry when told not to', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim, { maxRetries: 5 })
-      expect(
-        await refusalOf(
-          client.chat.completions.create({ model: 'sim-rate-limit-once', messages }, { maxRetries: 0 }),
-        ),
-      ).toBeInstanceOf(OpenAI.RateLimitError)
-      expect(sim.journal().map(({ status }) => status)).toEqual([429])
+      for (const [call, words] of [
+        [
+          client.responses.create({ model: 'gpt-4o', input: 'Hi' }),
+          'with the openai package `client.chat.completions.create(…)`',
+        ],
+        [
+          client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' }),
+          'This gateway does not offer that API',
+        ],
+        [
+          misled.chat.completions.create({ model: 'gpt-4o', messages }),
+          'the base URL of this client must end in /v1',
+        ],
+      ] as const)
+        expect(await refusalOf(call)).toMatchObject({ status: 404, message: expect.stringContaining(words) })
     })
   })
 }
-
-describe('openai retries, in-process, on a clock of the test', () => {
-  /** A client whose naps are let go by the test, and the retry counts that it sends. */
-  async function napping(model: string, maxRetries: number) {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const sim = simulator({ clock: 'auto' })
-    await sim.preload()
-    const counts: (string | null)[] = []
-    const client = new OpenAI({
-      apiKey: 'sk-test',
-      baseURL: 'http://gateway.test/v1',
-      maxRetries,
-      fetch: (url, init) => {
-        counts.push(new Headers(init?.headers).get('x-stainless-retry-count'))
-        return sim.fetch(url as string, init as RequestInit)
-      },
-    })
-    const answer = client.chat.completions.create({ model, messages })
-    answer.catch(() => undefined)
-    return { answer, counts, statuses: () => sim.journal().map(({ status }) => status) }
-  }
-
-  it('waits exactly as long as retry-after-ms says', async () => {
-    const { answer, counts, statuses } = await napping('sim-rate-limit-once', 2)
-    await vi.advanceTimersByTimeAsync(999)
-    expect(statuses()).toEqual([429])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(only(await answer).message.content).toBe('done')
-    expect(statuses()).toEqual([429, 200])
-    expect(counts).toEqual(['0', '1'])
-  })
-
-  it('gives up after maxRetries with the last refusal', async () => {
-    const { answer, counts, statuses } = await napping('sim-rate-limit', 2)
-    await vi.advanceTimersByTimeAsync(2000)
-    const error = await refusalOf(answer)
-    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
-    expect((error as InstanceType<typeof OpenAI.RateLimitError>).headers?.get('retry-after')).toBe('1')
-    expect(statuses()).toEqual([429, 429, 429])
-    expect(counts).toEqual(['0', '1', '2'])
-  })
-})

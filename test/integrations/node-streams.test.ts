@@ -5,8 +5,8 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { bodyOf, dataOf, simulator } from '../_setup.ts'
-import { ask, chatBytes, key, question, roundTrip, serve, unchunked } from './_listen.ts'
+import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
+import { ask, chatBytes, question, roundTrip, serve, unchunked } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
 describe('streams over a socket, with a manual clock', () => {
@@ -48,11 +48,10 @@ describe('streams over a socket, with a manual clock', () => {
     const response = await ask(url, { ...question, stream: true })
     sim.clock.advance('1m')
     const auto = simulator({ clock: 'auto' })
-    const expected = await auto.fetch('http://a.test/v1/chat/completions', {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...question, stream: true }),
-    })
+    const expected = await auto.fetch(
+      'http://a.test/v1/chat/completions',
+      jsonCall({ ...question, stream: true }),
+    )
     expect(await response.text()).toBe(await expected.text())
   })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
-import { bodyOf, simulator } from '../_setup.ts'
+import { bodyOf, jsonCall, simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
 
@@ -138,11 +138,7 @@ describe('plain HTTP', () => {
     expect(texts).toHaveLength(3)
     const alone = simulator()
     for (const [at, body] of bodies.entries()) {
-      const expected = await alone.fetch('http://a.test/v1/chat/completions', {
-        method: 'POST',
-        headers: { ...key, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
+      const expected = await alone.fetch('http://a.test/v1/chat/completions', jsonCall(body))
       expect(texts[at]).toEqual(await expected.json())
     }
   })

@@ -1,19 +1,14 @@
 /** The warning for a client that waits on virtual time that nobody moves. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { simulator } from '../_setup.ts'
+import { jsonCall, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
 
-const key = { authorization: 'Bearer sk-test' }
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 
 describe('a client that waits on a clock that nobody moves', () => {
   const stream = (sim: Sim, model = 'gpt-4o'): Promise<Response> =>
-    sim.fetch('http://gateway.test/v1/chat/completions', {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...question, model, stream: true }),
-    })
+    sim.fetch('http://gateway.test/v1/chat/completions', jsonCall({ ...question, model, stream: true }))
 
   const withFakeTimers = async (clock: 'manual' | 'auto' | 'real' = 'manual'): Promise<Sim> => {
     const sim = simulator({ clock })

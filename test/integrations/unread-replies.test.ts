@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { simulator } from '../_setup.ts'
-import { ask, chatBytes, key, question, serve } from './_listen.ts'
+import { jsonCall, simulator } from '../_setup.ts'
+import { ask, chatBytes, question, serve } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
 /** Some 150 kB with a few milliseconds of work. */
@@ -54,11 +54,10 @@ describe('while clients have not read what settings.traffic.unreadBytes allows',
   it('files and pictures are refused too, in the words of their API', async () => {
     const { url } = await serve({ settings })
     await ask(url, stream)
-    const picture = await fetch(`${url}/v1/images/generations`, {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
-    })
+    const picture = await fetch(
+      `${url}/v1/images/generations`,
+      jsonCall({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
+    )
     expect(picture.status).toBe(503)
     expect((await refusalOf(picture))['message']).toContain('a reply of this size has to wait')
   })
@@ -84,11 +83,7 @@ describe('a reply that would be larger than settings.traffic.replyBytes', () => 
   const settings = { traffic: { replyBytes: 20_000 } }
   const refused = async (body: object): Promise<Record<string, unknown>> => {
     const sim = simulator({ settings })
-    const response = await sim.fetch('http://a.test/v1/chat/completions', {
-      method: 'POST',
-      headers: { ...key, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...question, ...body }),
-    })
+    const response = await sim.fetch('http://a.test/v1/chat/completions', jsonCall({ ...question, ...body }))
     expect(response.status).toBe(400)
     return refusalOf(response)
   }
@@ -114,12 +109,7 @@ describe('a reply that would be larger than settings.traffic.replyBytes', () => 
   it('is estimated well: what is allowed fits, what is refused would not have', async () => {
     const sim = simulator({ clock: 'auto' })
     for (const body of [large, stream, { ...question, n: 50 }]) {
-      const call = (within: typeof sim) =>
-        within.fetch('http://a.test/v1/chat/completions', {
-          method: 'POST',
-          headers: { ...key, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
+      const call = (within: typeof sim) => within.fetch('http://a.test/v1/chat/completions', jsonCall(body))
       const size = (await (await call(sim)).text()).length
       const bounded = (replyBytes: number) =>
         simulator({ clock: 'auto', settings: { traffic: { replyBytes } } })

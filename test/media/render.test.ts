@@ -166,10 +166,8 @@ describe('a picture', () => {
   it.each([false, true])(
     'of the usual size is larger than the 10 KB that clients expect of a real one (transparent: %s)',
     async (transparent) => {
-      for (const seed of ['a', 'b', 'c', 'd'])
-        expect(
-          (await bytesOf(image({ width: 1024, height: 1024, transparent, seed }))).length,
-        ).toBeGreaterThan(10_240)
+      const { length } = await bytesOf(image({ width: 1024, height: 1024, transparent }))
+      expect(length).toBeGreaterThan(10_240)
     },
   )
 

@@ -8,6 +8,7 @@ const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments:
 const answer = { role: 'tool', tool_call_id: 'call_1', content: 'x' }
 const calling = { role: 'assistant', content: null, tool_calls: [call] }
 const system = { role: 'system', content: 'Be brief.' }
+const refusal = (words: string): object => ({ type: 'refusal', refusal: words })
 const said = (content: unknown): object => ({ role: 'assistant', content })
 const customCall = { id: 'call_3', type: 'custom', custom: { name: 'c', input: 'x' } }
 const legacyCalling = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }
@@ -15,10 +16,14 @@ const image = (url: string, extra: object = {}): object => ({
   type: 'image_url',
   image_url: { url, ...extra },
 })
-const after = (...messages: unknown[]): { model: string; messages: unknown[] } => ({
-  model,
-  messages: [user, ...messages],
+const of = (...messages: unknown[]): { model: string; messages: unknown[] } => ({ model, messages })
+const after = (...messages: unknown[]) => of(user, ...messages)
+const picture = image('https://a.example')
+const sound = (data: string, format = 'wav'): object => ({
+  type: 'input_audio',
+  input_audio: { data, format },
 })
+const file = (fields: object): object => ({ type: 'file', file: fields })
 
 describe('messages that are accepted', () => {
   it.each([
@@ -33,17 +38,13 @@ describe('messages that are accepted', () => {
           role: 'user',
           content: [
             text('What?'),
-            image('https://a.example/b.png'),
-            image('http://a.example'),
-            image('data:image/png;base64,AAAA'),
+            ...['https://a.example/b.png', 'http://a.example', 'data:image/png;base64,AAAA'].map((url) =>
+              image(url),
+            ),
             image('data:image/svg+xml;charset=utf-8;base64,AAAA'),
-            image('https://a.example', { detail: 'low' }),
-            image('https://a.example', { detail: 'high' }),
-            image('https://a.example', { detail: 'auto' }),
-            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
-            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
-            { type: 'file', file: { file_id: 'file-1' } },
-            { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
+            ...['low', 'high', 'auto'].map((detail) => image('https://a.example', { detail })),
+            ...[sound('AAAA'), sound('AAAA', 'mp3'), file({ file_id: 'file-1' })],
+            file({ file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' }),
           ],
         },
       ],
@@ -57,10 +58,7 @@ describe('messages that are accepted', () => {
     ['only a system message', [system]],
     ['an assistant with text', [user, said('hi'), user]],
     ['an assistant last', [user, said('Once upon')]],
-    [
-      'an assistant with parts of both kinds',
-      [user, said([text('a'), { type: 'refusal', refusal: 'b' }]), user],
-    ],
+    ['an assistant with parts of both kinds', [user, said([text('a'), refusal('b')]), user]],
     ['an assistant that refused', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
     ['an assistant that spoke', [user, { role: 'assistant', audio: { id: 'audio_1' } }, user]],
     ['calls that are answered', [user, calling, answer]],
@@ -95,99 +93,67 @@ describe('messages that are refused with 400', () => {
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
     `'tool_call_id'; these have no answer: ${id}`
 
+  const first = 'messages[0].content'
+  const part = `${first}[0]`
+  const calls = (change: object): object => after({ role: 'assistant', tool_calls: [{ ...call, ...change }] })
+  const noFile = 'expected `file_id` or `file_data`, got neither'
+  const twice = '"call_1" answers a call that has its answer already'
+
   it.each<[string, unknown, string, string?]>([
     ['no messages', { model }, 'messages'],
-    ['an empty list', { model, messages: [] }, 'messages'],
+    ['an empty list', of(), 'messages'],
     ['a text for the list', { model, messages: 'hi' }, 'messages'],
-    ['a text for a message', { model, messages: ['hi'] }, 'messages[0]'],
-    ['null for a message', { model, messages: [null] }, 'messages[0]'],
-    ['no role', { model, messages: [{ content: 'x' }] }, 'messages[0].role'],
-    ['a role of its own', { model, messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
-    ['no content', { model, messages: [{ role: 'user' }] }, 'messages[0].content'],
-    ['content of null', asking(null), 'messages[0].content'],
-    ['content that is a number', asking(5), 'messages[0].content'],
-    ['no part', asking([]), 'messages[0].content'],
-    [
-      'no part of a system message',
-      { model, messages: [{ role: 'system', content: [] }] },
-      'messages[0].content',
-    ],
-    ['a part that is a text', asking(['x']), 'messages[0].content[0]'],
-    ['a part without a type', asking([{ text: 'x' }]), 'messages[0].content[0].type'],
-    ['a part of another kind', asking([{ type: 'video' }]), 'messages[0].content[0].type'],
-    ['a text part without text', asking([{ type: 'text' }]), 'messages[0].content[0].text'],
-    ['a refusal from the user', asking([{ type: 'refusal', refusal: 'x' }]), 'messages[0].content[0].type'],
-    [
-      'a picture from the system',
-      { model, messages: [{ role: 'system', content: [image('https://a.example')] }] },
-      'messages[0].content[0].type',
-    ],
-    [
-      'a picture from the assistant',
-      after({ role: 'assistant', content: [image('https://a.example')] }),
-      'messages[1].content[0].type',
-    ],
+    ['a text for a message', of('hi'), 'messages[0]'],
+    ['null for a message', of(null), 'messages[0]'],
+    ['no role', of({ content: 'x' }), 'messages[0].role'],
+    ['a role of its own', of({ role: 'robot', content: 'x' }), 'messages[0].role'],
+    ['no content', of({ role: 'user' }), first],
+    ['content of null', asking(null), first],
+    ['content that is a number', asking(5), first],
+    ['no part', asking([]), first],
+    ['no part of a system message', of({ ...system, content: [] }), first],
+    ['a part that is a text', asking(['x']), part],
+    ['a part without a type', asking([{ text: 'x' }]), `${part}.type`],
+    ['a part of another kind', asking([{ type: 'video' }]), `${part}.type`],
+    ['a text part without text', asking([{ type: 'text' }]), `${part}.text`],
+    ['a refusal from the user', asking([refusal('x')]), `${part}.type`],
+    ['a picture from the system', of({ ...system, content: [picture] }), `${part}.type`],
+    ['a picture from the assistant', after(said([picture])), 'messages[1].content[0].type'],
     [
       'a picture from a tool',
-      after(calling, { ...answer, content: [image('https://a.example')] }),
+      after(calling, { ...answer, content: [picture] }),
       'messages[2].content[0].type',
     ],
-    ['no picture', asking([{ type: 'image_url' }]), 'messages[0].content[0].image_url'],
+    ['no picture', asking([{ type: 'image_url' }]), `${part}.image_url`],
     [
       'an address in the place of a picture',
       asking([{ type: 'image_url', image_url: 'https://a.example' }]),
-      'messages[0].content[0].image_url',
+      `${part}.image_url`,
     ],
     [
       'a detail of its own',
       asking([image('https://a.example', { detail: 'huge' })]),
-      'messages[0].content[0].image_url.detail',
+      `${part}.image_url.detail`,
     ],
-    [
-      'sound in another format',
-      asking([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'ogg' } }]),
-      'messages[0].content[0].input_audio.format',
-    ],
-    [
-      'no sound',
-      asking([{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }]),
-      'messages[0].content[0].input_audio.data',
-      'expected base64, got ""',
-    ],
+    ['sound in another format', asking([sound('AAAA', 'ogg')]), `${part}.input_audio.format`],
+    ['no sound', asking([sound('')]), `${part}.input_audio.data`, 'expected base64, got ""'],
     [
       'sound that is no base64',
-      asking([{ type: 'input_audio', input_audio: { data: 'a b', format: 'wav' } }]),
-      'messages[0].content[0].input_audio.data',
+      asking([sound('a b')]),
+      `${part}.input_audio.data`,
       'expected base64, got "a b"',
     ],
-    [
-      'an empty file',
-      asking([{ type: 'file', file: { filename: 'a' } }]),
-      'messages[0].content[0].file',
-      'expected `file_id` or `file_data`, got neither',
-    ],
-    ['a name that is a number', { model, messages: [{ ...user, name: 5 }] }, 'messages[0].name'],
+    ['an empty file', asking([file({ filename: 'a' })]), `${part}.file`, noFile],
+    ['a name that is a number', of({ ...user, name: 5 }), 'messages[0].name'],
     ['an assistant that says nothing', after({ role: 'assistant' }), 'messages[1].content', silent],
     ['an assistant that says null', after(said(null)), 'messages[1].content', silent],
-    ['an assistant without a part', after({ role: 'assistant', content: [] }), 'messages[1].content'],
-    [
-      'an empty list of calls',
-      after({ role: 'assistant', content: 'x', tool_calls: [] }),
-      'messages[1].tool_calls',
-    ],
-    [
-      'a call without an id',
-      after({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
-      'messages[1].tool_calls[0].id',
-    ],
-    [
-      'a call of another kind',
-      after({ role: 'assistant', tool_calls: [{ ...call, type: 'magic' }] }),
-      'messages[1].tool_calls[0].type',
-    ],
+    ['an assistant without a part', after(said([])), 'messages[1].content'],
+    ['an empty list of calls', after({ ...said('x'), tool_calls: [] }), 'messages[1].tool_calls'],
+    ['a call without an id', calls({ id: undefined }), 'messages[1].tool_calls[0].id'],
+    ['a call of another kind', calls({ type: 'magic' }), 'messages[1].tool_calls[0].type'],
     [
       'arguments that are no text',
-      after({ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: {} } }] }),
+      calls({ function: { name: 'f', arguments: {} } }),
       'messages[1].tool_calls[0].function.arguments',
     ],
     [
@@ -217,12 +183,7 @@ describe('messages that are refused with 400', () => {
       'messages[4].tool_call_id',
       noCall('call_1'),
     ],
-    [
-      'a call that is answered twice',
-      after(calling, answer, answer),
-      'messages[3].tool_call_id',
-      '"call_1" answers a call that has its answer already',
-    ],
+    ['a call that is answered twice', after(calling, answer, answer), 'messages[3].tool_call_id', twice],
     [
       'a call that is not answered before the next turn',
       after(calling, user),
@@ -247,15 +208,8 @@ describe('messages that are refused with 400', () => {
   })
 
   it.each([
-    '',
-    'cat.png',
-    'ftp://a.example/b',
-    'https://',
-    'https:// a',
-    'data:image/png,abc',
-    'data:text/plain;base64,AAAA',
-    'data:image/png;base64,',
-    'data:image/png;base64,a b',
+    ...['', 'cat.png', 'ftp://a.example/b', 'https://', 'https:// a', 'data:image/png,abc'],
+    ...['data:text/plain;base64,AAAA', 'data:image/png;base64,', 'data:image/png;base64,a b'],
   ])('a picture at "%s"', async (url) => {
     expect(await refused(asking([image(url)]))).toEqual(
       unsuitable(
@@ -268,15 +222,12 @@ describe('messages that are refused with 400', () => {
 
   it('all findings at once: the first in the message, each in the details', async () => {
     const { body } = await refused(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
-    const [first, second] = ['messages[1].content', 'messages[2].tool_call_id']
+    const [one, other] = ['messages[1].content', 'messages[2].tool_call_id']
     expect(body).toMatchObject({
       error: {
-        message: `\`${first}\`: ${silent} (and 1 more, see details).`,
-        param: first,
-        details: [
-          { field: first },
-          { code: 400, field: second, message: `\`${second}\`: ${noCall('call_7')}` },
-        ],
+        message: `\`${one}\`: ${silent} (and 1 more, see details).`,
+        param: one,
+        details: [{ field: one }, { code: 400, field: other, message: `\`${other}\`: ${noCall('call_7')}` }],
       },
     })
   })

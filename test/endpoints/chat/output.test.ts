@@ -8,7 +8,6 @@ import {
   type Choice,
   chatSimulator,
   completed,
-  model,
   saidTo,
   weather,
 } from './_chat.ts'
@@ -16,13 +15,10 @@ import {
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
 const utf8 = (text: string): number[] => [...new TextEncoder().encode(text)]
 const trains = 'Tell me about trains'
+const tags = { type: 'array', items: { type: 'string' } }
 const schema = {
   type: 'object',
-  properties: {
-    title: { type: 'string' },
-    tags: { type: 'array', items: { type: 'string' } },
-    pages: { type: 'integer' },
-  },
+  properties: { title: { type: 'string' }, tags, pages: { type: 'integer' } },
   required: ['title', 'tags', 'pages'],
   additionalProperties: false,
 }
@@ -343,11 +339,8 @@ describe('models that think', () => {
   it('cut the text where thoughts and text together reach the limit', async () => {
     const limit = (await thinking({}, trains)) + 3
     const { usage, message, finish_reason } = await o3(trains, { max_completion_tokens: limit })
-    expect([count(message.content as string), finish_reason, usage.completion_tokens]).toEqual([
-      3,
-      'length',
-      limit,
-    ])
+    const said = count(message.content as string)
+    expect([said, finish_reason, usage.completion_tokens]).toEqual([3, 'length', limit])
   })
 })
 
@@ -380,11 +373,9 @@ describe('prediction', () => {
   })
 })
 
-it('answers a model by its own name, with an id of its own for each call', async () => {
+it('has an id of its own for each call', async () => {
   const sim = chatSimulator()
   const [one, other] = [await completed(asking(trains), sim), await completed(asking(trains), sim)]
-  expect(one).toMatchObject({ object: 'chat.completion', model, created: 1_767_225_600 })
-  expect(one.id).toMatch(/^chatcmpl-[0-9a-f]{29}$/)
   expect(other.id).not.toBe(one.id)
   expect(other.choices).toEqual(one.choices)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { post } from '../../_setup.ts'
+import { jsonCall, post } from '../../_setup.ts'
 import {
   asking,
   type Body,
@@ -31,6 +31,8 @@ const custom = (format: object): object => ({
   custom: { name: 'c', description: 'd', format },
 })
 const regex = { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } }
+const rome = { city: 'Rome', country: 'IT', region: 'Lazio', timezone: 'Europe/Rome' }
+const shape = (fields: object): object => ({ type: 'json_schema', json_schema: fields })
 const pairs = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
 
@@ -67,27 +69,15 @@ describe('parameters that are accepted', () => {
     [
       'web_search_options',
       [
-        {},
-        { search_context_size: 'low' },
-        { search_context_size: 'medium' },
-        { search_context_size: 'high' },
-        {
-          user_location: {
-            type: 'approximate',
-            approximate: { city: 'Rome', country: 'IT', region: 'Lazio', timezone: 'Europe/Rome' },
-          },
-        },
-        null,
+        ...[{}, { user_location: { type: 'approximate', approximate: rome } }, null],
+        ...['low', 'medium', 'high'].map((search_context_size) => ({ search_context_size })),
       ],
     ],
     [
       'response_format',
       [
-        { type: 'text' },
-        { type: 'json_object' },
-        { type: 'json_schema', json_schema: { name: 'a'.repeat(64) } },
-        { type: 'json_schema', json_schema: { name: 'a-B_9', description: 'd', schema, strict: true } },
-        null,
+        ...[{ type: 'text' }, { type: 'json_object' }, shape({ name: 'a'.repeat(64) }), null],
+        shape({ name: 'a-B_9', description: 'd', schema, strict: true }),
       ],
     ],
     ['tools', [[], tools, [described], [custom({ type: 'text' })], [custom(regex)], null]],
@@ -176,11 +166,7 @@ describe('parameters that are refused with 400', () => {
     ['audio', { format: 'wav' }, 'audio.voice'],
     ['response_format', 'json'],
     ['response_format', { type: 'xml' }, 'response_format.type'],
-    [
-      'response_format',
-      { type: 'json_schema', json_schema: { name: 'a', schema: 'x' } },
-      'response_format.json_schema.schema',
-    ],
+    ['response_format', shape({ name: 'a', schema: 'x' }), 'response_format.json_schema.schema'],
     ['functions', []],
     ['functions', [{ name: 'bad name' }], 'functions[0].name', `${name}, got "bad name"`],
     ['function_call', 'required'],
@@ -209,7 +195,7 @@ describe('parameters that are refused with 400', () => {
     ['audio', { voice: 'alloy', format: 'ogg' }, 'audio.format'],
     [
       'response_format',
-      { type: 'json_schema', json_schema: { name: 'has space' } },
+      shape({ name: 'has space' }),
       'response_format.json_schema.name',
       `${name}, got "has space"`,
     ],
@@ -218,9 +204,12 @@ describe('parameters that are refused with 400', () => {
     expect(await refused(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
   })
 
-  it('129 legacy functions', async () => {
-    expect(await refused(ask({ functions: functions(129) }))).toEqual(
-      unsuitable('functions', 'expected at most 128 item(s), got 129'),
+  it.each<[string, string, object[]]>([
+    ['129 legacy functions', 'functions', functions(129)],
+    ['129 tools', 'tools', functions(129).map((one) => ({ type: 'function', function: one }))],
+  ])('%s', async (_, field, list) => {
+    expect(await refused(ask({ [field]: list }))).toEqual(
+      unsuitable(field, 'expected at most 128 item(s), got 129'),
     )
   })
 
@@ -235,23 +224,14 @@ describe('parameters that are refused with 400', () => {
     )
   })
 
-  it('129 tools', async () => {
-    const tools = functions(129).map((one) => ({ type: 'function', function: one }))
-    expect(await refused(ask({ tools }))).toEqual(
-      unsuitable('tools', 'expected at most 128 item(s), got 129'),
-    )
-  })
-
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
-    expect(await refused(ask({ metadata: pairs(17) }))).toEqual(
-      unsuitable('metadata', 'expected at most 16 pairs, got 17'),
-    )
-    expect(await refused(ask({ metadata: { ['k'.repeat(65)]: 'v' } }))).toEqual(
-      unsuitable(`metadata.${'k'.repeat(65)}`, 'the key: expected at most 64 character(s), got 65'),
-    )
-    expect(await refused(ask({ metadata: { k: 'v'.repeat(513) } }))).toEqual(
-      unsuitable('metadata.k', 'expected at most 512 character(s), got 513'),
-    )
+    const long = 'k'.repeat(65)
+    for (const [metadata, field, sentence] of [
+      [pairs(17), 'metadata', 'expected at most 16 pairs, got 17'],
+      [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 character(s), got 65'],
+      [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 character(s), got 513'],
+    ] as const)
+      expect(await refused(ask({ metadata }))).toEqual(unsuitable(field, sentence))
   })
 
   it.each([
@@ -290,7 +270,13 @@ describe('parameters that depend on each other', () => {
     tools: (field: string) => unsuitable(field, 'is allowed only when `tools` are given'),
     functions: unsuitable('function_call', 'is allowed only when `functions` are given'),
   }
-  const noMaxTokens = (reason: string) => unsuitable('max_tokens', reason)
+  const ofReasoning = (model: string) =>
+    unsuitable(
+      'max_tokens',
+      `is not supported with the reasoning model "${model}": use max_completion_tokens instead`,
+    )
+  const alone = 'cannot be given together with `max_completion_tokens`: send that alone'
+  const chosen = (name: string) => ({ type: 'function', function: { name } })
   const unknown = (field: string, got: string, kind: string, known: string) =>
     unsuitable(`${field}.name`, `got "${got}", expected the name of a ${kind}${known}`)
   const repeated = (field: string, kind: string) =>
@@ -314,22 +300,14 @@ describe('parameters that depend on each other', () => {
     ['modalities with audio, without audio', { modalities: ['text', 'audio'] }, needs.audio],
     ['audio without modalities', { audio }, needs.modality],
     ['audio with modalities of text', { audio, modalities: ['text'] }, needs.modality],
-    [
-      'max_tokens with a reasoning model',
-      { model: 'o3-mini', max_tokens: 5 },
-      noMaxTokens('is not supported with the reasoning model "o3-mini": use max_completion_tokens instead'),
-    ],
-    [
-      'both limits',
-      { max_tokens: 5, max_completion_tokens: 5 },
-      noMaxTokens('cannot be given together with `max_completion_tokens`: send that alone'),
-    ],
+    ['max_tokens with a reasoning model', { model: 'o3-mini', max_tokens: 5 }, ofReasoning('o3-mini')],
+    ['both limits', { max_tokens: 5, max_completion_tokens: 5 }, unsuitable('max_tokens', alone)],
     ['tool_choice without tools', { tool_choice: 'auto' }, needs.tools('tool_choice')],
     ['tool_choice with no tool', { tool_choice: 'required', tools: [] }, needs.tools('tool_choice')],
     ['parallel_tool_calls without tools', { parallel_tool_calls: false }, needs.tools('parallel_tool_calls')],
     [
       'a tool_choice that names no tool',
-      { tools, tool_choice: { type: 'function', function: { name: 'g' } } },
+      { tools, tool_choice: chosen('g') },
       unknown('tool_choice.function', 'g', 'function tool', ' in `tools`: "f"'),
     ],
     [
@@ -397,9 +375,7 @@ describe('parameters that depend on each other', () => {
 
   it('take the models that think from chat.reasoningModels', async () => {
     const sim = chatSimulator({ settings: { chat: { reasoningModels: ['thinker-*'] } } })
-    expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(
-      noMaxTokens('is not supported with the reasoning model "thinker-1": use max_completion_tokens instead'),
-    )
+    expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(ofReasoning('thinker-1'))
     expect((await refused(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
   })
 })
@@ -419,12 +395,9 @@ describe('verbosity', () => {
 describe('a seed', () => {
   // JavaScript cannot write such numbers; the text of the body can.
   const withSeed = async (seed: string): Promise<string> => {
-    const body = JSON.stringify(ask({ seed: 'SEED' })).replace('"SEED"', seed)
-    const response = await chatSimulator().fetch(`http://gateway.test${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body,
-    })
+    const { body, ...call } = jsonCall(ask({ seed: 'SEED' }))
+    const exact = { ...call, body: body.replace('"SEED"', seed) }
+    const response = await chatSimulator().fetch(`http://gateway.test${path}`, exact)
     return only((await response.json()) as Completion).message.content as string
   }
 
@@ -449,6 +422,12 @@ describe('a seed', () => {
 describe('what the text depends on', () => {
   const said = (extra: Body, content = 'Tell me about trains'): Promise<string> => saidTo(content, extra)
 
+  const defaults = {
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    verbosity: 'medium',
+    reasoning_effort: 'medium',
+  }
   it.each<[string, Body]>([
     ['user', { user: 'u' }],
     ['safety_identifier', { safety_identifier: 's' }],
@@ -461,10 +440,7 @@ describe('what the text depends on', () => {
     ['a stop sequence that does not come', { stop: 'zzz' }],
     ['a temperature of 1, which is the default', { temperature: 1 }],
     ['a top_p of 1, which is the default', { top_p: 1 }],
-    [
-      'other defaults that are written out',
-      { frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium' },
-    ],
+    ['other defaults that are written out', defaults],
     ['a temperature of null', { temperature: null }],
     ['the order of the fields', { messages: [{ content: 'Tell me about trains', role: 'user' }], model }],
   ])('not %s', async (_, extra) => {

@@ -29,11 +29,7 @@ const ways: readonly [string, (word: string) => Body][] = [
   ['in the prompt', (word) => asking(`[sim:${word}] ${question}`)],
   [
     'in a part of the prompt',
-    (word) =>
-      asking([
-        { type: 'text', text: question },
-        { type: 'text', text: `[sim:${word}]` },
-      ]),
+    (word) => asking([question, `[sim:${word}]`].map((text) => ({ type: 'text', text }))),
   ],
 ]
 
@@ -118,15 +114,12 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const sim = simulator()
     const reader = readerOf(await streaming('slow', sim))
     const { at: start } = sim.journal()[0] as { at: number }
-    const events = (): number => sim.journal()[0]?.events as number
-    sim.clock.advance(9999)
-    expect(events()).toBe(0)
-    sim.clock.advance(1)
-    expect(events()).toBe(1)
-    sim.clock.advance(999)
-    expect(events()).toBe(1)
-    sim.clock.advance(1)
-    expect([events(), sim.clock.now() - start]).toEqual([2, 11_000])
+    const events = (ms: number): number | undefined => {
+      sim.clock.advance(ms)
+      return sim.journal()[0]?.events
+    }
+    expect([events(9999), events(1), events(999), events(1)]).toEqual([0, 1, 1, 2])
+    expect(sim.clock.now() - start).toBe(11_000)
     await reader.cancel()
   })
 
@@ -231,14 +224,10 @@ describe('reserved keys and models', () => {
   })
 
   it('no-such-model does not exist', async () => {
+    const message = 'The model `no-such-model` does not exist or you do not have access to it.'
     expect(await reply({ ...asking('Hi'), model: 'no-such-model' })).toMatchObject({
       status: 404,
-      body: {
-        error: {
-          type: 'not_found_error',
-          message: 'The model `no-such-model` does not exist or you do not have access to it.',
-        },
-      },
+      body: { error: { type: 'not_found_error', message } },
     })
   })
 })

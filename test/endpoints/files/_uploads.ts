@@ -1,6 +1,7 @@
 /** What the tests of uploads share: asking for an address, sending bytes, reading a refusal of the store. */
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
+import { type Integration, integrations, jsonCall } from '../../_setup.ts'
 
 export interface Target {
   readonly upload_url: string
@@ -20,17 +21,23 @@ export interface Way {
 /** In-process. */
 export const inside = (sim: Simulator): Way => ({ fetch: sim.fetch as Call, url: 'http://gateway.test' })
 
+/**
+ * Tests of what a store does, in process and over HTTP. That the other doors do the same is proved with many
+ * requests, uploads among them, by test/determinism.property.test.ts, and with every kind of body by
+ * test/clients/uploads-fetch.test.ts.
+ */
+export function describeDoors(title: string, body: (integration: Integration) => void): void {
+  for (const integration of integrations.slice(0, 2))
+    describe(`${title}, through ${integration.name}`, () => body(integration))
+}
+
 /** Asks for an address, whatever comes. */
 export function ask(
   { fetch: call, url }: Way,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return call(`${url}/v1/files/upload_url`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+  return call(`${url}/v1/files/upload_url`, jsonCall(body, headers))
 }
 
 /** An address for a file. */

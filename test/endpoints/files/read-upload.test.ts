@@ -1,7 +1,16 @@
 /** uploads.read: an uploaded file at its `visit_url` (contract 4.8). */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
-import { inside, refused, send, target, type Way } from './_uploads.ts'
+import { simulator } from '../../_setup.ts'
+import { describeDoors, inside, refused, send, target, type Way } from './_uploads.ts'
+
+/** The tag of what `uploaded` sends. */
+const etag = '"e2b0edb718335d0fd5b566a1bfc457e0"'
+/** The status, some headers and the text of a reply. */
+const shown = async (reply: Response, ...names: string[]): Promise<unknown[]> => [
+  reply.status,
+  ...names.map((name) => reply.headers.get(name)),
+  await reply.text(),
+]
 
 async function uploaded(
   way: Way,
@@ -14,7 +23,7 @@ async function uploaded(
   return there.visit_url
 }
 
-describeIntegrations('uploads.read refuses', (integration) => {
+describeDoors('uploads.read refuses', (integration) => {
   it('a file before it is uploaded (404 NoSuchKey)', async () => {
     const way = { ...(await integration.open(simulator())) }
     const there = await target(way)
@@ -31,28 +40,25 @@ describeIntegrations('uploads.read refuses', (integration) => {
   it('what no address can mean (404)', async () => {
     const way = await integration.open(simulator())
     const there = await uploaded(way)
-    expect((await refused(way.fetch(there.replace('cat.png', '')), 404)).Code).toBe('NoSuchKey')
-    expect((await refused(way.fetch(`${there}/more`), 404)).Code).toBe('NoSuchKey')
-    expect((await refused(way.fetch(there.replace('images/', 'Images/')), 404)).Code).toBe('NoSuchKey')
-    expect((await refused(way.fetch(there.replace(/cos-/, 'gcs-')), 404)).Code).toBe('NoSuchBucket')
-    expect((await refused(way.fetch(there.replace('/storage/', '/s/other/storage/')), 404)).Code).toBe(
-      'NoSuchBucket',
-    )
+    for (const [address, code] of [
+      [there.replace('cat.png', ''), 'NoSuchKey'],
+      [`${there}/more`, 'NoSuchKey'],
+      [there.replace('images/', 'Images/'), 'NoSuchKey'],
+      [there.replace(/cos-/, 'gcs-'), 'NoSuchBucket'],
+      [there.replace('/storage/', '/s/other/storage/'), 'NoSuchBucket'],
+    ] as const)
+      expect((await refused(way.fetch(address), 404)).Code).toBe(code)
   })
 
+  const withTag = `expected a list with the tag ${etag}, got`
   it.each([
-    ['if-match', '"other"', 'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got "other"'],
-    [
-      'if-match',
-      'W/"e2b0edb718335d0fd5b566a1bfc457e0"',
-      'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got ' +
-        'W/"e2b0edb718335d0fd5b566a1bfc457e0"',
-    ],
+    ['if-match', '"other"', `${withTag} "other"`],
+    ['if-match', `W/${etag}`, `${withTag} W/${etag}`],
     [
       'if-unmodified-since',
       'Wed, 31 Dec 2025 23:59:59 GMT',
-      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, ' +
-        '31 Dec 2025 23:59:59 GMT',
+      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec ' +
+        '2025 23:59:59 GMT',
     ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
     const way = await integration.open(simulator())
@@ -62,11 +68,7 @@ describeIntegrations('uploads.read refuses', (integration) => {
       Message: `${name}: ${message}.`,
     })
     const head = await way.fetch(address, { method: 'HEAD', headers: { [name]: value, range: 'bytes=0-3' } })
-    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([
-      412,
-      '"e2b0edb718335d0fd5b566a1bfc457e0"',
-      '',
-    ])
+    expect(await shown(head, 'etag')).toEqual([412, etag, ''])
   })
 
   it('a range behind the end (416 InvalidRange)', async () => {
@@ -83,7 +85,7 @@ describeIntegrations('uploads.read refuses', (integration) => {
   })
 })
 
-describeIntegrations('uploads.read answers', (integration) => {
+describeDoors('uploads.read answers', (integration) => {
   const open = async (settings = {}): Promise<Way> => integration.open(simulator({ settings }))
 
   it('with the bytes and their type, without a key', async () => {
@@ -102,18 +104,15 @@ describeIntegrations('uploads.read answers', (integration) => {
 
   it('with application/octet-stream when no type was sent', async () => {
     const way = await open()
-    expect((await way.fetch(await uploaded(way, new Uint8Array([1]), {}))).headers.get('content-type')).toBe(
-      'application/octet-stream',
-    )
+    const read = await way.fetch(await uploaded(way, new Uint8Array([1]), {}))
+    expect(read.headers.get('content-type')).toBe('application/octet-stream')
   })
 
   it('with the type whole, its parameters included', async () => {
     const way = await open()
-    expect(
-      (
-        await way.fetch(await uploaded(way, 'x', { 'content-type': 'Text/Plain; charset="UTF-8"' }))
-      ).headers.get('content-type'),
-    ).toBe('Text/Plain; charset="UTF-8"')
+    const type = 'Text/Plain; charset="UTF-8"'
+    const read = await way.fetch(await uploaded(way, 'x', { 'content-type': type }))
+    expect(read.headers.get('content-type')).toBe(type)
   })
 
   it('with the headers that stores keep, and no other', async () => {
@@ -137,12 +136,7 @@ describeIntegrations('uploads.read answers', (integration) => {
   it('HEAD with the headers alone', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD' })
-    expect([
-      read.status,
-      read.headers.get('content-length'),
-      read.headers.get('etag'),
-      await read.text(),
-    ]).toEqual([200, '18', '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
+    expect(await shown(read, 'content-length', 'etag')).toEqual([200, '18', etag, ''])
   })
 
   it.each([
@@ -160,40 +154,26 @@ describeIntegrations('uploads.read answers', (integration) => {
     const address = await uploaded(way)
     for (const range of ['bytes=0-3,5-6', 'letters=0-3', 'bytes=9-3', 'bytes=x']) {
       const read = await way.fetch(address, { headers: { range } })
-      expect([read.status, read.headers.get('content-range'), await read.text()], range).toEqual([
-        200,
-        null,
-        'meow, said the cat',
-      ])
+      expect(await shown(read, 'content-range'), range).toEqual([200, null, 'meow, said the cat'])
     }
   })
 
   it('HEAD of a part with its length and nothing else', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD', headers: { range: 'bytes=-3' } })
-    expect([
-      read.status,
-      read.headers.get('content-range'),
-      read.headers.get('content-length'),
-      await read.text(),
-    ]).toEqual([206, 'bytes 15-17/18', '3', ''])
+    expect(await shown(read, 'content-range', 'content-length')).toEqual([206, 'bytes 15-17/18', '3', ''])
   })
 
   it('a part while the file is the one that If-Range names, and the whole of another', async () => {
     const way = await open()
     const address = await uploaded(way)
-    const etag = (await way.fetch(address)).headers.get('etag') as string
     const part = async (tag: string): Promise<[number, string]> => {
       const read = await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': tag } })
       return [read.status, await read.text()]
     }
     expect(await part(etag)).toEqual([206, 'meow'])
-    for (const tag of [
-      `W/${etag}`,
-      '"other"',
-      'Wed, 31 Dec 2025 23:59:59 GMT',
-      'Thu, 01 Jan 2026 00:00:01 GMT',
-    ])
+    const dates = ['Wed, 31 Dec 2025 23:59:59 GMT', 'Thu, 01 Jan 2026 00:00:01 GMT']
+    for (const tag of [`W/${etag}`, '"other"', ...dates])
       expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
     await uploaded(way, 'woof, said the dog')
     expect(await part(etag)).toEqual([200, 'woof, said the dog'])
@@ -225,12 +205,7 @@ describeIntegrations('uploads.read answers', (integration) => {
       (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status
     const first = (await way.fetch(address)).headers.get('last-modified') as string
     const again = await way.fetch(address, { headers: { 'if-modified-since': first } })
-    expect([
-      again.status,
-      again.headers.get('etag'),
-      again.headers.get('last-modified'),
-      await again.text(),
-    ]).toEqual([304, '"e2b0edb718335d0fd5b566a1bfc457e0"', first, ''])
+    expect(await shown(again, 'etag', 'last-modified')).toEqual([304, etag, first, ''])
     expect([
       await since('Wed, 31 Dec 2025 23:59:59 GMT'),
       await since('yesterday'),
@@ -252,7 +227,6 @@ describeIntegrations('uploads.read answers', (integration) => {
   it('304 to a client that has the bytes already, however it says so', async () => {
     const way = await open()
     const address = await uploaded(way)
-    const etag = (await way.fetch(address)).headers.get('etag') as string
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const read = await way.fetch(address, { headers: { 'if-none-match': tags } })
       expect([read.status, await read.text()], tags).toEqual([304, ''])
@@ -281,10 +255,8 @@ describeIntegrations('uploads.read answers', (integration) => {
     const [cos, oss] = [await target(way, 'a.png'), await target(way, 'a.png', { storage_provider: 'OSS' })]
     await send(way, cos, 'at cos')
     await send(way, oss, 'at oss')
-    expect([
-      await (await way.fetch(cos.visit_url)).text(),
-      await (await way.fetch(oss.visit_url)).text(),
-    ]).toEqual(['at cos', 'at oss'])
+    const texts = [cos, oss].map(async ({ visit_url }) => (await way.fetch(visit_url)).text())
+    expect(await Promise.all(texts)).toEqual(['at cos', 'at oss'])
   })
 
   it('what was compressed as it was sent', async () => {

@@ -1,13 +1,13 @@
 /** uploads.send: the bytes of a file, sent to `upload_url` (contract 4.8, wire-formats 8). */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
-import { inside, refused, send, target } from './_uploads.ts'
+import { simulator } from '../../_setup.ts'
+import { ask, describeDoors, inside, refused, send, target } from './_uploads.ts'
 
 const md5 = (bytes: string | Uint8Array): Buffer => createHash('md5').update(bytes).digest()
 const uploads = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.uploads
 
-describeIntegrations('uploads.send refuses', (integration) => {
+describeDoors('uploads.send refuses', (integration) => {
   const open = async (sim = simulator()) => ({ sim, way: await integration.open(sim) })
 
   it('an address whose time is over (403 AccessDenied)', async () => {
@@ -43,14 +43,8 @@ describeIntegrations('uploads.send refuses', (integration) => {
   it('an address of the second provider with another time (403 SignatureDoesNotMatch)', async () => {
     const { way } = await open()
     const there = await target(way, 'a.png', { storage_provider: 'OSS' })
-    expect(
-      (
-        await refused(
-          send(way, { ...there, upload_url: there.upload_url.replace(/(Expires=)\d+/, '$19999999999') }),
-          403,
-        )
-      ).Code,
-    ).toBe('SignatureDoesNotMatch')
+    const later = { ...there, upload_url: there.upload_url.replace(/(Expires=)\d+/, '$19999999999') }
+    expect((await refused(send(way, later), 403)).Code).toBe('SignatureDoesNotMatch')
     expect((await send(way, there)).status).toBe(200)
   })
 
@@ -167,7 +161,7 @@ describeIntegrations('uploads.send refuses', (integration) => {
   })
 })
 
-describeIntegrations('uploads.send answers', (integration) => {
+describeDoors('uploads.send answers', (integration) => {
   const open = async (sim = simulator()) => ({ sim, way: await integration.open(sim) })
 
   it('with 200, the MD5 as ETag and nothing else', async () => {
@@ -272,11 +266,7 @@ describeIntegrations('uploads.send answers', (integration) => {
 
   it('without a key to the session that the address was made in', async () => {
     const { sim, way } = await open()
-    const answer = await way.fetch(`${way.url}/v1/files/upload_url`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-sim-alice-1', 'content-type': 'application/json' },
-      body: '{"path":"a.png"}',
-    })
+    const answer = await ask(way, { path: 'a.png' }, { authorization: 'Bearer sk-sim-alice-1' })
     const there = (await answer.json()) as Awaited<ReturnType<typeof target>>
     expect((await send(way, there)).status).toBe(200)
     expect(sim.core.sessions.get('alice').world.uploads.count).toBe(1)
@@ -335,14 +325,14 @@ describe('uploads.send answers', () => {
 
   it('400 to a type of other letters than ASCII', async () => {
     const sim = simulator()
-    expect(
-      (
-        await refused(
-          send(inside(sim), await target(inside(sim)), 'meow', { 'content-type': 'image/pn\u00fc' }),
-          400,
-        )
-      ).Message,
-    ).toBe('`content-type`: expected up to 1000 printable ASCII characters, got "image/pn\u00fc".')
+    const there = await target(inside(sim))
+    const { Message } = await refused(
+      send(inside(sim), there, 'meow', { 'content-type': 'image/pn\u00fc' }),
+      400,
+    )
+    expect(Message).toBe(
+      '`content-type`: expected up to 1000 printable ASCII characters, got "image/pn\u00fc".',
+    )
   })
 })
 

@@ -7,7 +7,7 @@ import { encode } from 'fast-png'
 import sharp from 'sharp'
 import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { mediaKey } from '../../../src/media/media-key.ts'
-import type { Media } from '../../../src/protocol/media.ts'
+import type { ImageMedia, Media } from '../../../src/protocol/media.ts'
 import { dataOf, simulator } from '../../_setup.ts'
 
 export interface Answer {
@@ -81,6 +81,12 @@ export function undrawn({ core }: Pick<Simulator, 'core'>): void {
     etag: '"one pixel"',
   })
   Object.assign(core.media, { render })
+}
+
+/** What such a picture in base64 shall be. */
+export function whatOf(base64: string): ImageMedia {
+  const text = Buffer.from(base64, 'base64').toString('utf8')
+  return JSON.parse(text.slice(text.lastIndexOf('IEND') + 8).replace(/^[^{]*/, '')) as ImageMedia
 }
 
 /** The events of a stream's text. */

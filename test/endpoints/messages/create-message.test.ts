@@ -3,7 +3,7 @@
  * (contract 4.3, 2.7).
  */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { headers, messageOf, type Refusal, refusalOf, request, send, textOf, weather } from './_messages.ts'
 
 const hello = request('Say "hello there"')
@@ -157,6 +157,23 @@ describe('messages.create refuses', () => {
 
   const emptyMessage = 'must not be empty (only a final message of the assistant may be)'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
+  const said = (...messages: unknown[]) => ({ messages })
+  const pictured = (type: string, data: string) => said(user([image(inBase64(type, data))]))
+  const shaped = (input_schema: object) => ({ tools: [{ name: 'x', input_schema }] })
+  const thoughtful = (more: object) => ({ ...thinking, ...more })
+  const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
+  const [content, block] = ['messages[0].content', 'messages[0].content[0]']
+  const uri = 'data:image/png;base64,AAAA'
+  const noSystem =
+    'expected one of "user", "assistant", got "system": instructions go into the field `system` beside `messages`'
+  const otherFamily =
+    'expected "custom", or the dated type of a tool of the service such as web_search_20250305, got "function" ' +
+    '(and 1 more, see details)'
+  const notContinued =
+    'cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or ' +
+    'the format'
+  const notForced = 'may not force a tool when thinking is on: expected the type "auto" or "none", got "any"'
+  const notBlank = 'expected text with something else than white space'
 
   // The sentences of schemas are left out: the tests of the protocol prove them.
   it.each<[string, object, string, (string | RegExp)?]>([
@@ -169,52 +186,37 @@ describe('messages.create refuses', () => {
       'max_tokens',
       'expected at most 8192 (setting messages.maxTokens), got 8193',
     ],
-    ['no messages', { messages: [] }, 'messages'],
-    ['another role', { messages: [turn('robot', 'x')] }, 'messages[0].role'],
-    [
-      'instructions among the messages',
-      { messages: [turn('system', 'x'), user('y')] },
-      'messages[0].role',
-      'expected one of "user", "assistant", got "system": instructions go into the field `system` beside ' +
-        '`messages`',
-    ],
+    ['no messages', said(), 'messages'],
+    ['another role', said(turn('robot', 'x')), 'messages[0].role'],
+    ['instructions among the messages', said(turn('system', 'x'), user('y')), 'messages[0].role', noSystem],
     [
       'an assistant who begins',
-      { messages: [assistant('x'), user('y')] },
+      said(assistant('x'), user('y')),
       'messages[0].role',
       'expected "user" in the first message, got "assistant"',
     ],
-    ['an empty message', { messages: [user('')] }, 'messages[0].content', emptyMessage],
+    ['an empty message', said(user('')), content, emptyMessage],
     [
       'an empty list of blocks',
-      { messages: [user('x'), assistant([]), user('y')] },
+      said(user('x'), assistant([]), user('y')),
       'messages[1].content',
       emptyMessage,
     ],
-    [
-      'a message of blanks',
-      { messages: [user(' \n')] },
-      'messages[0].content',
-      'expected text with something else than white space',
-    ],
+    ['a message of blanks', said(user(' \n')), content, notBlank],
     [
       'an empty text block',
-      { messages: [user([text('')])] },
-      'messages[0].content[0].text',
+      said(user([text('')])),
+      `${block}.text`,
       'must not be empty: leave the block out',
     ],
-    ['a block of another kind', { messages: [user([{ type: 'image_url' }])] }, 'messages[0].content[0].type'],
+    ['a block of another kind', said(user([{ type: 'image_url' }])), `${block}.type`],
     [
       'an image that is no base64',
-      { messages: [user([image(inBase64('image/png', 'data:image/png;base64,AAAA'))])] },
-      'messages[0].content[0].source.data',
-      'expected base64, got "data:image/png;base64,AAAA"',
+      pictured('image/png', uri),
+      `${block}.source.data`,
+      `expected base64, got "${uri}"`,
     ],
-    [
-      'an image of another type',
-      { messages: [user([image(inBase64('image/tiff', 'AAAA'))])] },
-      'messages[0].content[0].source.media_type',
-    ],
+    ['an image of another type', pictured('image/tiff', 'AAAA'), `${block}.source.media_type`],
     ['five stop sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop_sequences'],
     [
       'a blank stop sequence',
@@ -228,8 +230,8 @@ describe('messages.create refuses', () => {
     ['top_k that is no whole number', { top_k: 1.5 }, 'top_k'],
     ['metadata that is a text', { metadata: 'u-1' }, 'metadata'],
     ['a stream that is a text', { stream: 'yes' }, 'stream'],
-    ['a message without a role', { messages: [{ content: 'x' }] }, 'messages[0].role'],
-    ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content'],
+    ['a message without a role', said({ content: 'x' }), 'messages[0].role'],
+    ['a message without content', said({ role: 'user' }), content],
     ['top_p above 1', { top_p: 1.1 }, 'top_p'],
     ['a temperature below 0', { temperature: -0.1 }, 'temperature', 'expected at least 0, got -0.1'],
     [
@@ -251,21 +253,16 @@ describe('messages.create refuses', () => {
       'repeats the name of tools[0]: got "get_weather" twice',
     ],
     ['a tool without a schema', { tools: [{ name: 'x' }] }, 'tools[0].input_schema'],
-    [
-      'a schema that is no object',
-      { tools: [{ name: 'x', input_schema: { type: 'string' } }] },
-      'tools[0].input_schema.type',
-    ],
+    ['a schema that is no object', shaped({ type: 'string' }), 'tools[0].input_schema.type'],
     [
       'a tool of the other family',
       { tools: [{ type: 'function', function: { name: 'x', parameters: {} } }] },
       'tools[0].type',
-      'expected "custom", or the dated type of a tool of the service such as web_search_20250305, got ' +
-        '"function" (and 1 more, see details)',
+      otherFamily,
     ],
     [
       'a schema that cannot be followed',
-      { tools: [{ name: 'x', input_schema: { type: 'object', properties: { a: { type: 'texts' } } } }] },
+      shaped({ type: 'object', properties: { a: { type: 'texts' } } }),
       'tools[0].input_schema.properties.a',
       /^Invalid schema at `tools\[0\]\.input_schema`: properties\.a\.type: got "texts"/,
     ],
@@ -275,32 +272,28 @@ describe('messages.create refuses', () => {
       'output_config.format.schema',
       /^Invalid schema at `output_config\.format\.schema`: \$ref: /,
     ],
-    [
-      'a thinking budget below 1024',
-      { thinking: { type: 'enabled', budget_tokens: 1000 } },
-      'thinking.budget_tokens',
-    ],
+    ['a thinking budget below 1024', budget(1000), 'thinking.budget_tokens'],
     [
       'a thinking budget as large as the limit',
-      { thinking: { type: 'enabled', budget_tokens: 2000 } },
+      budget(2000),
       'thinking.budget_tokens',
       'expected less than max_tokens (1000), got 2000',
     ],
     [
       'thinking with a temperature',
-      { ...thinking, temperature: 0 },
+      thoughtful({ temperature: 0 }),
       'temperature',
       'may only be 1 when thinking is enabled, got 0',
     ],
     [
       'thinking with top_k',
-      { ...thinking, top_k: 5 },
+      thoughtful({ top_k: 5 }),
       'top_k',
       'may not be set when thinking is enabled: remove it',
     ],
     [
       'thinking with a low top_p',
-      { ...thinking, top_p: 0.5 },
+      thoughtful({ top_p: 0.5 }),
       'top_p',
       'expected 0.95 to 1 when thinking is enabled, got 0.5',
     ],
@@ -308,20 +301,19 @@ describe('messages.create refuses', () => {
       'thinking with a forced tool',
       { tools: [weather], tool_choice: { type: 'any' }, thinking: { type: 'adaptive' } },
       'tool_choice',
-      'may not force a tool when thinking is on: expected the type "auto" or "none", got "any"',
+      notForced,
     ],
     [
       'a beginning that ends blank',
-      { messages: [user('x'), assistant('So ')] },
+      said(user('x'), assistant('So ')),
       'messages[1].content',
       'is continued, and must not end with white space',
     ],
     [
       'a beginning and a format',
-      { messages: [user('x'), assistant('{')], output_config: { format: anyObject } },
+      { ...said(user('x'), assistant('{')), output_config: { format: anyObject } },
       'messages[1].content',
-      'cannot be continued in the shape of output_config.format: leave the last message of the ' +
-        'assistant out, or the format',
+      notContinued,
     ],
     [
       'a format in two places',
@@ -344,33 +336,34 @@ describe('messages.create refuses', () => {
     const [first, second] = [asked('toolu_1'), asked('toolu_2')]
     const result = answered('toolu_1')
 
+    const use = 'messages[1].content'
+    const reply = 'messages[2].content[1]'
     it.each<[string, unknown[], string, string]>([
-      ['at all', [assistant([first]), user('Well?')], 'messages[1].content[0]', unanswered('toolu_1')],
-      ['by the end', [assistant([first])], 'messages[1].content[0]', unanswered('toolu_1')],
-      ['each', [assistant([first, second]), user([result])], 'messages[1].content[1]', unanswered('toolu_2')],
+      ['at all', [assistant([first]), user('Well?')], `${use}[0]`, unanswered('toolu_1')],
+      ['by the end', [assistant([first])], `${use}[0]`, unanswered('toolu_1')],
+      ['each', [assistant([first, second]), user([result])], `${use}[1]`, unanswered('toolu_2')],
       [
         'once',
         [assistant([first]), user([result, result])],
-        'messages[2].content[1].tool_use_id',
+        `${reply}.tool_use_id`,
         '"toolu_1" is answered twice',
       ],
       [
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
-        'messages[2].content[1].tool_use_id',
+        `${reply}.tool_use_id`,
         '"toolu_9" is no tool_use of the turn before: each tool_result must answer one',
       ],
       [
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
-        'messages[2].content[1]',
-        'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result ' +
-          'blocks come first',
+        reply,
+        'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result blocks come first',
       ],
       [
         'under ids of their own',
         [assistant([first, first]), user([result])],
-        'messages[1].content[1].id',
+        `${use}[1].id`,
         '"toolu_1" was used before: the ids of tool_use blocks must be unique',
       ],
     ])('%s', async (_, rest, field, message) => {
@@ -425,11 +418,9 @@ describe('messages.create refuses', () => {
 describeIntegrations('messages.create answers', (integration) => {
   it('with a message', async () => {
     const { fetch, url } = await integration.open(simulator({ clock: 'auto' }))
-    const response = await fetch(`${url}/v1/messages?beta=true`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(hello),
-    })
+    const { method, body } = jsonCall(hello)
+    const call = { method, body, headers: { ...headers, 'content-type': 'application/json' } }
+    const response = await fetch(`${url}/v1/messages?beta=true`, call)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/) as string,
@@ -501,11 +492,8 @@ describe('messages.create answers', () => {
 
   it('as each of five models of a catalogue, and as no sixth', async () => {
     const five = [
-      'claude-3-5-sonnet-20241022',
-      'claude-3-5-haiku-20241022',
-      'claude-3-opus-20240229',
-      'claude-3-sonnet-20240229',
-      'claude-3-haiku-20240307',
+      ...['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022', 'claude-3-opus-20240229'],
+      ...['claude-3-sonnet-20240229', 'claude-3-haiku-20240307'],
     ]
     const sim = simulator({ settings: { models: { messages: five } } })
     for (const model of five) expect(await messageOf(sim, request('Hi', { model }))).toMatchObject({ model })
@@ -552,28 +540,18 @@ describe('messages.create answers', () => {
       content: [{ type: 'text', text: 'fine' }],
       usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
     })
-    expect(
-      await textOf(simulator(), {
-        ...request('Say "fine"'),
-        temperature: null,
-        system: null,
-        tools: null,
-        stop_sequences: null,
-      }),
-    ).toBe('fine')
+    const nulls = { temperature: null, system: null, tools: null, stop_sequences: null }
+    expect(await textOf(simulator(), request('Say "fine"', nulls))).toBe('fine')
   })
 
   it('to blocks of every kind', async () => {
     const document = (source: object, more: object = {}) => ({ type: 'document', source, ...more })
+    const pdf = { title: 'A', context: 'B', citations: { enabled: true } }
     const first = [
       text('Look at these.'),
       image(inBase64('image/png', 'iVBORw0KGgo=')),
       image({ type: 'url', url: 'https://pictures.example/a.png' }),
-      document(inBase64('application/pdf', 'JVBERi0='), {
-        title: 'A',
-        context: 'B',
-        citations: { enabled: true },
-      }),
+      document(inBase64('application/pdf', 'JVBERi0='), pdf),
       document({ type: 'text', media_type: 'text/plain', data: 'A text.' }),
       document({ type: 'url', url: 'https://files.example/a.pdf' }),
       document({ type: 'content', content: [text('Part')] }),

@@ -26,14 +26,7 @@ describe('a beginning', () => {
     ['of the answer itself', 'one two', ' three'],
     ['that ends in the beginning of the answer', 'Sure: one two', ' three'],
     ['of another kind', 'Certainly!', ' one two three'],
-    [
-      'in blocks',
-      [
-        { type: 'text', text: 'one' },
-        { type: 'text', text: ' two' },
-      ],
-      ' three',
-    ],
+    ['in blocks', ['one', ' two'].map((text) => ({ type: 'text', text })), ' three'],
     ['with an open tag', '<answer>', 'one two three</answer>'],
     ['with an open quote', 'They say "', 'one two three"'],
   ])('%s', async (_, beginning, text) => {

@@ -1,6 +1,6 @@
 /**
- * Stream scripts in messages.create: frames byte by byte (wire-formats 3.3), and the plain body that says the
- * same.
+ * Stream scripts in messages.create. Usual answers are scripts too: stream.test.ts has their bytes, and
+ * test/scenario/streams proves that a stream put together is the plain body.
  */
 import { describe, expect, it } from 'vitest'
 import { type Item, scripted } from '../../scenario/streams/_scripted.ts'
@@ -53,12 +53,6 @@ describe('a scripted stream answers', () => {
     const mine = { ...london, arguments: ['{"city":"London"}'], id: 'mine' }
     expect(await said([{ toolCalls: [paris, mine] }])).toEqual(expected)
     expect(await said([{ toolCall: paris }, { toolCall: mine }])).toEqual(expected)
-    const { stop_reason, content } = await plain([{ toolCalls: [paris, london] }])
-    expect([stop_reason, ...content.map(({ input }) => input)]).toEqual([
-      'tool_use',
-      { city: 'Paris' },
-      { city: 'London' },
-    ])
   })
 
   it('with reasoning as a thinking block with its signature, asked for or not', async () => {
@@ -70,22 +64,11 @@ describe('a scripted stream answers', () => {
     ]
     expect(await said(script)).toEqual(expected)
     expect(await said(script, { ...question, ...thinking })).toEqual(expected)
-    const body = await plain(script)
-    expect(body.content).toEqual([
-      { type: 'thinking', thinking: 'Paris?', signature: signature[1] },
-      { type: 'text', text: 'Rain.' },
-    ])
-    expect(body.usage.output_tokens).toBe(5)
+    expect((await plain(script)).usage.output_tokens).toBe(5)
   })
 
   it('with thoughts that are kept back, where the request wants none shown', async () => {
     const body = { ...question, ...thinking, thinking: { ...thinking.thinking, display: 'omitted' } }
-    expect((await said([{ reasoning: ['Paris?'] }, { text: ['Rain.'] }], body)).slice(0, 4)).toEqual([
-      thought,
-      'ping',
-      [0, expect.stringMatching(/^E/)],
-      '0 stop',
-    ])
     expect((await plain([{ reasoning: 'Paris?' }], body)).content).toMatchObject([
       { type: 'thinking', thinking: '' },
     ])
@@ -97,12 +80,8 @@ describe('a scripted stream answers', () => {
       ...[text(0), 'ping', [0, 'One'], [0, ' two'], '0 stop'],
       ...[text(1), [1, 'No.'], '1 stop', 'end_turn', 'message_stop'],
     ])
-    const { content } = await plain([
-      { text: 'One' },
-      { text: ' two' },
-      { toolCall: london },
-      { text: 'three' },
-    ])
+    const turns: Item[] = [{ text: 'One' }, { text: ' two' }, { toolCall: london }, { text: 'three' }]
+    const { content } = await plain(turns)
     expect(content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'text'])
   })
 
@@ -160,12 +139,8 @@ describe('the usage of a script', () => {
     const counted = (await plain(script({}))).usage
     expect(counted.output_tokens).toBe(2)
     expect((await plain(script({ output: 50 }))).usage).toEqual({ ...counted, output_tokens: 50 })
-    const given = {
-      input_tokens: 60,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 40,
-      output_tokens: 50,
-    }
+    const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 40 }
+    const given = { input_tokens: 60, ...caches, output_tokens: 50 }
     const named = script({ input: 100, output: 50, cached: 40 })
     expect((await plain(named)).usage).toEqual(given)
     expect((await streamOf(scripted(named), question)).usage).toEqual(given)

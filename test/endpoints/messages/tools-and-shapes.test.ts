@@ -8,6 +8,7 @@ import { simulator } from '../../_setup.ts'
 import { mail, messageOf, refusalOf, request, textOf, weather } from './_messages.ts'
 
 const paris = 'What is the weather in Paris?'
+const both = 'What is the weather in Paris and London?'
 const tools = [weather, mail]
 
 describe('tool_choice', () => {
@@ -17,16 +18,11 @@ describe('tool_choice', () => {
     ['none calls nothing', { type: 'none' }, paris, []],
     ['any calls something whatever is said', { type: 'any' }, 'Say "hi"', ['get_weather']],
     ['tool calls the one that it names', { type: 'tool', name: 'send_email' }, paris, ['send_email']],
-    [
-      'two places make two calls',
-      { type: 'auto' },
-      'What is the weather in Paris and London?',
-      ['get_weather', 'get_weather'],
-    ],
+    ['two places make two calls', { type: 'auto' }, both, ['get_weather', 'get_weather']],
     [
       'disable_parallel_tool_use makes one of them',
       { type: 'auto', disable_parallel_tool_use: true },
-      'What is the weather in Paris and London?',
+      both,
       ['get_weather'],
     ],
   ])('%s', async (_, tool_choice, prompt, names) => {

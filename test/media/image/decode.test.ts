@@ -44,45 +44,32 @@ describe('a PNG', () => {
 
   it('of 16 bits is rounded to the nearest of 8', async () => {
     const values = [0, 128, 129, 257 * 7 + 128, 257 * 7 + 129, 65_535]
-    expect(
-      (
-        await pixelsOf(
-          encode({ width: 6, height: 1, channels: 1, depth: 16, data: Uint16Array.from(values) }),
-        )
-      ).map(([red]) => red),
-    ).toEqual(values.map((value) => Math.round(value / 257)))
-    expect(
-      await pixelsOf(
+    const deep = (channels: 1 | 4, data: number[]) =>
+      pixelsOf(
         encode({
-          width: 1,
+          width: data.length / channels,
           height: 1,
-          channels: 4,
+          channels,
           depth: 16,
-          data: Uint16Array.from([257, 514, 771, 1028]),
+          data: Uint16Array.from(data),
         }),
-      ),
-    ).toEqual([[1, 2, 3, 4]])
+      )
+    expect((await deep(1, values)).map(([red]) => red)).toEqual(
+      values.map((value) => Math.round(value / 257)),
+    )
+    expect(await deep(4, [257, 514, 771, 1028])).toEqual([[1, 2, 3, 4]])
   })
 
   it('has its alpha, or what is declared clear and nothing else', async () => {
     expect(
       await pixelsOf(encode({ width: 2, height: 1, channels: 2, data: Uint8Array.from([7, 9, 8, 255]) })),
     ).toEqual([grey(7, 9), grey(8)])
-    expect(
-      await pixelsOf(
-        pngOf({ width: 2, height: 1, colourType: 0 }, deflateSync(Uint8Array.from([0, 7, 9])), tRNS(0, 7)),
-      ),
-    ).toEqual([grey(7, 0), grey(9)])
-    const colours = [1, 2, 3, 1, 2, 4, 1, 9, 3, 9, 2, 3]
-    expect(
-      await pixelsOf(
-        pngOf(
-          { width: 4, height: 1, colourType: 2 },
-          deflateSync(Uint8Array.from([0, ...colours])),
-          tRNS(0, 1, 0, 2, 0, 3),
-        ),
-      ),
-    ).toEqual([
+    const row = (width: number, colourType: number, bytes: number[], ...clear: number[]) =>
+      pixelsOf(
+        pngOf({ width, height: 1, colourType }, deflateSync(Uint8Array.from([0, ...bytes])), tRNS(...clear)),
+      )
+    expect(await row(2, 0, [7, 9], 0, 7)).toEqual([grey(7, 0), grey(9)])
+    expect(await row(4, 2, [1, 2, 3, 1, 2, 4, 1, 9, 3, 9, 2, 3], 0, 1, 0, 2, 0, 3)).toEqual([
       [1, 2, 3, 0],
       [1, 2, 4, 255],
       [1, 9, 3, 255],

@@ -15,107 +15,52 @@ const seen = async (bytes: Uint8Array): Promise<ImageFacts> =>
 
 const rgba = (alpha: number): Uint8Array =>
   Uint8Array.from({ length: 9 * 4 }, (_, at) => (at === 35 ? alpha : 255))
+/** A PNG of one row, or of 3 x 3 pixels in RGBA. */
+const plain = (channels: 1 | 2 | 3 | 4, ...data: number[]): Uint8Array =>
+  encode({ width: data.length / channels, height: 1, channels, data: Uint8Array.from(data) })
+const square = (alpha: number): Uint8Array => encode({ width: 3, height: 3, channels: 4, data: rgba(alpha) })
+const deep = (...data: number[]): Uint8Array =>
+  encode({ width: data.length / 4, height: 1, channels: 4, depth: 16, data: Uint16Array.from(data) })
+type Chunk = readonly [string, Uint8Array]
+const named = (name: string, ...bytes: number[]): Chunk => [name, Uint8Array.from(bytes)]
+/** A PNG of one row whose bytes are given packed, with chunks of any kind. */
+const row = (colourType: number, width: number, bytes: number[], chunks: Chunk[], depth = 8): Uint8Array =>
+  pngOf({ width, height: 1, depth, colourType }, deflateSync(Uint8Array.from([0, ...bytes])), chunks)
+const palette = named('PLTE', 1, 1, 1, 2, 2, 2)
+const [secondClear, firstClear] = [named('tRNS', 255, 0), named('tRNS', 0)]
 
 describe('the pixels of a picture', () => {
-  it.each([
-    [
-      'a PNG with one clear pixel',
-      () => encode({ width: 3, height: 3, channels: 4, data: rgba(0) }),
-      'transparent',
-    ],
-    [
-      'a PNG with one pixel that is nearly opaque',
-      () => encode({ width: 3, height: 3, channels: 4, data: rgba(254) }),
-      'transparent',
-    ],
-    [
-      'a PNG with alpha and no pixel that uses it',
-      () => encode({ width: 3, height: 3, channels: 4, data: rgba(255) }),
-      'opaque',
-    ],
-    [
-      'a PNG of 16 bits with one clear pixel',
-      () =>
-        encode({
-          width: 1,
-          height: 2,
-          channels: 4,
-          depth: 16,
-          data: Uint16Array.from([1, 2, 3, 65535, 1, 2, 3, 65534]),
-        }),
-      'transparent',
-    ],
-    [
-      'a PNG of 16 bits, all opaque',
-      () => encode({ width: 1, height: 1, channels: 4, depth: 16, data: Uint16Array.from([1, 2, 3, 65535]) }),
-      'opaque',
-    ],
-    [
-      'a grey PNG with alpha',
-      () => encode({ width: 2, height: 1, channels: 2, data: Uint8Array.from([7, 255, 7, 0]) }),
-      'transparent',
-    ],
-    [
-      'a PNG without alpha',
-      () => encode({ width: 1, height: 1, channels: 3, data: Uint8Array.from([1, 2, 3]) }),
-      'opaque',
-    ],
-    [
-      'a palette whose clear colour is used',
-      () =>
-        pngOf({ width: 2, height: 1, colourType: 3 }, deflateSync(Uint8Array.from([0, 0, 1])), [
-          ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
-          ['tRNS', Uint8Array.from([255, 0])],
-        ]),
-      'transparent',
-    ],
-    [
-      'a palette whose clear colour is not used',
-      () =>
-        pngOf({ width: 2, height: 1, colourType: 3 }, deflateSync(Uint8Array.from([0, 0, 0])), [
-          ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
-          ['tRNS', Uint8Array.from([255, 0])],
-        ]),
-      'opaque',
-    ],
+  it.each<[string, () => Uint8Array, 'transparent' | 'opaque']>([
+    ['a PNG with one clear pixel', () => square(0), 'transparent'],
+    ['a PNG with one pixel that is nearly opaque', () => square(254), 'transparent'],
+    ['a PNG with alpha and no pixel that uses it', () => square(255), 'opaque'],
+    ['a PNG of 16 bits with one clear pixel', () => deep(1, 2, 3, 65535, 1, 2, 3, 65534), 'transparent'],
+    ['a PNG of 16 bits, all opaque', () => deep(1, 2, 3, 65535), 'opaque'],
+    ['a grey PNG with alpha', () => plain(2, 7, 255, 7, 0), 'transparent'],
+    ['a PNG without alpha', () => plain(3, 1, 2, 3), 'opaque'],
+    ['a palette whose clear colour is used', () => row(3, 2, [0, 1], [palette, secondClear]), 'transparent'],
+    ['a palette whose clear colour is not used', () => row(3, 2, [0, 0], [palette, secondClear]), 'opaque'],
     [
       'a palette of one bit, whose last byte holds more bits than the row',
-      () =>
-        pngOf(
-          { width: 3, height: 1, depth: 1, colourType: 3 },
-          deflateSync(Uint8Array.from([0, 0b11100000])),
-          [
-            ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
-            ['tRNS', Uint8Array.from([0])],
-          ],
-        ),
+      () => row(3, 3, [0b11100000], [palette, firstClear], 1),
       'opaque',
     ],
     [
       'a grey that is declared clear, and used',
-      () =>
-        pngOf({ width: 2, height: 1, colourType: 0 }, deflateSync(Uint8Array.from([0, 9, 7])), [
-          ['tRNS', Uint8Array.from([0, 7])],
-        ]),
+      () => row(0, 2, [9, 7], [named('tRNS', 0, 7)]),
       'transparent',
     ],
     [
       'a colour that is declared clear, and not used',
-      () =>
-        pngOf({ width: 1, height: 1, colourType: 2 }, deflateSync(Uint8Array.from([0, 1, 2, 3])), [
-          ['tRNS', Uint8Array.from([0, 1, 0, 2, 0, 4])],
-        ]),
+      () => row(2, 1, [1, 2, 3], [named('tRNS', 0, 1, 0, 2, 0, 4)]),
       'opaque',
     ],
     [
       'a colour that is declared clear, and used',
-      () =>
-        pngOf({ width: 1, height: 1, colourType: 2 }, deflateSync(Uint8Array.from([0, 1, 2, 3])), [
-          ['tRNS', Uint8Array.from([0, 1, 0, 2, 0, 3])],
-        ]),
+      () => row(2, 1, [1, 2, 3], [named('tRNS', 0, 1, 0, 2, 0, 3)]),
       'transparent',
     ],
-  ] as const)('of %s', async (_, bytes, expected) => {
+  ])('of %s', async (_, bytes, expected) => {
     const facts = await seen(bytes())
     expect([facts.damage, facts.pixels]).toEqual([undefined, expected])
   })
@@ -142,18 +87,14 @@ describe('the pixels of a picture', () => {
         .jpeg()
         .toBuffer(),
     )
-    expect(await seen(file)).toEqual({
-      format: 'jpeg',
-      width: 3,
-      height: 3,
-      hasTransparency: false,
-      pixels: 'opaque',
-    })
+    const facts = { format: 'jpeg', width: 3, height: 3, hasTransparency: false }
+    expect(await seen(file)).toEqual({ ...facts, pixels: 'opaque' })
   })
 })
 
+const baseline = [0xff, 0xc0, 0, 17, 8, 1, 2, 3, 4, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
+
 describe('the size of a JPEG', () => {
-  const baseline = [0xff, 0xc0, 0, 17, 8, 1, 2, 3, 4, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
   const facts = (...bytes: readonly number[]) =>
     readImageFacts(Uint8Array.from([0xff, 0xd8, ...bytes, 0xff, 0xd9]))
 
@@ -192,53 +133,31 @@ describe('the size of a JPEG', () => {
 })
 
 describe('a picture that is not what it says', () => {
-  it.each([
-    [
-      'its pixels are not packed',
-      () => pngOf({ width: 2, height: 2, colourType: 6 }, new Uint8Array(40).fill(7)),
-      /.+/,
-    ],
-    [
-      'its pixels end too early',
-      () => pngOf({ width: 2, height: 2, colourType: 6 }, deflateSync(new Uint8Array(17))),
-      /^its pixels end too early$/,
-    ],
-    [
-      'it unpacks to a gigabyte',
-      () => pngOf({ width: 2, height: 2, colourType: 6 }, deflateSync(new Uint8Array(1024 * 1024 * 1024))),
-      /^it unpacks to more than its size$/,
-    ],
+  const rgbaOf = (side: number, packed: Uint8Array, colourType = 6): Uint8Array =>
+    pngOf({ width: side, height: side, colourType }, packed)
+  const unpacked = (length: number): Uint8Array => deflateSync(new Uint8Array(length))
+  const noise = () =>
+    Buffer.concat([
+      Buffer.from('RIFF'),
+      Buffer.from([36, 0, 0, 0]),
+      Buffer.from('WEBPVP8L'),
+      Buffer.from([24, 0, 0, 0, 0x2f, 1, 0x40, 0, 0x10]),
+      Buffer.alloc(19, 0xa5),
+    ])
+
+  it.each<[string, () => Uint8Array, RegExp]>([
+    ['its pixels are not packed', () => rgbaOf(2, new Uint8Array(40).fill(7)), /.+/],
+    ['its pixels end too early', () => rgbaOf(2, unpacked(17)), /^its pixels end too early$/],
+    ['it unpacks to far more', () => rgbaOf(2, unpacked(32_000_000)), /^it unpacks to more than its size$/],
     [
       'a checksum is wrong',
-      () =>
-        pngOf({ width: 1, height: 1, colourType: 6 }, deflateSync(new Uint8Array(5))).map((byte, at) =>
-          at === 29 ? byte ^ 1 : byte,
-        ),
+      () => rgbaOf(1, unpacked(5)).map((byte, at) => (at === 29 ? byte ^ 1 : byte)),
       /.+/,
     ],
-    [
-      'a filter is unknown',
-      () => pngOf({ width: 1, height: 1, colourType: 6 }, deflateSync(Uint8Array.from([9, 0, 0, 0, 0]))),
-      /.+/,
-    ],
-    [
-      'its kind of colour is unknown',
-      () => pngOf({ width: 1, height: 1, colourType: 5 }, deflateSync(new Uint8Array(5))),
-      /header/,
-    ],
-    [
-      'it is a WebP of noise',
-      () =>
-        Buffer.concat([
-          Buffer.from('RIFF'),
-          Buffer.from([36, 0, 0, 0]),
-          Buffer.from('WEBPVP8L'),
-          Buffer.from([24, 0, 0, 0, 0x2f, 1, 0x40, 0, 0x10]),
-          Buffer.alloc(19, 0xa5),
-        ]),
-      /cannot be decoded/,
-    ],
-  ] as const)('%s', async (_, bytes, reason) => {
+    ['a filter is unknown', () => rgbaOf(1, deflateSync(Uint8Array.from([9, 0, 0, 0, 0]))), /.+/],
+    ['its kind of colour is unknown', () => rgbaOf(1, unpacked(5), 5), /header/],
+    ['it is a WebP of noise', noise, /cannot be decoded/],
+  ])('%s', async (_, bytes, reason) => {
     const facts = await seen(bytes())
     expect([facts.pixels, facts.damage]).toEqual([undefined, expect.stringMatching(reason)])
   })
@@ -277,32 +196,7 @@ describe('a picture that is not what it says', () => {
 
   it('ends where its end is marked, whatever stands behind it, and nowhere else', () => {
     const jpeg = (...end: readonly number[]) =>
-      readImageFacts(
-        Uint8Array.from([
-          0xff,
-          0xd8,
-          0xff,
-          0xc0,
-          0,
-          17,
-          8,
-          1,
-          2,
-          3,
-          4,
-          3,
-          1,
-          0x22,
-          0,
-          2,
-          0x11,
-          1,
-          3,
-          0x11,
-          1,
-          ...end,
-        ]),
-      )?.damage
+      readImageFacts(Uint8Array.from([0xff, 0xd8, ...baseline, ...end]))?.damage
     expect([jpeg(0xff, 0xd9), jpeg(0xff, 0xd9, 0xd9, 7, 0xff), jpeg(0xd9, 0xd9, 0xff), jpeg()]).toEqual([
       undefined,
       undefined,

@@ -42,15 +42,8 @@ describe('a picture on a canvas', () => {
   }
 
   it('is painted where its mask is white: from the middle between black and white on', async () => {
-    const colours = [
-      [0, 0, 0],
-      [127, 127, 127],
-      [128, 128, 128],
-      [255, 255, 255],
-      [255, 0, 0],
-      [0, 255, 0],
-      [255, 255, 0],
-    ]
+    const greys = [0, 127, 128, 255].map((value) => [value, value, value])
+    const colours = [...greys, [255, 0, 0], [0, 255, 0], [255, 255, 0]]
     const at = await lookAt(
       imageMedia({
         from: { ...from, mask: file(96, 64, (x) => [...(colours[Math.floor(x / 13)] ?? [0, 0, 0]), 255]) },
@@ -73,81 +66,45 @@ describe('a picture on a canvas', () => {
   })
 
   it('is painted in every area, also where they overlap or run the other way', async () => {
-    const at = await lookAt(
-      imageMedia({
-        from: {
-          ...from,
-          areas: [
-            [10, 10, 40, 10, 40, 40, 10, 40],
-            [30, 30, 30, 60, 60, 60, 60, 30],
-          ],
-        },
-      }),
-    )
-    expect(
-      [
-        [20, 20],
-        [35, 35],
-        [50, 50],
-      ].map(([x, y]) => at(x as number, y as number).join() === blue.join()),
-    ).toEqual([false, false, false])
-    expect(
-      [
-        [5, 5],
-        [50, 20],
-        [20, 50],
-      ].map(([x, y]) => at(x as number, y as number)),
-    ).toEqual([blue, blue, blue])
+    const areas = [
+      [10, 10, 40, 10, 40, 40, 10, 40],
+      [30, 30, 30, 60, 60, 60, 60, 30],
+    ]
+    const at = await lookAt(imageMedia({ from: { ...from, areas } }))
+    const painted = [at(20, 20), at(35, 35), at(50, 50)].map((colour) => colour.join() !== blue.join())
+    expect(painted).toEqual([true, true, true])
+    expect([at(5, 5), at(50, 20), at(20, 50)]).toEqual([blue, blue, blue])
   })
 })
 
 describe('a pan', () => {
   const source = file(60, 40, () => blue)
 
-  it.each([0, 1, 2, 3] as const)(
+  // Where its edge lies, and a corner of what is new.
+  it.each<[0 | 1 | 2 | 3, number, number, [number, number], [number, number]]>([
+    [0, 60, 100, [30, 40], [2, 97]],
+    [1, 120, 40, [60, 20], [117, 2]],
+    [2, 60, 100, [30, 59], [2, 2]],
+    [3, 120, 40, [59, 20], [2, 37]],
+  ])(
     'in direction %i fades from the edge of its source into what is new',
-    async (direction) => {
-      const [width, height] = direction % 2 === 0 ? [60, 100] : [120, 40]
+    async (direction, width, height, edge, corner) => {
       const at = await lookAt(imageMedia({ width, height, from: { kind: 'extend', source, direction } }))
-      const edge =
-        direction === 0
-          ? at(30, 40)
-          : direction === 1
-            ? at(60, 20)
-            : direction === 2
-              ? at(30, 59)
-              : at(59, 20)
       for (const [channel, value] of blue.entries())
-        expect(Math.abs((edge[channel] as number) - value)).toBeLessThan(12)
-      expect(
-        direction === 0 ? at(2, 97) : direction === 1 ? at(117, 2) : direction === 2 ? at(2, 2) : at(2, 37),
-      ).not.toEqual(blue)
+        expect(Math.abs((at(...edge)[channel] as number) - value)).toBeLessThan(12)
+      expect(at(...corner)).not.toEqual(blue)
     },
   )
 })
 
 describe('a cut-out', () => {
   it('of a file is an oval that leaves an eighth of each side free, or less', async () => {
-    const at = await lookAt(
-      imageMedia({
-        width: 100,
-        height: 200,
-        transparent: true,
-        from: { kind: 'cut-out', source: file(96, 64, () => blue) },
-      }),
-    )
-    expect([at(50, 20), at(50, 180), at(10, 100), at(90, 100), at(50, 100)]).toEqual([
-      blue,
-      blue,
-      blue,
-      blue,
-      blue,
-    ])
-    expect(
-      [at(50, 10), at(50, 190), at(4, 100), at(95, 100), at(12, 30), at(88, 170)].map(
-        ([, , , alpha]) => alpha,
-      ),
-    ).toEqual([0, 0, 0, 0, 0, 0])
+    const from = { kind: 'cut-out', source: file(96, 64, () => blue) } as const
+    const at = await lookAt(imageMedia({ width: 100, height: 200, transparent: true, from }))
+    for (const kept of [at(50, 20), at(50, 180), at(10, 100), at(90, 100), at(50, 100)])
+      expect(kept).toEqual(blue)
+    for (const free of [at(50, 10), at(50, 190), at(4, 100), at(95, 100), at(12, 30), at(88, 170)])
+      expect(free[3]).toBe(0)
   })
 })
 
@@ -163,21 +120,11 @@ describe('a source of our own', () => {
   ] as const)(
     'is taken by %s without its words where all of it is changed, and with them where it is kept',
     async (_, work, words) => {
-      const [own, other] = await Promise.all(
-        [named, wolf].map(
-          async (source) =>
-            (
-              await renderer.render(
-                imageMedia({
-                  width: 256,
-                  height: 256,
-                  from: { ...work, source: drawn(source) } as Transform,
-                }),
-              )
-            ).bytes,
-        ),
-      )
-      expect(Buffer.compare(own as Uint8Array, other as Uint8Array) === 0).toBe(words === 'bare')
+      const made = async (source: ImageMedia): Promise<Uint8Array> => {
+        const from = { ...work, source: drawn(source) } as Transform
+        return (await renderer.render(imageMedia({ width: 256, height: 256, from }))).bytes
+      }
+      expect(Buffer.compare(await made(named), await made(wolf)) === 0).toBe(words === 'bare')
     },
   )
 
