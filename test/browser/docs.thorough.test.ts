@@ -38,10 +38,7 @@ async function run(text: string, lines: number): Promise<Ran> {
     target: 'es2023',
     loader: { '.wasm': 'binary' },
     logLevel: 'error',
-    alias: {
-      'gateway-sim/msw': join(root, 'src/msw.ts'),
-      'gateway-sim': join(root, 'src/index.ts'),
-    },
+    alias: { 'gateway-sim/msw': join(root, 'src/msw.ts'), 'gateway-sim': join(root, 'src/index.ts') },
   })
 
   const served: string[] = []

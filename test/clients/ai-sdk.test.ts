@@ -264,28 +264,6 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       expect(asked).toEqual(['Paris'])
     })
 
-    it('calls the tool that toolChoice names', async () => {
-      const models = await modelsVia(provider, integration)
-      const mail = tool({
-        description: 'Sends an email',
-        inputSchema: z.object({ to: z.email(), urgent: z.boolean() }),
-        execute: ({ to }) => `sent to ${to}`,
-      })
-      const { toolCalls, toolResults, finishReason } = await generateText({
-        model: models(provider.model),
-        tools: { weather: weather(), mail },
-        toolChoice: { type: 'tool', toolName: 'mail' },
-        prompt: 'What is the weather in Paris?',
-      })
-      expect(finishReason).toBe('tool-calls')
-      expect(toolCalls).toMatchObject([
-        { toolName: 'mail', input: { to: expect.stringContaining('@'), urgent: expect.any(Boolean) } },
-      ])
-      expect(toolResults.map(({ output }) => output)).toEqual([
-        `sent to ${(toolCalls[0]?.input as { to: string } | undefined)?.to}`,
-      ])
-    })
-
     it.each(provider.objects)(
       'generateObject, Output.object and streamObject with the model %s',
       async (id) => {

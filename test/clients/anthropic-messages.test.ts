@@ -120,30 +120,6 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         }
       })
 
-      it('answers from the results of tools', async () => {
-        const client = await anthropicVia(Sdk, integration)
-        const question = { role: 'user' as const, content: 'What is the weather in Paris?' }
-        const called = await client.messages.create({ model, max_tokens: 1000, tools, messages: [question] })
-        const results = called.content.flatMap((block) =>
-          block.type === 'tool_use'
-            ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: '21 degrees' }]
-            : [],
-        )
-        const answer = await client.messages.create({
-          model,
-          max_tokens: 1000,
-          tools,
-          messages: [
-            question,
-            { role: 'assistant', content: called.content },
-            { role: 'user', content: results },
-          ],
-        })
-        expect(answer.content).toMatchObject([
-          { type: 'text', text: expect.stringContaining('get_weather returned: 21 degrees') },
-        ])
-      })
-
       it('the tool runner runs functions to the end', async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, integration, sim)

@@ -151,19 +151,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`image jobs by hand, when things go wrong, through ${integration.name}`, () => {
-    it('ends in failure, or with a picture that the audit blocks', async () => {
-      const { call, url } = await opened(integration)
-      const client = imageJobs(call, url)
-      expect(await client.run('diffusion', { model: 'sim-fail-at-50', text: 'a fox' })).toMatchObject({
-        status: 3,
-        urls: [],
-        comment: 'JobStatusFail',
-      })
-      const partly = await client.run('diffusion', { model: 'v7', text: 'a fox [sim:blocked-1]' })
-      expect(partly).toMatchObject({ status: 2, audits: ['', 'blocked by the picture audit', '', ''] })
-      expect((await call(partly.urls?.[1] ?? '')).status).toBe(404)
-    })
-
     for (const [model, status, code] of [
       ['sim-submit-failed', 424, 2002],
       ['sim-submit-unclear', 500, 500],
@@ -206,29 +193,6 @@ for (const integration of clientIntegrations) {
       expect(jobs.map(({ status }) => status)).toEqual([1, 1, 1])
       expect(naps).toEqual([40_000])
       expect(sim.journal().map(({ status }) => status)).toEqual([200, 200, 429, 200])
-    })
-
-    it('naps a second at most where nobody has to wait', async () => {
-      const naps: number[] = []
-      const { call, url } = await opened(integration, { settings: { limits: { activeImageJobs: 1 } } })
-      const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
-      for (const text of ['one', 'two'])
-        expect(await client.submit('diffusion', { model: 'v7', text })).toMatchObject({ status: 1 })
-      expect(naps).toEqual([1000])
-    })
-
-    it('gives up on a limit that never ends, with the documented code', async () => {
-      const naps: number[] = []
-      const { call, url } = await opened(integration)
-      const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
-      expect(
-        await refusalOf(client.submit('diffusion', { model: 'sim-rate-limit', text: 'a fox' })),
-      ).toMatchObject({
-        status: 429,
-        code: 2007,
-        message: expect.stringMatching(/^Too many active image jobs/),
-      })
-      expect(naps).toEqual([1000, 1000])
     })
   })
 }

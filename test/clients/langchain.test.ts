@@ -215,14 +215,6 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       ])
     })
 
-    it('tool_choice', async () => {
-      const model = (await modelsVia(using, integration))(using.model)
-      const forced = await model.bindTools([weather], { tool_choice: 'get_weather' }).invoke('Say "hi"')
-      expect(forced.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: expect.any(String) } }])
-      const free = await model.bindTools([weather]).invoke('Say "hi"')
-      expect([free.text, free.tool_calls]).toEqual(['hi', []])
-    })
-
     it.each(using.methods)('structured output by %s', async (method) => {
       const models = await modelsVia(using, integration)
       const options = { name: 'person', includeRaw: true, ...(method === undefined ? {} : { method }) }

@@ -38,47 +38,6 @@ for (const integration of clientIntegrations) {
       expect(talked.message).not.toHaveProperty('tool_calls')
     })
 
-    it('required calls one whatever is said, a named one is called, none calls nothing', async () => {
-      const client = await openaiVia(integration)
-      const required = only(
-        await client.chat.completions.create({
-          model,
-          tools,
-          tool_choice: 'required',
-          messages: ask('Say "hi"'),
-        }),
-      )
-      expect(required.finish_reason).toBe('tool_calls')
-      expect(required.message.tool_calls).toHaveLength(1)
-
-      const named = only(
-        await client.chat.completions.create({
-          model,
-          tools,
-          tool_choice: { type: 'function', function: { name: 'send_email' } },
-          messages: ask('What is the weather in Paris?'),
-        }),
-      )
-      expect(named).toMatchObject({
-        finish_reason: 'tool_calls',
-        message: { tool_calls: [{ type: 'function', function: { name: 'send_email' } }] },
-      })
-      const [call] = named.message.tool_calls ?? []
-      expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toEqual({
-        to: expect.any(String),
-      })
-
-      const none = only(
-        await client.chat.completions.create({
-          model,
-          tools,
-          tool_choice: 'none',
-          messages: ask('What is the weather in Paris? Reply with "rain"'),
-        }),
-      )
-      expect(none).toMatchObject({ finish_reason: 'stop', message: { content: 'rain' } })
-    })
-
     it('makes two calls for two places, one when parallel calls are off', async () => {
       const client = await openaiVia(integration)
       const question = { model, tools, messages: ask('What is the weather in Paris and London?') }

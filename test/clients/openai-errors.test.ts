@@ -84,32 +84,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`openai refusals, through ${integration.name}`, () => {
-    it('knows keys and models from the settings', async () => {
-      const sim = simulator({
-        clock: 'auto',
-        settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, models: { chat: ['gpt-4o', 'gpt-5'] } },
-      })
-      const alice = await openaiVia(integration, sim, { apiKey: 'sk-alice' })
-      const told = (model: string) => alice.chat.completions.create({ model, messages })
-      expect(only(await told('gpt-4o')).message.content).toBe('done')
-      expect(await refusalOf(told('gpt-5'))).toMatchObject({
-        status: 403,
-        param: 'model',
-        message: expect.stringContaining('The model `gpt-5` is not enabled for this API key'),
-      })
-      expect(await refusalOf(told('gpt-6'))).toMatchObject({
-        status: 404,
-        param: 'model',
-        message: expect.stringMatching(/The model `gpt-6` does not exist/),
-      })
-      const bob = await openaiVia(integration, sim, { apiKey: 'sk-robert-tables' })
-      expect(await refusalOf(bob.models.list())).toMatchObject({
-        status: 401,
-        message:
-          '401 Incorrect API key provided: sk-rob***les. 1 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
-      })
-    })
-
     it('throws the bare APIError for a status that has no class of its own: 413, and the 424 of image jobs', async () => {
       const sim = simulator({ clock: 'auto', settings: { limits: { jsonBytes: 1024 } } })
       const client = await openaiVia(integration, sim, { maxRetries: 2 })

@@ -123,66 +123,6 @@ for (const integration of clientIntegrations) {
       ).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
     })
 
-    it('shows on a manual clock what the advance has passed', async () => {
-      const sim = simulator({ clock: 'manual' })
-      const { client } = await opened(integration, sim)
-      const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
-      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'pending', progress: 0 })
-      expect(
-        sim.clock.advance('30s').fired.map(({ id: whose, from, to }) => [whose, from, to]),
-      ).toContainEqual([id, 'pending', 'in_progress'])
-      expect(await client.videos.retrieve(id)).toMatchObject({
-        status: 'in_progress',
-        progress: 50,
-        completed_at: null,
-      })
-      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 50 })
-      sim.clock.advance('29999ms')
-      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 99 })
-      sim.clock.advance(1)
-      expect(await client.videos.retrieve(id)).toMatchObject({
-        status: 'completed',
-        progress: 100,
-        completed_at: start + 60,
-      })
-      sim.clock.advance('24h')
-      expect(await refusalOf(client.videos.downloadContent(id))).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('expired at 2026-01-02T00:01:00.000Z'),
-      })
-    })
-
-    it('remixes a completed one', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      const { id } = await client.videos.create({
-        model: 'sora-2-pro',
-        prompt: 'a fox',
-        seconds: '12',
-        size: '1280x720',
-      })
-      expect(await refusalOf(client.videos.remix(id, { prompt: 'at night' }))).toMatchObject({
-        status: 400,
-        message: `400 Only a completed video can be remixed: the status of \`${id}\` is pending, its progress 0.`,
-      })
-      await pollToEnd(client, id)
-      const remix = await client.videos.remix(id, { prompt: 'at night' })
-      expect(remix).toMatchObject({
-        model: 'sora-2-pro',
-        status: 'pending',
-        seconds: '12',
-        size: '1280x720',
-        remixed_from_video_id: id,
-      })
-      const { video } = await pollToEnd(client, remix.id)
-      expect(video).toMatchObject({ id: remix.id, status: 'completed', remixed_from_video_id: id })
-      const films = await Promise.all(
-        [id, remix.id].map(async (which) =>
-          Buffer.from(await (await client.videos.downloadContent(which)).arrayBuffer()),
-        ),
-      )
-      expect(films[0]?.equals(films[1] as Buffer)).toBe(false)
-    })
-
     it('lists by pages, turned by the package itself, in both orders', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const ids: string[] = []

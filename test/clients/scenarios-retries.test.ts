@@ -11,18 +11,6 @@ import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
 const baseURL = 'http://gateway.test/v1'
 const question = { model: 'gpt-4o', messages: ask('Are you there?') }
 
-describe('rate-limit-then-success', () => {
-  it('openai waits as long as it is told, and its second call is answered', async () => {
-    const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
-    const answer = begun(new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create(question))
-    await pass(19_999)
-    expect(statuses(sim)).toEqual([429])
-    await pass(1)
-    expect(only(await answer).finish_reason).toBe('stop')
-    expect(statuses(sim)).toEqual([429, 200])
-  })
-})
-
 describe('overloaded-then-success', () => {
   it('@anthropic-ai/sdk tries twice again, and the third call is answered', async () => {
     const { sim, fetch, pass } = await playingByTheClock('overloaded-then-success')
@@ -69,15 +57,6 @@ describe.each(clientIntegrations)('quota-exhausted, through $name', (integration
 })
 
 describe('connection-reset-then-success', () => {
-  it('openai calls again until there is an answer', async () => {
-    const { sim, fetch, pass } = await playingByTheClock('connection-reset-then-success')
-    const answer = begun(new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create(question))
-    await pass(500)
-    await pass(1_000)
-    expect(only(await answer).finish_reason).toBe('stop')
-    expect(statuses(sim)).toEqual([0, 0, 200])
-  })
-
   it.each(clientIntegrations)(
     'who tries only once sees an APIConnectionError, and its video exists, through $name',
     async (integration) => {

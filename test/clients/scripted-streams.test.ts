@@ -102,38 +102,6 @@ for (const integration of clientIntegrations) {
       expect(indexes.slice(0, 6)).toEqual(['0', '1', '0', '1', '0', '1'])
     })
 
-    it('gets the same from create in one body, and the thoughts that its types do not know', async () => {
-      const client = await openaiVia(integration, scripted(whole))
-      const { message, finish_reason } = only(
-        await client.chat.completions.create({ model, messages: ask('Hi') }),
-      )
-      expect(message).toMatchObject({
-        content: 'Let me look.',
-        reasoning_content: 'Both cities.',
-        tool_calls: [
-          { id: 'call_paris' },
-          { id: 'call_london', function: { arguments: '{"city":"London"}' } },
-        ],
-      })
-      expect(finish_reason).toBe('tool_calls')
-    })
-
-    it('hears a refusal, and why it ended', async () => {
-      const client = await openaiVia(
-        integration,
-        scripted([{ refusal: ['I can', 'not.'] }, { finish: 'content_filter' }]),
-      )
-      const pieces: string[] = []
-      const stream = client.chat.completions
-        .stream({ model, messages: ask('Hi') })
-        .on('refusal.delta', ({ delta }) => void pieces.push(delta))
-      expect(only(await stream.finalChatCompletion())).toMatchObject({
-        finish_reason: 'content_filter',
-        message: { content: null, refusal: 'I cannot.' },
-      })
-      expect(pieces.join('')).toBe('I cannot.')
-    })
-
     it('throws what a script makes go wrong: an error event, an early end, a frame that is none', async () => {
       const read = async (script: readonly Item[]) => {
         const client = await openaiVia(integration, scripted(script))
@@ -169,14 +137,6 @@ for (const integration of clientIntegrations) {
         })
         const plain = await client.messages.create(askMessages('Hi'))
         expect(plain.content).toMatchObject(message.content.map((block) => ({ ...block })))
-      })
-
-      it('hears a refusal as why it ended', async () => {
-        const client = await anthropicVia(Sdk, integration, scripted([{ refusal: 'I cannot.' }]))
-        expect(await client.messages.stream(askMessages('Hi')).finalMessage()).toMatchObject({
-          stop_reason: 'refusal',
-          content: [{ type: 'text', text: 'I cannot.' }],
-        })
       })
 
       it('throws what a script makes go wrong: an error event, an early end in the middle of a call', async () => {

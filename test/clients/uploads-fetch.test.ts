@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeIntegrations, integrations, simulator } from '../_setup.ts'
-import { refused, type Target } from '../endpoints/files/_uploads.ts'
+import type { Target } from '../endpoints/files/_uploads.ts'
 
 const picture = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
 
@@ -84,28 +84,6 @@ describeIntegrations('a developer uploads a picture', (integration) => {
     expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe(
       'text/plain;charset=utf-8',
     )
-  })
-
-  it('with the client that adds the key to every call, and is told what is wrong', async () => {
-    const { fetch: call, url } = await integration.open(simulator())
-    const { upload_url, method } = await gateway(call, url).createUploadUrl('images/cat.png')
-    const { Message } = await refused(
-      call(upload_url, { method, body: picture, headers: { Authorization: 'Bearer sk-my-key' } }),
-      400,
-    )
-    expect(Message).toContain('Send the bytes without the API key')
-  })
-
-  it('too late, and again with a new address', async () => {
-    const sim = simulator()
-    const { fetch: call, url } = await integration.open(sim)
-    const client = gateway(call, url)
-    const late = await client.createUploadUrl('images/cat.png')
-    sim.clock.advance('1h')
-    expect((await call(late.upload_url, { method: late.method, body: picture })).status).toBe(403)
-    const fresh = await client.createUploadUrl('images/cat.png')
-    expect((await call(fresh.upload_url, { method: fresh.method, body: picture })).status).toBe(200)
-    expect(fresh.visit_url).toBe(late.visit_url)
   })
 
   it('and leaves in the middle: nothing is stored', async () => {

@@ -87,25 +87,20 @@ describe('getResponse of msw 2', () => {
 })
 
 describe('handlers() refuses at once', () => {
-  const cases: Record<string, { readonly options: unknown; readonly message: string }> = {
-    'no options': { options: undefined, message: 'handlers(sim, { origins }): expected the base addresses' },
-    'no origin': {
-      options: { origins: [] },
-      message: 'handlers(sim, { origins }): expected the base addresses',
-    },
-    'a host without a scheme': {
-      options: { origins: ['https://gateway.test', 'api.openai.com'] },
-      message: 'origins[1]: expected a base address such as \'https://api.openai.com\', got "api.openai.com"',
-    },
-    'a host with a port': {
-      options: { origins: ['localhost:4010'] },
-      message: 'origins[0]: expected a base address such as \'https://api.openai.com\', got "localhost:4010"',
-    },
-    'what is no text': { options: { origins: [7] }, message: 'origins[0]: expected a base address' },
-  }
-  for (const [name, { options, message }] of Object.entries(cases)) {
-    it(name, () => {
-      expect(() => handlers(simulator(), options as MswOptions)).toThrow(message)
-    })
-  }
+  const noOrigin = 'handlers(sim, { origins }): expected the base addresses'
+  const noAddress = "expected a base address such as 'https://api.openai.com', got"
+  it.each<[string, unknown, string]>([
+    ['no options', undefined, noOrigin],
+    ['no origin', [], noOrigin],
+    [
+      'a host without a scheme',
+      ['https://gateway.test', 'api.openai.com'],
+      `origins[1]: ${noAddress} "api.openai.com"`,
+    ],
+    ['a host with a port', ['localhost:4010'], `origins[0]: ${noAddress} "localhost:4010"`],
+    ['what is no text', [7], 'origins[0]: expected a base address'],
+  ])('%s', (_, origins, message) => {
+    const options = origins === undefined ? undefined : { origins }
+    expect(() => handlers(simulator(), options as MswOptions)).toThrow(message)
+  })
 })

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
+import { dataOf } from '../_setup.ts'
 import { ask, chatBytes, question, roundTrip, serve, unchunked } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
@@ -41,18 +41,6 @@ describe('streams over a socket, with a manual clock', () => {
     await server.until('0\r\n\r\n')
     expect(dataOf(unchunked(server.text()).body).at(-1)).toBe('[DONE]')
     expect(sim.warnings).toEqual([])
-  })
-
-  it('say, once time has passed, what the plain stream says', async () => {
-    const { url, sim } = await serve()
-    const response = await ask(url, { ...question, stream: true })
-    sim.clock.advance('1m')
-    const auto = simulator({ clock: 'auto' })
-    const expected = await auto.fetch(
-      'http://a.test/v1/chat/completions',
-      jsonCall({ ...question, stream: true }),
-    )
-    expect(await response.text()).toBe(await expected.text())
   })
 
   for (const clock of ['manual', 'auto'] as const) {
@@ -92,13 +80,6 @@ describe('streams over a socket, with a manual clock', () => {
       await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 2 }]))
     })
   }
-
-  it('end when their session is reset', async () => {
-    const { url, sim } = await serve()
-    const response = await ask(url, { ...question, stream: true })
-    sim.resetAll()
-    await expect(response.text()).rejects.toThrow('terminated')
-  })
 })
 
 describe('a client that leaves', () => {
@@ -134,15 +115,6 @@ describe('a client that leaves', () => {
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
     expect(dataOf(sim.journal()[0]?.reply ?? '')).toHaveLength(3)
     expect(sim.warnings).toEqual([])
-  })
-
-  it('leaves nothing behind on the clock', async () => {
-    const { url, sim } = await serve()
-    const leaving = new AbortController()
-    await ask(url, { ...question, stream: true }, { signal: leaving.signal })
-    leaving.abort()
-    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
-    expect(await bodyOf(fetch(`${url}/__sim/clock`))).toMatchObject({ pending: 0, next: null })
   })
 })
 

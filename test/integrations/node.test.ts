@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
-import { bodyOf, jsonCall, simulator } from '../_setup.ts'
+import { jsonCall, simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
 
@@ -41,33 +41,18 @@ describe('listen', () => {
     const { url } = await serve({ listen: { accessLog: (line) => lines.push(line) } })
     await (await ask(url)).text()
     await (await fetch(`${url}/s/red/v1/nothing?q=1`, { headers: key })).text()
+    const every = {
+      decidedBy: undefined,
+      rule: undefined,
+      requestId: expect.stringMatching(/^req_/) as string,
+      realAt: expect.any(Number) as number,
+      durationMs: expect.any(Number) as number,
+      at: Date.UTC(2026, 0, 1),
+    }
+    const [chat, unknown] = ['/v1/chat/completions', '/v1/nothing?q=1']
     expect(lines).toEqual([
-      {
-        method: 'POST',
-        path: '/v1/chat/completions',
-        status: 200,
-        operation: 'chat.create',
-        decidedBy: undefined,
-        rule: undefined,
-        session: 'default',
-        requestId: expect.stringMatching(/^req_/) as string,
-        realAt: expect.any(Number) as number,
-        durationMs: expect.any(Number) as number,
-        at: Date.UTC(2026, 0, 1),
-      },
-      {
-        method: 'GET',
-        path: '/v1/nothing?q=1',
-        status: 404,
-        operation: undefined,
-        decidedBy: undefined,
-        rule: undefined,
-        session: 'red',
-        requestId: expect.stringMatching(/^req_/) as string,
-        realAt: expect.any(Number) as number,
-        durationMs: expect.any(Number) as number,
-        at: Date.UTC(2026, 0, 1),
-      },
+      { ...every, method: 'POST', path: chat, status: 200, operation: 'chat.create', session: 'default' },
+      { ...every, method: 'GET', path: unknown, status: 404, operation: undefined, session: 'red' },
     ])
   })
 })
@@ -115,12 +100,6 @@ describe('plain HTTP', () => {
     expect(second).toContain('{"object":"list"')
   })
 
-  it('HEAD of an unknown path is a 404 without a body', async () => {
-    const { port } = await serve()
-    const raw = await exchange(port, 'HEAD /v1/nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
-    expect(raw).toMatch(/^HTTP\/1\.1 404 [^{]*\r\n\r\n$/s)
-  })
-
   it('answers calls of one connection in their order', async () => {
     const { port } = await serve()
     const bodies = ['red', 'green', 'blue'].map((colour) => ({
@@ -162,19 +141,6 @@ describe('plain HTTP', () => {
     socket.write(text)
     await server.closed
     expect(server.text()).toContain('"chat.completion"')
-  })
-
-  it('refuses a wrong method with 405 and what is allowed', async () => {
-    const { url } = await serve()
-    const response = await fetch(`${url}/v1/chat/completions`, { headers: key })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
-    expect(await response.json()).toMatchObject({
-      error: { message: expect.stringContaining('expected POST') },
-    })
-    expect((await fetch(`${url}/v1/models`, { method: 'DELETE', headers: key })).headers.get('allow')).toBe(
-      'GET, HEAD, OPTIONS',
-    )
   })
 
   it('answers a preflight of a browser, unless the settings forbid it', async () => {
@@ -302,15 +268,5 @@ describe('plain HTTP', () => {
     expect(warnings).toEqual(
       Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)),
     )
-  })
-
-  it('serves each session under its prefix', async () => {
-    const { url, sim } = await serve()
-    await (await ask(`${url}/s/red`)).text()
-    expect(sim.journal()).toEqual([])
-    expect(await bodyOf(fetch(`${url}/s/red/__sim/journal`))).toMatchObject({
-      total: 1,
-      entries: [{ session: 'red', operation: 'chat.create' }],
-    })
   })
 })

@@ -12,6 +12,10 @@ import { exchange, openSocket } from './_socket.ts'
 import { ask, serve, signalOf } from './_user-handlers.ts'
 
 const encoder = new TextEncoder()
+const key = { authorization: 'Bearer sk-test' }
+/** A call whose client may leave. */
+const call = (url: string, { signal }: AbortController): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal })
 
 describe('a user handler that goes wrong', () => {
   it('by throwing gives 500 in the JSON envelope and a warning with the stack, and the next call is served', async () => {
@@ -38,9 +42,7 @@ describe('a user handler that goes wrong', () => {
         /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my mistake\n.*user-handlers-faults\.test\.ts/s,
       ),
     ])
-    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
-      200,
-    )
+    expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
   it('by throwing a Response means that response', async () => {
@@ -53,37 +55,36 @@ describe('a user handler that goes wrong', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  const wrong: Record<string, { readonly handler: HttpHandler; readonly message: string }> = {
-    'no Response': {
-      handler: http.post('/v1/chat/completions', () => ({ mine: true }) as never),
-      message: 'returned an object that is no Response: return HttpResponse.json(…)',
-    },
-    'a Response that was read': {
-      handler: http.post('/v1/chat/completions', async () => {
+  const answers = (resolver: Parameters<typeof http.post>[1]) => http.post('/v1/chat/completions', resolver)
+  it.each<[string, HttpHandler, string]>([
+    [
+      'no Response',
+      answers(() => ({ mine: true }) as never),
+      'returned an object that is no Response: return HttpResponse.json(…)',
+    ],
+    [
+      'a Response that was read',
+      answers(async () => {
         const response = HttpResponse.text('x')
         await response.text()
         return response as never
       }),
-      message: 'whose body was already read: return a copy (response.clone())',
-    },
-    'a header that cannot be sent': {
-      handler: http.post('/v1/chat/completions', () =>
-        HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } }),
-      ),
-      message: 'a header that cannot be sent: x-mine',
-    },
-  }
-  for (const [name, { handler, message }] of Object.entries(wrong)) {
-    it(`by returning ${name} gives 500 that says so`, async () => {
-      const { url, sim } = await serve([handler])
-      const response = await ask(url)
-      expect(response.status).toBe(500)
-      expect(await response.json()).toMatchObject({
-        error: { type: 'user_handler_error', message: expect.stringContaining(message) },
-      })
-      expect(sim.warnings).toEqual([expect.stringContaining(message)])
+      'whose body was already read: return a copy (response.clone())',
+    ],
+    [
+      'a header that cannot be sent',
+      answers(() => HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } })),
+      'a header that cannot be sent: x-mine',
+    ],
+  ])('by returning %s gives 500 that says so', async (_, handler, message) => {
+    const { url, sim } = await serve([handler])
+    const response = await ask(url)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      error: { type: 'user_handler_error', message: expect.stringContaining(message) },
     })
-  }
+    expect(sim.warnings).toEqual([expect.stringContaining(message)])
+  })
 
   it('by a body that errors breaks the connection after what was said, and the process lives', async () => {
     const { url, port, sim } = await serve([
@@ -114,9 +115,7 @@ describe('a user handler that goes wrong', () => {
       { ended: 'cut', reply: 'data: one\n\n' },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
-    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
-      200,
-    )
+    expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
   it('by a body that errors after megabytes still delivers these', async () => {
@@ -174,7 +173,7 @@ describe('a client that leaves', () => {
       }),
     ])
     const leaving = new AbortController()
-    const answer = fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal: leaving.signal })
+    const answer = call(url, leaving)
     await started.seen
     leaving.abort()
     await expect(answer).rejects.toThrow('aborted')
@@ -209,11 +208,7 @@ describe('a client that leaves', () => {
       }),
     ])
     const leaving = new AbortController()
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      body: '{}',
-      signal: leaving.signal,
-    })
+    const response = await call(url, leaving)
     await (response.body as ReadableStream<Uint8Array>).getReader().read()
     leaving.abort()
     expect(await cancelled.seen).toMatchObject({ message: 'the client left' })
@@ -248,7 +243,7 @@ describe('a client that leaves', () => {
       }),
     ])
     const leaving = new AbortController()
-    const answer = fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal: leaving.signal })
+    const answer = call(url, leaving)
     answer.catch(() => {})
     await started.seen
     let settled = false

@@ -18,38 +18,26 @@ import { exchange } from './_socket.ts'
 describe('what cannot be served is refused at the start', () => {
   const { core } = simulator()
   const one = http.get('/v1/models', () => HttpResponse.text('x'))
-  const cases: Record<string, { readonly given: unknown; readonly message: string }> = {
-    'a resolver alone': {
-      given: [one, () => HttpResponse.text('x')],
-      message:
-        "handlers[1]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got a function: a resolver alone has no path; write http.post(path, resolver)",
-    },
-    'a list in the list': {
-      given: [[one]],
-      message:
-        "handlers[0]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got an array of 1: spread it (...list)",
-    },
-    'a promise': { given: [Promise.resolve(one)], message: 'got a promise: await it first' },
-    nothing: {
-      given: [one, undefined],
-      message:
-        "handlers[1]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got undefined",
-    },
-    'a plain object': { given: [{ path: '/v1', method: 'GET' }], message: 'got an object with path, method' },
-    'a text': { given: ['./handlers.js'], message: 'got "./handlers.js" (a string)' },
-    'a WebSocket handler': {
-      given: [ws.link('ws://a.test').addEventListener('connection', () => {})],
-      message: 'got a WebSocket handler: the gateway has no WebSockets',
-    },
-    'no list': { given: one, message: 'handlers: expected an array of msw handlers, got an object with' },
-  }
-  for (const [name, { given, message }] of Object.entries(cases)) {
-    it(`${name}: a TypeError that names the place and what was got`, async () => {
-      const error = await createUserHandlers(given as never, core).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(TypeError)
-      expect((error as Error).message).toContain(message)
-    })
-  }
+  const wanted = "expected a request handler of msw such as http.post('/v1/chat/completions', …), got"
+  const socket = ws.link('ws://a.test').addEventListener('connection', () => {})
+  it.each<[string, unknown, string]>([
+    [
+      'a resolver alone',
+      [one, () => HttpResponse.text('x')],
+      `handlers[1]: ${wanted} a function: a resolver alone has no path; write http.post(path, resolver)`,
+    ],
+    ['a list in the list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
+    ['a promise', [Promise.resolve(one)], 'got a promise: await it first'],
+    ['nothing', [one, undefined], `handlers[1]: ${wanted} undefined`],
+    ['a plain object', [{ path: '/v1', method: 'GET' }], 'got an object with path, method'],
+    ['a text', ['./handlers.js'], 'got "./handlers.js" (a string)'],
+    ['a WebSocket handler', [socket], 'got a WebSocket handler: the gateway has no WebSockets'],
+    ['no list', one, 'handlers: expected an array of msw handlers, got an object with'],
+  ])('%s: a TypeError that names the place and what was got', async (_, given, message) => {
+    const error = await createUserHandlers(given as never, core).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(TypeError)
+    expect((error as Error).message).toContain(message)
+  })
 
   it('listen() rejects with it', async () => {
     await expect(listen(simulator(), { handlers: [1] })).rejects.toThrow(
@@ -113,27 +101,19 @@ describe('the Express that carries the middleware', () => {
       expect(JSON.parse(readFileSync(resolve('node_modules', folder, 'package.json'), 'utf8'))).toMatchObject(
         { version: expect.stringMatching(new RegExp(`^${version}\\.`)) },
       )
-      const sim = simulator()
-      const handlers = await createUserHandlers(
-        [http.get('/v1/models', () => HttpResponse.text('mine'))],
-        sim.core,
-        { from },
-      )
+      const mine = http.get('/v1/models', () => HttpResponse.text('mine'))
+      const handlers = await createUserHandlers([mine], simulator().core, { from })
       const server = createServer((request, response) =>
         handlers(request, response, () => response.writeHead(204).end()),
       )
       await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
       onTestFinished(() => void server.close())
       const { port } = server.address() as AddressInfo
-      expect(
-        await exchange(port, 'GET /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
-      ).toContain('mine')
-      expect(await exchange(port, 'GET /v1/other HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toMatch(
-        /^HTTP\/1\.1 204 /,
-      )
-      expect(
-        await exchange(port, 'TRACE /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
-      ).toMatch(/^HTTP\/1\.1 204 /)
+      const call = (line: string) =>
+        exchange(port, `${line} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      expect(await call('GET /v1/models')).toContain('mine')
+      expect(await call('GET /v1/other')).toMatch(/^HTTP\/1\.1 204 /)
+      expect(await call('TRACE /v1/models')).toMatch(/^HTTP\/1\.1 204 /)
     })
   }
 })

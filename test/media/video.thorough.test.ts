@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/engine/bytes.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
@@ -53,10 +53,6 @@ const levels: Readonly<Record<number, number>> = {
   2160: 51,
   3840: 51,
 }
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('a video, to ffmpeg', () => {
   it.each(asked)(
@@ -213,13 +209,6 @@ describe('a video, to ffmpeg', () => {
 describe('a video', () => {
   it('has its index before its pictures, and nothing else that a player would have to wait for', async () => {
     expect(topBoxes(await bytesOf(video()))).toEqual(['ftyp', 'moov', 'mdat'])
-  })
-
-  it('holds nothing of the wall clock', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-02-03') })
-    const then = await bytesOf(video())
-    vi.setSystemTime(new Date('2051-02-03'))
-    expect(sha256(await bytesOf(video()))).toBe(sha256(then))
   })
 
   it('differs by seed and by label, also where the signs are the same', async () => {

@@ -19,6 +19,12 @@ describe('the thread', () => {
   const script = (text: string): string =>
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
 
+  /** A thread that answers each message, unless something happens before. */
+  const answering = (before = ''): string =>
+    script(
+      `parentPort.on('message', ({ media }) => { ${before}; parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+    )
+
   it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
     const here = createMedia({ cacheBytes: 0 })
     const there = createMediaWorker(built)
@@ -56,7 +62,7 @@ describe('the thread', () => {
       const file = inLarger.subarray(50, 50 + bytes.length)
       const facts = readImageFacts(file) as ImageFacts
       expect(await there.inspectPixels(facts, file)).toEqual(await inspectPixels(facts, bytes))
-      expect([...file]).toEqual([...bytes])
+      expect(Buffer.compare(file, bytes)).toBe(0)
     }
     await there.close()
   })
@@ -74,9 +80,10 @@ describe('the thread', () => {
     const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))
     const died = JSON.stringify(join(directory, 'died'))
+    const fs = "process.getBuiltinModule('node:fs')"
     const there = createMediaWorker(
-      script(
-        `import { existsSync, writeFileSync } from 'node:fs'; parentPort.on('message', () => { if (!existsSync(${died})) { writeFileSync(${died}, ''); process.exit(7) } parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      answering(
+        `const fs = ${fs}; if (!fs.existsSync(${died})) { fs.writeFileSync(${died}, ''); process.exit(7) }`,
       ),
     )
     expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
@@ -84,11 +91,7 @@ describe('the thread', () => {
   })
 
   it('is not asked for the same a third time: the call under way fails, the next one does not', async () => {
-    const there = createMediaWorker(
-      script(
-        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
-      ),
-    )
+    const there = createMediaWorker(answering("if (media.seed === 'die') process.exit(7)"))
     expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow(
       'media: the thread has ended with 7',
@@ -98,22 +101,14 @@ describe('the thread', () => {
   })
 
   it('is replaced when it throws', async () => {
-    const there = createMediaWorker(
-      script(
-        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
-      ),
-    )
+    const there = createMediaWorker(answering("if (media.seed === 'die') throw new Error('out of order')"))
     await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow('out of order')
     expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await there.close()
   })
 
   it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
-    const there = createMediaWorker(
-      script(
-        `parentPort.on('message', () => parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
-      ),
-    )
+    const there = createMediaWorker(answering())
     const unclonable = imageMedia({
       from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } },
     })
