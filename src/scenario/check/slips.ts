@@ -1,6 +1,6 @@
 /** Warnings about one rule or step: valid words that hardly mean what they say. */
 
-import { isFields, listOf } from '../../engine/fields.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
 import { refusals } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -27,11 +27,30 @@ export function* slipsOf(
       yield* literalNames(answer, here, nameOfRequest)
     }
   }
-  const saved = new Set(savedNames(steps))
-  yield* literalNames(steps, ['steps'], (name) => (saved.has(name.split('.')[0] ?? '') ? name : undefined))
-  yield* ignoredFields(steps, ['steps'], vocabulary.endpoint)
-  if (steps.length > 0 && !steps.some(expects))
+  const all = [...placedSteps(steps, ['steps'])]
+  const saved = all.flatMap(({ step }) => Object.keys(step['save'] ?? {}))
+  const nameOfSaved = (name: string) => (saved.includes(name.split('.')[0] ?? '') ? name : undefined)
+  yield* literalNames(steps, ['steps'], nameOfSaved)
+  // The service ignores fields that it does not know.
+  for (const { step, path } of all)
+    for (const { name, operation, nearest } of unknownFields(step, vocabulary.endpoint))
+      if (nearest === undefined)
+        yield wrongKey(
+          [...path, 'with', name],
+          `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
+        )
+  if (steps.length > 0 && all.every(({ step }) => (step['expect'] ?? step['until']) === undefined))
     yield wrongKey(['steps'], 'no step expects anything: a replay checks only that every call succeeds')
+}
+
+/** All steps, also those inside `parallel`. */
+function* placedSteps(steps: unknown, path: Path): Generator<{ readonly step: Fields; readonly path: Path }> {
+  for (const [index, step] of listOf(steps).entries()) {
+    if (!isFields(step)) continue
+    const here = [...path, index]
+    yield { step, path: here }
+    yield* placedSteps(step['parallel'], [...here, 'parallel'])
+  }
 }
 
 /** A model that the account lacks: its calls get a 404, unless the rule refuses or replies by itself. */
@@ -99,33 +118,4 @@ function* literalNames(
 function nameOfRequest(written: string): string | undefined {
   const name = written.replace(/^(?:request|req)\./, '')
   return templateSources.includes(name.split(/[.[]/)[0] ?? '') ? name : undefined
-}
-
-function savedNames(steps: readonly unknown[]): string[] {
-  return steps.flatMap((step) =>
-    isFields(step) ? [...Object.keys(step['save'] ?? {}), ...savedNames(listOf(step['parallel']))] : [],
-  )
-}
-
-function expects(step: unknown): boolean {
-  if (!isFields(step)) return false
-  return (step['expect'] ?? step['until']) !== undefined || listOf(step['parallel']).some(expects)
-}
-
-/** Fields of a call that its operation does not have: the service ignores them. */
-function* ignoredFields(
-  steps: readonly unknown[],
-  path: Path,
-  endpoint: Vocabulary['endpoint'],
-): Generator<ScenarioMistake> {
-  for (const [index, step] of steps.entries()) {
-    if (!isFields(step)) continue
-    yield* ignoredFields(listOf(step['parallel']), [...path, index, 'parallel'], endpoint)
-    for (const { name, operation, nearest } of unknownFields(step, endpoint))
-      if (nearest === undefined)
-        yield wrongKey(
-          [...path, index, 'with', name],
-          `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
-        )
-  }
 }

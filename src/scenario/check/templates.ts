@@ -49,30 +49,26 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
     )
   }
   if (endpoints.length === 0) return undefined
-  switch (source) {
-    case 'body':
-      return endpoints.every(({ accepts }) => accepts.length === 0)
-        ? `${named(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body`
-        : missing(
-            endpoints.flatMap(({ body }) => body ?? []),
-            path,
-          )
-    case 'query':
-      return endpoints.some(({ query }) => query === undefined)
-        ? undefined
-        : missing(
-            endpoints.flatMap(({ query }) => query ?? []),
-            path,
-          )
-    case 'path': {
-      const params = new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))
-      return path[0] === undefined || params.has(path[0])
-        ? undefined
-        : `no path parameter ${clip(path[0], 200)} in ${named(endpoints)}${suggestion(path[0], [...params])}`
-    }
-    case 'prompt':
-      if (endpoints.every(({ promptOf }) => promptOf === undefined))
-        return `${named(endpoints)} take${endpoints.length === 1 ? 's' : ''} no prompt`
+  const some = named(endpoints)
+  const take = endpoints.length === 1 ? 'takes' : 'take'
+  const [first] = path
+  if (source === 'body' && endpoints.every(({ accepts }) => accepts.length === 0))
+    return `${some} ${take} no body`
+  if (source === 'prompt' && endpoints.every(({ promptOf }) => promptOf === undefined))
+    return `${some} ${take} no prompt`
+  if (source === 'body')
+    return missing(
+      endpoints.flatMap(({ body }) => body ?? []),
+      path,
+    )
+  if (source === 'query') {
+    const queries = endpoints.flatMap(({ query }) => query ?? [])
+    return queries.length < endpoints.length ? undefined : missing(queries, path)
+  }
+  if (source === 'path') {
+    const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
+    if (first === undefined || parameters.includes(first)) return undefined
+    return `no path parameter ${clip(first, 200)} in ${some}${suggestion(first, parameters)}`
   }
   return source !== 'headers' && path.length > 0 ? `${source} is text and has no fields` : undefined
 }

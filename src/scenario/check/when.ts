@@ -15,17 +15,11 @@ import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake
 import { checkShape, isPattern } from './shape.ts'
 import { mistakeOfSource } from './templates.ts'
 
-/** Mistakes in `per` and `job` of a `when`: things that no call of the rule names. */
-interface PerContext {
-  readonly path: Path
-  readonly endpoints: readonly Endpoint[]
-  readonly vocabulary: Vocabulary
-}
-
+/** Mistakes in `per` of a `when`: things that no call of the rule names. */
 export function* checkPer(
   { per, nth, first, after, every, times }: WhenSpec,
   then: ThenSpec,
-  { path, endpoints, vocabulary }: PerContext,
+  { path, endpoints, vocabulary }: WhenContext,
 ): Generator<ScenarioMistake> {
   if (per === undefined) return
   const at = [...path, 'per']
@@ -61,7 +55,7 @@ function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Voca
 /** Conditions on how the job of a call was made. */
 function* checkJob(
   { job }: WhenSpec,
-  { path, endpoints, vocabulary }: PerContext,
+  { path, endpoints, vocabulary }: WhenContext,
 ): Generator<ScenarioMistake> {
   if (job === undefined) return
   const at = [...path, 'job']
@@ -131,9 +125,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
   for (const [name, shape] of Object.entries(when.headers ?? {}))
     yield* checkShape(shape, [...path, 'headers', name], [z.string()])
   yield* checkCounts(when, path)
-  for (const name of ['key', 'model'] as const)
-    if (when[name] !== undefined) yield* checkShape(when[name], [...path, name], [z.string()])
-  yield* checkEndings(when, path)
+  for (const name of ['key', 'model'] as const) yield* checkName(when[name], [...path, name])
   yield* checkKey(when, context)
   yield* checkConversation(when, context)
   yield* checkJob(when, context)
@@ -229,14 +221,12 @@ export function* checkAbsent(
     )
 }
 
-/** A `*` stands for anything at the end of a text, and for itself elsewhere. */
-function* checkEndings(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
-  for (const name of ['key', 'model'] as const) {
-    const written = when[name]
-    if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) continue
-    const instead = 'write { contains: … }, { endsWith: … } or { regex: … }'
-    yield wrongValue([...path, name], `only a \`*\` at the end stands for anything: ${instead}`)
-  }
+/** A key or a model. A `*` stands for anything at the end of a text, and for itself elsewhere. */
+function* checkName(written: unknown, path: Path): Generator<ScenarioMistake> {
+  if (written !== undefined) yield* checkShape(written, path, [z.string()])
+  if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) return
+  const instead = 'write { contains: … }, { endsWith: … } or { regex: … }'
+  yield wrongValue(path, `only a \`*\` at the end stands for anything: ${instead}`)
 }
 
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
