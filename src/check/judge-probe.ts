@@ -2,11 +2,9 @@
 
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLife, type Sight } from '../contract/judge-life.ts'
-import { type Deviation, deviating } from '../contract/laws/law.ts'
-import type { Claim, ProbeValue } from '../protocol/probe.ts'
-import { show } from '../protocol/wording.ts'
+import { deviating } from '../contract/laws/law.ts'
 import { type Shown, shown } from './findings.ts'
-import { at, CannotSend, isSameFile, type ProbeReply, type Resolver, type SentRequest } from './send-probe.ts'
+import { isSameFile, type ProbeReply, type SentRequest } from './send-probe.ts'
 import type { PlannedProbe } from './suite.ts'
 
 /** A reply, and what was asked. */
@@ -37,7 +35,7 @@ export class ProbeJudge {
   }
 
   /** By the contract, and by what the probe expects. Additions stand beside the rest. */
-  judge(answered: Answered, resolver: Resolver): Shown[] {
+  judge(answered: Answered): Shown[] {
     const { planned, reply } = answered
     const wrong = wrongStatus(planned, reply)
     const isRefused = reply.status >= 400
@@ -45,7 +43,7 @@ export class ProbeJudge {
     const form = wrong !== undefined && !isRefused ? [] : this.form(answered)
     if (wrong !== undefined) return [wrong, ...form]
     if (form.some(({ severity }) => severity !== 'addition')) return form
-    return [...form, ...unmet(answered, resolver)]
+    return [...form, ...otherFile(answered)]
   }
 }
 
@@ -76,75 +74,19 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
   return isGeneral ? { ...deviation, cause: `${operation} always ${status}` } : deviation
 }
 
-/** What the probe expects of the body, and does not find there. */
-function unmet({ planned, reply }: Answered, resolver: Resolver): Shown[] {
-  const { probe, route } = planned
-  const { expect } = probe
-  if (expect === undefined) return []
-  const { operation } = route.endpoint
-  const found = (pointer: string, broken: Broken, more: Partial<Deviation> = {}): Shown[] => [
-    shown(
-      { operation, ...deviating(probe.section, { where: 'body', pointer, ...broken }), ...more },
-      probe.states,
-    ),
+/** The file that the probe expects, where the body is another. */
+function otherFile({ planned: { probe, route }, reply }: Answered): Shown[] {
+  const file = probe.expect?.file
+  if (file === undefined) return []
+  const found = (what: Parameters<typeof deviating>[1]): Shown[] => [
+    shown({ operation: route.endpoint.operation, ...deviating(probe.section, what) }, probe.states),
   ]
-  const { code: due, file, claims = [] } = expect
-  const code = at(reply.json, '/error/code')
-  if (due !== undefined && code !== due)
-    return found('/error/code', { kind: 'value', expected: String(due), got: show(code) })
-  if (file !== undefined && !isSameFile(reply, file))
-    return found('', {
-      kind: 'value',
-      expected: 'the bytes that were sent',
-      got: `${reply.size} other bytes`,
-    })
-  const type = reply.headers.get('content-type')
-  const wrong = file === undefined ? undefined : wrongType(type, new RegExp(`^${file.type}`))
-  if (file !== undefined && wrong !== undefined)
-    return found(
-      '/content-type',
-      { ...wrong, expected: file.type },
-      { where: 'headers', severity: 'doubtful' },
-    )
-  for (const claim of claims) {
-    const broken = brokenClaim(claim, reply.json, resolver)
-    if (broken !== undefined) return found(claim.pointer, broken)
+  if (!isSameFile(reply, file)) {
+    const got = `${reply.size} other bytes`
+    return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
   }
-  return []
-}
-
-type Broken = Pick<Deviation, 'kind' | 'expected' | 'got'>
-
-function brokenClaim(claim: Claim, json: unknown, resolver: Resolver): Broken | undefined {
-  const { when, pointer, is, items, keys } = claim
-  if (when !== undefined && !isOneOf(at(json, when.pointer), when.is, resolver)) return undefined
-  const value = at(json, pointer)
-  const kind = value === undefined || value === null ? 'missing' : 'value'
-  if (is !== undefined && !isOneOf(value, is, resolver))
-    return { kind, expected: words(is, resolver), got: show(value) }
-  if (items !== undefined && (!Array.isArray(value) || value.length !== items))
-    return { kind, expected: `a list of ${items}`, got: show(value) }
-  const missing = (keys ?? []).filter(
-    (key) => value === null || typeof value !== 'object' || !Object.hasOwn(value, key),
-  )
-  if (missing.length > 0)
-    return { kind: 'missing', expected: `${missing.join(', ')} in it`, got: show(value) }
-  return undefined
-}
-
-function isOneOf(value: unknown, list: readonly ProbeValue[], resolver: Resolver): boolean {
-  return list.some((one) => resolved(one, resolver) === value)
-}
-
-const words = (list: readonly ProbeValue[], resolver: Resolver): string =>
-  list.map((one) => show(resolved(one, resolver))).join(' or ')
-
-// A value that an earlier reply did not have is none to compare with.
-function resolved(value: ProbeValue, resolver: Resolver): unknown {
-  try {
-    return resolver.value(value)
-  } catch (error) {
-    if (error instanceof CannotSend) return undefined
-    throw error
-  }
+  const wrong = wrongType(reply.headers.get('content-type'), new RegExp(`^${file.type}`))
+  if (wrong === undefined) return []
+  const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful' } as const
+  return found({ ...what, ...wrong, expected: file.type })
 }

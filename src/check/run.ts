@@ -46,9 +46,7 @@ export function single(
   const isJudged = skipped === undefined
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
   const isFine = isJudged && isExpected(planned, reply.status) && reply.status < 400
-  const found = isJudged
-    ? run.judge.judge(answered, run.resolverFor(planned)).map(withExchange(answered))
-    : judgedForm(run, answered)
+  const found = isJudged ? run.judge.judge(answered).map(withExchange(answered)) : judgedForm(run, answered)
   return {
     planned,
     skipped,

@@ -91,8 +91,8 @@ export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe
 }
 
 /** The probes whose replies a probe uses. */
-function neededBy({ request, while: condition, expect }: Probe): string[] {
-  const used = referencesIn([request, expect?.claims]).flatMap(({ $from }) => $from)
+function neededBy({ request, while: condition }: Probe): string[] {
+  const used = referencesIn(request).flatMap(({ $from }) => $from)
   return [...used, condition?.probe, request.after].filter((name) => name !== undefined)
 }
 

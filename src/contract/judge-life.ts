@@ -146,7 +146,7 @@ const lifeLaws: Readonly<Record<string, readonly Law<Life>[]>> = {
           changed('progress', before, after),
       ),
     ),
-    ...['created_at', 'model', 'seconds', 'size'].map(stays),
+    ...['created_at', 'model', 'seconds', 'size', 'remixed_from_video_id'].map(stays),
     doubtful(
       'contract 2.3',
       'missing',

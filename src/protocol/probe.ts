@@ -80,25 +80,10 @@ export interface ProbeRequest {
   readonly after?: string
 }
 
-/** What a body must hold beyond its schema, because of what was asked. */
-export interface Claim {
-  /** It holds only where another value is one of these. */
-  readonly when?: { readonly pointer: string; readonly is: readonly ProbeValue[] }
-  readonly pointer: string
-  /** The value is one of these. */
-  readonly is?: readonly ProbeValue[]
-  /** It is a list of so many items. */
-  readonly items?: number
-  /** It is an object with these keys. */
-  readonly keys?: readonly string[]
-}
-
+/** What the contract says of one call alone. What holds for any call like it is a law (src/contract/laws). */
 export interface ProbeExpectation {
   /** `refused`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
   readonly status: 'refused' | 'invalid' | readonly number[]
-  /** The numeric code of a refusal. */
-  readonly code?: number
-  readonly claims?: readonly Claim[]
   /** The body is this file, byte by byte. */
   readonly file?: ProbeFile
 }
@@ -186,12 +171,11 @@ export interface RefusedBase {
   readonly spend?: Spend
   /** `invalid` where it is left out. */
   readonly status?: ProbeExpectation['status']
-  readonly code?: number
 }
 
 /** A probe for each case. */
 export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Probe[] {
-  const { endpoint, section, json, params, spend = 'none', status = 'invalid', code } = base
+  const { endpoint, section, json, params, spend = 'none', status = 'invalid' } = base
   return cases.map(([name, states, change]) => ({
     name,
     endpoint,
@@ -207,7 +191,7 @@ export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Prob
       ),
       ...(params === undefined ? {} : { params }),
     },
-    expect: { status, ...(code === undefined ? {} : { code }) },
+    expect: { status },
   }))
 }
 
@@ -216,7 +200,7 @@ export type AnsweredCase = readonly [
   name: string,
   states: string,
   change: Readonly<Record<string, ProbeValue>>,
-  more?: Partial<Omit<Probe, 'expect'>> & Pick<ProbeRequest, 'after'> & Pick<ProbeExpectation, 'claims'>,
+  more?: Partial<Omit<Probe, 'expect'>> & Pick<ProbeRequest, 'after'>,
 ]
 
 /** A probe for each case that costs little and is answered with 200. */
@@ -224,14 +208,14 @@ export function answers(
   { endpoint, section, json }: Pick<RefusedBase, 'endpoint' | 'section' | 'json'>,
   cases: readonly AnsweredCase[],
 ): Probe[] {
-  return cases.map(([name, states, change, { after, claims, ...more } = {}]) => ({
+  return cases.map(([name, states, change, { after, ...more } = {}]) => ({
     name,
     endpoint,
     section,
     states,
     spend: 'little',
     request: { json: { ...json, ...change }, ...(after === undefined ? {} : { after }) },
-    expect: { status: [200], ...(claims === undefined ? {} : { claims }) },
+    expect: { status: [200] },
     ...more,
   }))
 }

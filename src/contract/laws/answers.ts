@@ -95,11 +95,14 @@ export const isThere = (value: unknown): boolean => value !== undefined && value
 
 const chatLaws: readonly Law<JudgedAnswer>[] = [
   breaking('contract 2.6', 'value', 'as many choices as `n` asks for, with indices from 0 on', (answer) => {
-    const all = listOf(answer.reply['choices']).filter(isFields)
+    const { choices } = answer.reply
+    const all = listOf(choices).filter(isFields)
     const wanted = Number(answer.request['n'] ?? 1)
     const indices = all.map(({ index }, place) => index ?? place).toSorted((a, b) => Number(a) - Number(b))
     const isRight = indices.length === wanted && indices.every((index, place) => index === place)
-    return all.length > 0 && !isRight && { pointer: '/choices/0/index', got: `indices ${indices.join(', ')}` }
+    if (isRight || !Array.isArray(choices) || all.length < choices.length) return undefined
+    const got = all.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
+    return { pointer: '/choices/0/index', got }
   }),
   doubtful('contract 2.6', 'missing', 'content, or a refusal, tool calls or audio in place of it', (answer) =>
     inAChoice(answer, (choice, message, pointer) => {
@@ -125,6 +128,16 @@ const chatLaws: readonly Law<JudgedAnswer>[] = [
       return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
     }),
   ),
+  doubtful('wire-formats 2.3', 'value', 'calls of tools that were offered', (answer) =>
+    inAChoice(answer, (_choice, message, pointer) =>
+      firstBreach(listOf(message['tool_calls']), (call, index) => {
+        const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
+        const name = valueAt(call, ['function', 'name'])
+        const isOther = typeof name === 'string' && !offered.includes(name)
+        return isOther && at(`${pointer}/message/tool_calls/${index}/function/name`, name)
+      }),
+    ),
+  ),
   doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that are JSON', (answer) =>
     inAChoice(answer, ({ finish_reason: reason }, message, pointer) =>
       firstBreach(listOf(message['tool_calls']), (call, index) => {
@@ -141,8 +154,10 @@ const messageLaws: readonly Law<JudgedAnswer>[] = [
     'contract 2.7',
     'missing',
     'the sequence that caused the stop in stop_sequence',
-    ({ reply: { stop_reason: reason, stop_sequence: sequence } }) =>
-      reason === 'stop_sequence' && typeof sequence !== 'string' && at('/stop_sequence', sequence),
+    ({ reply: { stop_reason: reason, stop_sequence: sequence }, request }) =>
+      reason === 'stop_sequence' &&
+      !listOf(request['stop_sequences']).includes(sequence) &&
+      at('/stop_sequence', sequence),
   ),
   doubtful(
     'contract 2.7',

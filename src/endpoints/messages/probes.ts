@@ -90,15 +90,6 @@ export const messagesProbes: ProbeSet = {
           messages: [{ role: 'user', content: 'Reply with exactly: one two STOP three' }],
           stop_sequences: ['STOP'],
         },
-        {
-          claims: [
-            {
-              when: { pointer: '/stop_reason', is: ['stop_sequence'] },
-              pointer: '/stop_sequence',
-              is: ['STOP'],
-            },
-          ],
-        },
       ],
       [
         'a message that calls a tool',

@@ -66,14 +66,7 @@ export const systemoneProbes: ProbeSet = {
         'an evaluation of all kinds of questions',
         'answers: map of question id to answer',
         { questions: { team, urgency, polite } },
-        {
-          claims: [
-            { pointer: '/answers/team', keys: ['choice', 'probabilities', 'confidence'] },
-            { pointer: '/answers/urgency', keys: ['score', 'legend', 'probabilities', 'confidence'] },
-            { pointer: '/answers/polite', keys: ['noul'] },
-          ],
-          learn: learnUpstream,
-        },
+        { learn: learnUpstream },
       ],
     ]),
     unknownModel(

@@ -141,6 +141,18 @@ export const deviations: Readonly<Record<string, Change>> = {
   'chat: usage does not add up': within('chat', 'usage', (usage) => ({ ...usage, total_tokens: 1 })),
   'chat: index from one': choices((all) => all.map((one, index) => ({ ...one, index: index + 1 }))),
   'chat: one choice too few': choices((all) => all.slice(0, 1)),
+  'chat: no choices': choices(() => []),
+  'chat: a tool that was not offered': choices((all) =>
+    all.map((one) => {
+      const message = one['message'] as Json
+      const calls = message['tool_calls'] as Json[] | undefined
+      const others = calls?.map((call) => ({
+        ...call,
+        function: { ...(call['function'] as Json), name: 'spy' },
+      }))
+      return others === undefined ? one : { ...one, message: { ...message, tool_calls: others } }
+    }),
+  ),
   'chat: arguments are no JSON': json('chat', (reply) =>
     choice(reply, (one) => {
       const message = one['message'] as Json
@@ -196,6 +208,9 @@ export const deviations: Readonly<Record<string, Change>> = {
 
   // Messages (contract 2.7, wire-formats 3.3).
   'messages: no output tokens': within('messages', 'usage', (usage) => without(usage, 'output_tokens')),
+  'messages: stopped by a sequence that was not asked for': json('messages', (reply, _seen, { body }) =>
+    'stop_sequences' in body ? { ...reply, stop_reason: 'stop_sequence', stop_sequence: 'other' } : reply,
+  ),
   'messages stream: no end': stream('messages', (events) => events.slice(0, -1)),
   'messages stream: a block that was not started': stream('messages', (events) =>
     events.filter((_, index) => index !== at(events, 'content_block_start')),
@@ -271,6 +286,9 @@ export const deviations: Readonly<Record<string, Change>> = {
     answer: (answer, asked) =>
       isContent(answer, asked) ? { status: 404, json: { error: { code: 9, message: 'not found' } } } : answer,
   },
+  'video: a remix that names another source later': json('video', (video) =>
+    video['remixed_from_video_id'] ? { ...video, remixed_from_video_id: 'other' } : video,
+  ),
   'video: a remix that names no source': json('remix', (video) => without(video, 'remixed_from_video_id')),
 
   // Operations (contract 2.4 and 4.7).
