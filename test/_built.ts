@@ -42,6 +42,8 @@ export interface Project {
   write(name: string, text: string): string
   /** Runs node in the project; what it wrote, and how it ended. */
   node(...args: string[]): Promise<Ended>
+  /** What tsc says to a file of the project under `strict`: nothing when its types hold. */
+  typesOf(file: string, options: Readonly<Record<string, unknown>>, compiler?: string): Promise<string>
 }
 
 export interface Ended {
@@ -97,6 +99,14 @@ export function packedProject(): Project {
       return path
     },
     node: (...args) => runNode(args, directory),
+    async typesOf(file, options, compiler = 'typescript') {
+      const strict = { strict: true, noEmit: true, target: 'es2022', lib: ['es2023'], types: ['node'] }
+      const compilerOptions = { ...strict, ...options }
+      writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+      const tsc = join(root, `node_modules/${compiler}/bin/tsc`)
+      const { code, stdout, stderr } = await runNode([tsc, '--project', '.'], directory)
+      return code === 0 ? stdout : `${code}: ${stdout}${stderr}`
+    },
   }
 }
 

@@ -19,6 +19,16 @@ const post = (path: string, body: unknown, key: string): Sent => ({
   },
 })
 
+function form(path: string, fields: Readonly<Record<string, string | File>>, key: string): Sent {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  return { path, init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body } }
+}
+
+const chat = '/v1/chat/completions'
+const model = 'image-job-v7'
+const picture = (name: string | number): string => `https://pictures.example/${name}.png`
+
 const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: text }],
@@ -84,64 +94,76 @@ const clear = Uint8Array.from(
   (letter) => letter.charCodeAt(0),
 )
 
+/** Bodies of JSON, by the number of the request. */
+const bodies: readonly (readonly [path: string, body: (i: number) => unknown])[] = [
+  [chat, (i) => ask(`Tell me about subject ${i}`)],
+  [chat, (i) => ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } })],
+  [
+    chat,
+    (i) => ask(`What is the weather in Paris for ${i % 14} days?`, { tools: [weather], user: `user-${i}` }),
+  ],
+  [chat, (i) => ask(`Invent person number ${i}`, { response_format: person, stream: i % 2 === 0 })],
+  [
+    chat,
+    (i) => {
+      const limits = { n: 2, logprobs: true, top_logprobs: 3, max_completion_tokens: 600 }
+      return ask(`Think hard about ${i}`, { model: 'gpt-5', ...limits })
+    },
+  ],
+  [chat, (i) => ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) })],
+  [chat, (i) => ask(`Too hot ${i}`, { temperature: 3 })],
+  ['/v1/tob/diffusion', (i) => ({ model, text: `a lighthouse number ${i}` })],
+  ['/v1/tob/retexture', (i) => ({ model, imgUrl: picture(i), remixPrompt: 'in blue' })],
+  ['/v1/tob/remove-background', (i) => ({ model, imgUrl: picture(i) })],
+  [
+    '/v1/tob/upload-paint',
+    (i) => {
+      const canvas = { canvas: { width: 64, height: 64 }, imgPos: { width: 32, height: 32, x: 0, y: 0 } }
+      return { model, imgUrl: picture(i), mask: { url: picture('mask') }, ...canvas, remixPrompt: 'a hat' }
+    },
+  ],
+  ['/v1/videos', (i) => ({ model: 'video-1', prompt: `a sunset number ${i}`, seconds: '4' })],
+  ['/v1beta/models/veo-3.0:predictLongRunning', (i) => ({ instances: [{ prompt: `a river number ${i}` }] })],
+  [
+    '/v1/systemone',
+    (i) => ({
+      model: 'jev-latest',
+      state: `The customer of order ${i} wants a refund`,
+      questions: {
+        angry: { type: 'noul', instructions: 'Is the customer angry?' },
+        topic: { type: 'choice', criteria: { refund: null, exchange: null } },
+        mood: { type: 'score', criteria: ['calm', 'angry'] },
+      },
+      include_cost: true,
+    }),
+  ],
+  [
+    '/v1/images/generations',
+    (i) => {
+      const format = i % 3 === 0 ? {} : { response_format: 'b64_json' }
+      return { prompt: `a fox number ${i}`, size: '256x256', n: 1 + (i % 2), ...format }
+    },
+  ],
+  [
+    '/v1/images/generations',
+    (i) => {
+      // The pictures of the newest models are large; a few of them are enough.
+      const stream = { stream: true, partial_images: 1, ...(i < 40 ? {} : { size: '256x256' }) }
+      return { prompt: `a fox in the snow ${i}`, model: 'gpt-image-1', ...stream }
+    },
+  ],
+  [
+    '/v1/files/upload_url',
+    (i) => ({ path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' }),
+  ],
+]
+
 const kinds: readonly ((index: number, key: string) => Sent)[] = [
-  (i, key) => post('/v1/chat/completions', ask(`Tell me about subject ${i}`), key),
-  (i, key) =>
-    post(
-      '/v1/chat/completions',
-      ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } }),
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/chat/completions',
-      ask(`What is the weather in Paris for ${i % 14} days?`, { tools: [weather], user: `user-${i}` }),
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/chat/completions',
-      ask(`Invent person number ${i}`, { response_format: person, stream: i % 2 === 0 }),
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/chat/completions',
-      ask(`Think hard about ${i}`, {
-        model: 'gpt-5',
-        n: 2,
-        logprobs: true,
-        top_logprobs: 3,
-        max_completion_tokens: 600,
-      }),
-      key,
-    ),
-  (i, key) =>
-    post('/v1/chat/completions', ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) }), key),
-  (i, key) => post('/v1/chat/completions', ask(`Too hot ${i}`, { temperature: 3 }), key),
-  (i, key) => post('/v1/tob/diffusion', { model: 'image-job-v7', text: `a lighthouse number ${i}` }, key),
-  (i, key) =>
-    post(
-      '/v1/tob/retexture',
-      { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, remixPrompt: 'in blue' },
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/tob/remove-background',
-      { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png` },
-      key,
-    ),
-  (i, key) => post('/v1/videos', { model: 'video-1', prompt: `a sunset number ${i}`, seconds: '4' }, key),
-  (i, key) => {
-    const form = new FormData()
-    form.set('model', 'video-1')
-    form.set('prompt', `a wave number ${i}`)
-    return {
-      path: '/v1/videos',
-      init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form },
-    }
-  },
+  ...bodies.map(
+    ([path, body]) =>
+      (i: number, key: string) =>
+        post(path, body(i), key),
+  ),
   (i, key) => message(`Tell me about subject ${i}`, key),
   (i, key) => message(`Stream about subject ${i}`, key, { stream: true, thinking: { type: 'adaptive' } }),
   (i, key) =>
@@ -149,79 +171,16 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
       stream: i % 2 === 0,
       tools: [{ name: 'get_weather', input_schema: weather.function.parameters }],
     }),
+  (i, key) => form('/v1/videos', { model: 'video-1', prompt: `a wave number ${i}` }, key),
   (i, key) =>
-    post(
-      '/v1/tob/upload-paint',
+    form(
+      '/v1/images/edits',
       {
-        model: 'image-job-v7',
-        imgUrl: `https://pictures.example/${i}.png`,
-        mask: { url: 'https://pictures.example/mask.png' },
-        canvas: { width: 64, height: 64 },
-        imgPos: { width: 32, height: 32, x: 0, y: 0 },
-        remixPrompt: 'a hat',
-      },
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1beta/models/veo-3.0:predictLongRunning',
-      { instances: [{ prompt: `a river number ${i}` }] },
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/systemone',
-      {
-        model: 'jev-latest',
-        state: `The customer of order ${i} wants a refund`,
-        questions: {
-          angry: { type: 'noul', instructions: 'Is the customer angry?' },
-          topic: { type: 'choice', criteria: { refund: null, exchange: null } },
-          mood: { type: 'score', criteria: ['calm', 'angry'] },
-        },
-        include_cost: true,
-      },
-      key,
-    ),
-  (i, key) =>
-    post(
-      '/v1/images/generations',
-      {
-        prompt: `a fox number ${i}`,
+        prompt: `a hat number ${i}`,
         size: '256x256',
-        n: 1 + (i % 2),
-        ...(i % 3 === 0 ? {} : { response_format: 'b64_json' }),
+        response_format: 'b64_json',
+        'image[]': new File([clear], 'a.png', { type: 'image/png' }),
       },
-      key,
-    ),
-  // The pictures of the newest models are large; a few of them are enough.
-  (i, key) =>
-    post(
-      '/v1/images/generations',
-      {
-        prompt: `a fox in the snow ${i}`,
-        model: 'gpt-image-1',
-        stream: true,
-        partial_images: 1,
-        ...(i < 40 ? {} : { size: '256x256' }),
-      },
-      key,
-    ),
-  (i, key) => {
-    const form = new FormData()
-    form.set('prompt', `a hat number ${i}`)
-    form.set('size', '256x256')
-    form.set('response_format', 'b64_json')
-    form.append('image[]', new File([clear], 'a.png', { type: 'image/png' }))
-    return {
-      path: '/v1/images/edits',
-      init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form },
-    }
-  },
-  (i, key) =>
-    post(
-      '/v1/files/upload_url',
-      { path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' },
       key,
     ),
   (i) => upload(`notes/${i}.txt`, `note ${i}`, 'gateway-sim'),

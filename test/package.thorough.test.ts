@@ -270,29 +270,8 @@ createSimulator({ settings: { sede: 'x' } })
 export const inside: unknown = sim.core
 `,
       )
-      project.write(
-        'tsconfig.json',
-        JSON.stringify({
-          compilerOptions: {
-            strict: true,
-            exactOptionalPropertyTypes: true,
-            skipLibCheck: false,
-            noEmit: true,
-            target: 'es2022',
-            lib: ['es2023'],
-            types: ['node'],
-            module,
-            moduleResolution,
-          },
-          files: [file],
-        }),
-      )
-      const { code, stdout } = await project.node(
-        join(root, 'node_modules/typescript/bin/tsc'),
-        '--project',
-        '.',
-      )
-      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+      const options = { exactOptionalPropertyTypes: true, skipLibCheck: false, module, moduleResolution }
+      expect(await project.typesOf(file, options)).toBe('')
     },
   )
 
@@ -333,8 +312,9 @@ console.log(status)
       'handlers.mjs',
       "import { http, HttpResponse } from 'msw'\nexport default [http.get('/v1/models', () => HttpResponse.json({}))]\n",
     )
+    const bin = 'node_modules/gateway-sim/bin/gateway-sim.js'
     const { code, stdout, stderr } = await project.node(
-      'node_modules/gateway-sim/bin/gateway-sim.js',
+      bin,
       'serve',
       '--port',
       '0',
@@ -369,28 +349,14 @@ console.log(JSON.stringify({ status, required: Object.keys(createRequire(import.
       "import { createSimulator } from 'gateway-sim'\nimport { handlers } from 'gateway-sim/msw'\nimport { setupServer } from 'msw/node'\nexport const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.example.test'], unknown: 'passthrough' }))\n",
     )
     // msw's own types are msw's business.
-    project.write(
-      'tsconfig.json',
-      JSON.stringify({
-        compilerOptions: {
-          strict: true,
-          skipLibCheck: true,
-          noEmit: true,
-          target: 'es2022',
-          lib: ['es2023', 'dom'],
-          types: ['node'],
-          module: 'nodenext',
-        },
-        files: ['with-msw.ts'],
-      }),
-    )
-    const [used, typed] = await Promise.all([
+    const options = { skipLibCheck: true, lib: ['es2023', 'dom'], module: 'nodenext' }
+    const [used, types] = await Promise.all([
       project.node('with-msw.mjs'),
-      project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.'),
+      project.typesOf('with-msw.ts', options),
     ])
     expect(used).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(used.stdout)).toEqual({ status: 200, required: ['handlers'] })
-    expect(typed).toMatchObject({ code: 0, stdout: '' })
+    expect(types).toBe('')
   })
 })
 
@@ -410,26 +376,12 @@ test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.cre
 })
 `
     project.write('with-vitest.test.ts', text)
-    project.write(
-      'tsconfig.json',
-      JSON.stringify({
-        compilerOptions: {
-          strict: true,
-          skipLibCheck: true,
-          noEmit: true,
-          target: 'es2022',
-          lib: ['es2023', 'dom', 'esnext.disposable'],
-          types: ['node'],
-          module: 'nodenext',
-        },
-        files: ['with-vitest.test.ts'],
-      }),
-    )
-    const [ran, typed] = await Promise.all([
+    const options = { skipLibCheck: true, lib: ['es2023', 'dom', 'esnext.disposable'], module: 'nodenext' }
+    const [ran, types] = await Promise.all([
       project.node('node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'with-vitest.test.ts'),
-      project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.'),
+      project.typesOf('with-vitest.test.ts', options),
     ])
-    expect(typed).toMatchObject({ code: 0, stdout: '' })
+    expect(types).toBe('')
     const { testResults } = JSON.parse(ran.stdout) as {
       testResults: {
         message: string

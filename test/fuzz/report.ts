@@ -7,7 +7,7 @@ const modes: readonly Mode[] = ['in-process', 'http']
 const number = (value: number): string => value.toLocaleString('en-US')
 
 export function reportOf(campaign: Campaign, seed: string, seconds: number) {
-  const rows = modes.flatMap((mode) =>
+  const rows: readonly Row[] = modes.flatMap((mode) =>
     Object.entries(campaign.tallies[mode])
       .map(([key, tally]) => ({
         mode,
@@ -20,36 +20,18 @@ export function reportOf(campaign: Campaign, seed: string, seconds: number) {
   const total = modes.reduce((sum, mode) => sum + campaign.sent(mode), 0)
   const finds = [...campaign.seen].map(([key, times]) => ({ key, times }))
   const memory = modes.flatMap((mode) => memoryOf(campaign, mode))
-  const json = {
-    seed,
-    seconds,
-    total,
-    compared: campaign.compared,
-    rows,
-    memory,
-    finds,
-    samples: campaign.memory,
-  }
+  const { compared, memory: samples } = campaign
+  const json = { seed, seconds, total, compared, rows, memory, finds, samples }
+  const rate = (mode: Mode): string => number(Math.round(campaign.sent(mode) / campaign.seconds[mode]))
   const text = [
     `\nSeed ${seed}: ${number(total)} requests in ${number(Math.round(seconds))} s, ${finds.length} finds.`,
-    `${number(campaign.compared)} batches were sent to two fresh simulators, and their bytes compared.\n`,
+    `${number(compared)} batches were sent to two fresh simulators, and their bytes compared.\n`,
     ...modes
       .filter((mode) => campaign.sent(mode) > 0)
-      .map(
-        (mode) =>
-          `${mode}: ${number(campaign.sent(mode))} requests, ${number(Math.round(campaign.sent(mode) / campaign.seconds[mode]))}/s`,
-      ),
+      .map((mode) => `${mode}: ${number(campaign.sent(mode))} requests, ${rate(mode)}/s`),
     '',
-    ...table([
-      ['', 'area', 'requests', 'answered', 'refused', 'left or broken'],
-      ...sums(rows, ({ mode, area }) => [mode, area]),
-    ]),
-    '',
-    ...table([
-      ['operation', 'requests', 'answered', 'refused', 'left or broken'],
-      ...sums(rows, ({ operation }) => [operation]),
-    ]),
-    '',
+    ...tableOf(rows, 'area', ({ mode, area }) => `${mode}, ${area}`),
+    ...tableOf(rows, 'operation', ({ operation }) => operation),
     ...memory.map(
       ({ mode, heap, descriptors }) =>
         `${mode}: heap ${heap.map(megabytes).join(' → ')}, descriptors ${descriptors.join(' → ')} (after a tenth, half, all)`,
@@ -75,26 +57,21 @@ function memoryOf(campaign: Campaign, mode: Mode) {
 
 type Row = Tally & { readonly mode: Mode; readonly area: string; readonly operation: string }
 
-function sums(rows: readonly Row[], by: (row: Row) => readonly string[]): string[][] {
-  const groups = new Map<string, { name: readonly string[]; figures: [number, number, number, number] }>()
-  for (const row of rows) {
-    const name = by(row)
-    const group = groups.get(name.join()) ?? { name, figures: [0, 0, 0, 0] }
-    groups.set(name.join(), group)
-    for (const [at, key] of (['sent', 'answered', 'refused', 'left'] as const).entries())
-      group.figures[at] = (group.figures[at] ?? 0) + row[key]
-  }
-  return [...groups.values()]
-    .map(({ name, figures }) => [...name, ...figures.map(number)])
-    .sort((a, b) => a.join().localeCompare(b.join()))
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const [head = [], ...body] = rows
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+/** The sums of the rows that have one name, as Markdown. */
+function tableOf(rows: readonly Row[], title: string, nameOf: (row: Row) => string): string[] {
+  const sums = new Map<string, Row[]>()
+  for (const row of rows) sums.set(nameOf(row), [...(sums.get(nameOf(row)) ?? []), row])
+  const sum = (of: readonly Row[], key: keyof Tally): string =>
+    number(of.reduce((total, row) => total + row[key], 0))
   return [
-    line(head),
-    line(head.map((name) => (/requests|answered|refused|left/.test(name) ? '---:' : '---'))),
-    ...body.map(line),
+    `| ${title} | requests | answered | refused | left or broken |`,
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...[...sums]
+      .map(
+        ([name, of]) =>
+          `| ${name} | ${(['sent', 'answered', 'refused', 'left'] as const).map((key) => sum(of, key)).join(' | ')} |`,
+      )
+      .sort(),
+    '',
   ]
 }

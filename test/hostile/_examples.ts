@@ -126,111 +126,100 @@ const story = {
   ],
 }
 
+/** A body that needs nothing that exists. */
+const json = (value: unknown, status = 200): Example => ({ json: () => value, status })
+
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
   'chat.create': [
-    {
-      json: () => ({
-        model: 'gpt-4o-mini',
-        messages: conversation,
-        frequency_penalty: 0,
-        presence_penalty: 0,
-        logit_bias: { 1234: 10 },
-        logprobs: true,
-        top_logprobs: 2,
-        max_completion_tokens: 40,
-        metadata: { a: 'b' },
-        modalities: ['text'],
-        n: 2,
-        parallel_tool_calls: true,
-        prediction: { type: 'content', content: 'Clear again.' },
-        prompt_cache_key: 'k',
-        response_format: { type: 'text' },
-        safety_identifier: 's',
-        seed: 7,
-        service_tier: 'default',
-        stop: ['zzz'],
-        store: false,
-        stream: true,
-        stream_options: { include_usage: true },
-        temperature: 1,
-        top_p: 1,
-        tool_choice: {
-          type: 'allowed_tools',
-          allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
-        },
-        tools: [weather, grammar],
-        user: 'u',
-        verbosity: 'low',
-        web_search_options: {
-          search_context_size: 'low',
-          user_location: { type: 'approximate', approximate: { city: 'Paris' } },
-        },
-      }),
-    },
-    {
-      json: () => ({
-        model: 'gpt-4o-mini',
-        messages: [{ role: 'user', content: 'Invent a person' }],
-        response_format: person,
-        max_tokens: 60,
-        stop: 'zzz',
-      }),
-    },
-    {
-      json: () => ({
-        model: 'gpt-audio',
-        messages: [{ role: 'user', content: 'Say hello' }],
-        modalities: ['text', 'audio'],
-        audio: { voice: 'alloy', format: 'wav' },
-      }),
-    },
-    {
-      json: () => ({
-        model: 'gpt-4o-mini',
-        messages: [{ role: 'user', content: 'Weather in Rome?' }],
-        functions: [weather.function],
-        function_call: { name: 'get_weather' },
-      }),
-    },
+    json({
+      model: 'gpt-4o-mini',
+      messages: conversation,
+      frequency_penalty: 0,
+      presence_penalty: 0,
+      logit_bias: { 1234: 10 },
+      logprobs: true,
+      top_logprobs: 2,
+      max_completion_tokens: 40,
+      metadata: { a: 'b' },
+      modalities: ['text'],
+      n: 2,
+      parallel_tool_calls: true,
+      prediction: { type: 'content', content: 'Clear again.' },
+      prompt_cache_key: 'k',
+      response_format: { type: 'text' },
+      safety_identifier: 's',
+      seed: 7,
+      service_tier: 'default',
+      stop: ['zzz'],
+      store: false,
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 1,
+      top_p: 1,
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
+      },
+      tools: [weather, grammar],
+      user: 'u',
+      verbosity: 'low',
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: { city: 'Paris' } },
+      },
+    }),
+    json({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Invent a person' }],
+      response_format: person,
+      max_tokens: 60,
+      stop: 'zzz',
+    }),
+    json({
+      model: 'gpt-audio',
+      messages: [{ role: 'user', content: 'Say hello' }],
+      modalities: ['text', 'audio'],
+      audio: { voice: 'alloy', format: 'wav' },
+    }),
+    json({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Weather in Rome?' }],
+      functions: [weather.function],
+      function_call: { name: 'get_weather' },
+    }),
   ],
   'images.generate': [
-    {
-      json: () => ({
-        prompt: 'a fox',
-        model: 'gpt-image-1',
-        n: 1,
-        size: '1024x1024',
-        quality: 'low',
-        background: 'opaque',
-        moderation: 'low',
-        output_format: 'webp',
-        output_compression: 1,
-        partial_images: 1,
-        stream: true,
-        user: 'u',
-      }),
-    },
-    {
-      json: () => ({
-        prompt: 'a fox',
-        model: 'dall-e-2',
-        n: 2,
-        size: '256x256',
-        quality: 'standard',
-        response_format: 'b64_json',
-      }),
-    },
-    {
-      json: () => ({
-        prompt: 'a fox',
-        model: 'dall-e-3',
-        size: '1024x1024',
-        quality: 'hd',
-        style: 'vivid',
-        response_format: 'url',
-      }),
-    },
+    json({
+      prompt: 'a fox',
+      model: 'gpt-image-1',
+      n: 1,
+      size: '1024x1024',
+      quality: 'low',
+      background: 'opaque',
+      moderation: 'low',
+      output_format: 'webp',
+      output_compression: 1,
+      partial_images: 1,
+      stream: true,
+      user: 'u',
+    }),
+    json({
+      prompt: 'a fox',
+      model: 'dall-e-2',
+      n: 2,
+      size: '256x256',
+      quality: 'standard',
+      response_format: 'b64_json',
+    }),
+    json({
+      prompt: 'a fox',
+      model: 'dall-e-3',
+      size: '1024x1024',
+      quality: 'hd',
+      style: 'vivid',
+      response_format: 'url',
+    }),
   ],
   'images.edit': [
     {
@@ -246,41 +235,33 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
   'imageJobs.create': [
-    {
-      json: () => ({
-        model: 'image-job-v7',
-        text: 'a lighthouse --ar 16:9 --seed 5',
-        prompt: 'a lighthouse --ar 16:9 --seed 5',
-      }),
-    },
+    json({
+      model: 'image-job-v7',
+      text: 'a lighthouse --ar 16:9 --seed 5',
+      prompt: 'a lighthouse --ar 16:9 --seed 5',
+    }),
   ],
   'imageJobs.uploadPaint': [
-    {
-      json: () => ({
-        model: 'image-job-v7',
-        imgUrl: 'https://pictures.example/a.png',
-        mask: {
-          areas: [{ width: 100, height: 100, points: [0, 0, 50, 0, 50, 50] }],
-          url: 'https://pictures.example/mask.png',
-        },
-        canvas: { width: 200, height: 200 },
-        imgPos: { width: 100, height: 100, x: 0, y: 0 },
-        remixPrompt: 'in blue',
-      }),
-    },
+    json({
+      model: 'image-job-v7',
+      imgUrl: 'https://pictures.example/a.png',
+      mask: {
+        areas: [{ width: 100, height: 100, points: [0, 0, 50, 0, 50, 50] }],
+        url: 'https://pictures.example/mask.png',
+      },
+      canvas: { width: 200, height: 200 },
+      imgPos: { width: 100, height: 100, x: 0, y: 0 },
+      remixPrompt: 'in blue',
+    }),
   ],
   'imageJobs.retexture': [
-    {
-      json: () => ({
-        model: 'image-job-v7',
-        imgUrl: 'https://pictures.example/a.png',
-        remixPrompt: 'in blue',
-      }),
-    },
+    json({
+      model: 'image-job-v7',
+      imgUrl: 'https://pictures.example/a.png',
+      remixPrompt: 'in blue',
+    }),
   ],
-  'imageJobs.removeBackground': [
-    { json: () => ({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }) },
-  ],
+  'imageJobs.removeBackground': [json({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' })],
   'imageJobs.pan': [
     { json: ({ jobId }) => ({ jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'wider' }) },
   ],
@@ -303,88 +284,80 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
   'messages.create': [
-    {
-      json: () => ({
-        model: 'claude-test',
-        max_tokens: 60,
-        messages: [
-          {
-            role: 'user',
-            content: [
-              { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral', ttl: '5m' } },
-              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
-              { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a' }, title: 't' },
-            ],
-          },
-          {
-            role: 'assistant',
-            content: [
-              { type: 'text', text: 'Let me look.' },
-              { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } },
-            ],
-          },
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'tool_result',
-                tool_use_id: 'toolu_1',
-                content: [{ type: 'text', text: 'clear' }],
-                is_error: false,
-              },
-              { type: 'text', text: 'And tomorrow?' },
-            ],
-          },
-        ],
-        metadata: { user_id: 'u' },
-        service_tier: 'auto',
-        stop_sequences: ['zzz'],
-        stream: true,
-        system: [{ type: 'text', text: 'Be brief.' }],
-        temperature: 1,
-        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
-        tools: [
-          {
-            name: 'get_weather',
-            description: 'Weather of a city',
-            input_schema: weather.function.parameters,
-          },
-          { type: 'web_search_20250305', name: 'web_search' },
-        ],
-        top_k: 5,
-      }),
-    },
-    {
-      json: () => ({
-        model: 'claude-test',
-        max_tokens: 2000,
-        messages: [{ role: 'user', content: 'Think about tides' }],
-        thinking: { type: 'enabled', budget_tokens: 1024 },
-        system: 'Be brief.',
-      }),
-    },
-    {
-      json: () => ({
-        model: 'claude-test',
-        max_tokens: 200,
-        messages: [{ role: 'user', content: 'Invent a person' }],
-        output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
-      }),
-    },
+    json({
+      model: 'claude-test',
+      max_tokens: 60,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral', ttl: '5m' } },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+            { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a' }, title: 't' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Let me look.' },
+            { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: [{ type: 'text', text: 'clear' }],
+              is_error: false,
+            },
+            { type: 'text', text: 'And tomorrow?' },
+          ],
+        },
+      ],
+      metadata: { user_id: 'u' },
+      service_tier: 'auto',
+      stop_sequences: ['zzz'],
+      stream: true,
+      system: [{ type: 'text', text: 'Be brief.' }],
+      temperature: 1,
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      tools: [
+        {
+          name: 'get_weather',
+          description: 'Weather of a city',
+          input_schema: weather.function.parameters,
+        },
+        { type: 'web_search_20250305', name: 'web_search' },
+      ],
+      top_k: 5,
+    }),
+    json({
+      model: 'claude-test',
+      max_tokens: 2000,
+      messages: [{ role: 'user', content: 'Think about tides' }],
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      system: 'Be brief.',
+    }),
+    json({
+      model: 'claude-test',
+      max_tokens: 200,
+      messages: [{ role: 'user', content: 'Invent a person' }],
+      output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
+    }),
   ],
   'operations.submit': [
-    {
-      json: () => ({
-        instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
-        parameters: {
-          aspectRatio: '16:9',
-          durationSeconds: 8,
-          sampleCount: 1,
-          seed: 5,
-          negativePrompt: 'rain',
-        },
-      }),
-    },
+    json({
+      instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
+      parameters: {
+        aspectRatio: '16:9',
+        durationSeconds: 8,
+        sampleCount: 1,
+        seed: 5,
+        negativePrompt: 'rain',
+      },
+    }),
   ],
   'operations.fetch': [
     {
@@ -394,82 +367,74 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
   'systemone.evaluate': [
-    {
-      json: () => ({
-        model: 'decider-1',
-        state: { order: { total: 12, items: ['tea'] }, note: 'The customer is angry.' },
-        questions: {
-          mood: {
-            type: 'choice',
-            instructions: 'How is the customer?',
-            criteria: { angry: 'shouts', calm: null, glad: ['smiles'], other: { a: 1 } },
-          },
-          urgency: {
-            type: 'score',
-            instructions: { ask: 'How urgent?' },
-            criteria: ['not at all', { some: 'what' }, ['very']],
-          },
-          refund: {
-            type: 'noul',
-            instructions: ['Is a refund due?'],
-            criteria: { true: 'yes', false: 'no' },
-          },
+    json({
+      model: 'decider-1',
+      state: { order: { total: 12, items: ['tea'] }, note: 'The customer is angry.' },
+      questions: {
+        mood: {
+          type: 'choice',
+          instructions: 'How is the customer?',
+          criteria: { angry: 'shouts', calm: null, glad: ['smiles'], other: { a: 1 } },
         },
-        include_cost: true,
-      }),
-    },
+        urgency: {
+          type: 'score',
+          instructions: { ask: 'How urgent?' },
+          criteria: ['not at all', { some: 'what' }, ['very']],
+        },
+        refund: {
+          type: 'noul',
+          instructions: ['Is a refund due?'],
+          criteria: { true: 'yes', false: 'no' },
+        },
+      },
+      include_cost: true,
+    }),
   ],
   'files.createUploadUrl': [
-    {
-      json: () => ({
-        path: 'images/cat.png',
-        storage_provider: 'COS',
-        region: 'ap-guangzhou',
-        storage_region: 'ap-guangzhou',
-      }),
-    },
+    json({
+      path: 'images/cat.png',
+      storage_provider: 'COS',
+      region: 'ap-guangzhou',
+      storage_region: 'ap-guangzhou',
+    }),
   ],
-  'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
-  'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
-  'sim.resume': [{ json: () => ({ speed: 2 }), status: 409 }],
+  'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],
+  'sim.advance': [json({ by: '1ms' }), json({ until: 'next', limit: '1ms' })],
+  'sim.resume': [json({ speed: 2 }, 409)],
   'sim.createSession': [
-    {
-      json: () => ({
+    json(
+      {
         seed: 'fox',
         clock: 'manual',
         start: '2026-01-01T00:00:00Z',
         ttl: '1m',
         scenarios: [story],
-      }),
-      status: 201,
-    },
+      },
+      201,
+    ),
   ],
-  'sim.loadScenario': [{ json: () => story, status: 201 }],
+  'sim.loadScenario': [json(story, 201)],
   'sim.armFault': [
-    {
-      json: () => ({
+    json(
+      {
         id: 'armed',
         when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } },
         fault: { kind: 'overloaded' },
         count: 1,
         ttl: '30s',
-      }),
-      status: 201,
-    },
+      },
+      201,
+    ),
   ],
-  'sim.changeState': [
-    { json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) },
-  ],
+  'sim.changeState': [json({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false })],
   'sim.verify': [
-    {
-      json: () => ({
-        calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
-        atLeast: 1,
-        within: '1h',
-      }),
-    },
+    json({
+      calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
+      atLeast: 1,
+      within: '1h',
+    }),
   ],
-  'sim.reset': [{ json: () => ({ all: false }) }],
+  'sim.reset': [json({ all: false })],
 }
 
 /** The valid requests of an operation. */

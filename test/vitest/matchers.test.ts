@@ -3,15 +3,12 @@ import { describe, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client.ts'
 import { listen } from '../../src/node.ts'
 import { expect } from '../../src/vitest.ts'
-import { get, simulator } from '../_setup.ts'
+import { get, post, simulator, withRules } from '../_setup.ts'
 import { chat, look, video } from '../verify/_calls.ts'
 
-const rule = (id: string, operation: 'chat.create' | 'videos.create', model?: string) =>
-  ({
-    id,
-    when: { operation, ...(model === undefined ? {} : { model }) },
-    then: { error: { status: 503 } },
-  }) as const
+const rule = (id: string, when: string): string =>
+  `id: ${id}, when: ${when}, then: { error: { status: 503 } }`
+const films = rule('films', '{ operation: videos.create }')
 
 describe.each([
   ['a simulator', async () => simulator()],
@@ -152,9 +149,7 @@ describe('toHaveReceivedInOrder', () => {
 
 describe('toHaveUsedAllRules', () => {
   it('names those that answered nothing', async () => {
-    const sim = simulator({
-      scenarios: [{ title: 'Two', rules: [rule('talks', 'chat.create'), rule('films', 'videos.create')] }],
-    })
+    const sim = simulator(withRules([rule('talks', '{ operation: chat.create }'), films]))
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
         '2 rules have answered no call: talks, films.',
@@ -166,13 +161,7 @@ describe('toHaveUsedAllRules', () => {
     await chat(sim, 'a fox')
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow('A rule has answered no call: films.')
     await expect(sim).not.toHaveUsedAllRules()
-    await (
-      await sim.fetch('http://gateway.test/v1/videos', {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-        body: '{"prompt":"a fox"}',
-      })
-    ).text()
+    await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text()
     await expect(sim).toHaveUsedAllRules()
     await expect(expect(sim).not.toHaveUsedAllRules()).rejects.toThrow(
       'Expected an unused rule, but all rules have answered calls.',
@@ -180,11 +169,7 @@ describe('toHaveUsedAllRules', () => {
   })
 
   it('names the nearest call of a rule that answered nothing, and the condition that failed', async () => {
-    const sim = simulator({
-      scenarios: [
-        { title: 'One', rules: [rule('large', 'chat.create', 'gpt-4o'), rule('films', 'videos.create')] },
-      ],
-    })
+    const sim = simulator(withRules([rule('large', '{ operation: chat.create, model: gpt-4o }'), films]))
     await look(sim, 'video-1')
     await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
