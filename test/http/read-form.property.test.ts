@@ -9,6 +9,7 @@ import type { Endpoint } from '../../src/protocol/endpoint.ts'
 import { runs } from '../_counts.ts'
 import { integrations, simulator } from '../_setup.ts'
 import { as, png } from '../endpoints/images/_images.ts'
+import { bytesOf, field, file, formOf as wholeForm } from '../hostile/_forms.ts'
 
 const files = (fields: readonly FormField[]): FilePart[] =>
   fields.flatMap((field) => ('file' in field ? [field.file] : []))
@@ -48,18 +49,16 @@ interface Part {
   readonly content: Uint8Array
 }
 
-function formOf(parts: readonly Part[], boundary: string, epilogue = ''): Uint8Array {
-  const heads = ({ name, filename }: Part): string =>
-    `Content-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: image/png`}`
-  return Buffer.concat([
-    ...parts.flatMap((part) => [
-      Buffer.from(`--${boundary}\r\n${heads(part)}\r\n\r\n`),
-      part.content,
-      Buffer.from('\r\n'),
-    ]),
-    Buffer.from(`--${boundary}--\r\n${epilogue}`),
-  ])
-}
+const formOf = (parts: readonly Part[], boundary: string, epilogue = ''): Uint8Array =>
+  bytesOf(
+    wholeForm(
+      parts.map(({ name, filename, content }) =>
+        filename === undefined ? field(name, content) : file(name, content, filename),
+      ),
+      boundary,
+    ),
+    epilogue,
+  )
 
 /** What the form must be read as. */
 const fieldsOf = (parts: readonly Part[]): unknown[] =>

@@ -24,15 +24,8 @@ async function compiled(name: string, text: string): Promise<string> {
     project,
     JSON.stringify({
       compilerOptions: {
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-        skipLibCheck: false,
-        target: 'es2022',
-        lib: ['es2023'],
-        types: [],
-        module: 'esnext',
-        moduleResolution: 'bundler',
+        ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false },
+        ...{ target: 'es2022', lib: ['es2023'], types: [], module: 'esnext', moduleResolution: 'bundler' },
       },
       files: [name],
     }),

@@ -94,19 +94,12 @@ describe('every operation', () => {
 })
 
 describe('keys', () => {
+  const keyless =
+    'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'
   it.each([
-    [
-      '',
-      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
-    ],
-    [
-      'Bearer',
-      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
-    ],
-    [
-      'Basic abc',
-      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
-    ],
+    ['', keyless],
+    ['Bearer', keyless],
+    ['Basic abc', keyless],
     ['Bearer my-invalid-key', 'Incorrect API key provided: the key contains the reserved word "invalid".'],
     ['Bearer wrong', 'Incorrect API key provided: the key contains the reserved word "wrong".'],
   ])('%j gets 401', async (authorization, message) => {

@@ -48,55 +48,27 @@ describe('what is dropped', () => {
     expect([await countsOf(sim), sim.warnings]).toEqual([{}, []])
   })
 
-  it.each<[string, number, () => Promise<Simulator>]>([
+  it.each<[string, number, Memory, number, (sim: Simulator, index: number) => unknown]>([
     [
       'files',
       1,
-      async () => {
-        const sim = keeping({ files: 1 })
-        const { uploads } = sim.core.sessions.get('default').world
-        for (const name of ['a', 'b']) uploads.set(name, {}, 1)
-        return sim
-      },
-    ],
-    [
-      'journalEntries',
-      3,
-      async () => {
-        const sim = keeping({ journalEntries: 2 })
-        await times(5, () => get(sim, '/v1/models'))
-        return sim
-      },
-    ],
-    [
-      'requests',
+      { files: 1 },
       2,
-      async () => {
-        const sim = keeping({ requests: 4 })
-        await times(5, (index) => get(sim, `/v1/models/m${index}`))
-        return sim
-      },
+      (sim, at) => sim.core.sessions.get('default').world.uploads.set(`${at}`, {}, 1),
     ],
+    ['journalEntries', 3, { journalEntries: 2 }, 5, (sim) => get(sim, '/v1/models')],
+    ['requests', 2, { requests: 4 }, 5, (sim, at) => get(sim, `/v1/models/m${at}`)],
     [
       'rateLimits',
       2,
-      async () => {
-        const sim = keeping({ requests: 1 }, { limits: { requestsPerMinute: 5 } })
-        await times(3, (index) => get(sim, '/v1/models', { authorization: `Bearer sk-${index}` }))
-        return sim
-      },
-    ],
-    [
-      'sessions',
+      { requests: 1 },
       3,
-      async () => {
-        const sim = keeping({ sessions: 2 })
-        await times(5, (index) => get(sim, `/s/s${index}/v1/models`))
-        return sim
-      },
+      (sim, at) => get(sim, '/v1/models', { authorization: `Bearer sk-${at}` }),
     ],
-  ])('counts %s: %i', async (kind, count, act) => {
-    const sim = (await act()) as ReturnType<typeof simulator>
+    ['sessions', 3, { sessions: 2 }, 5, (sim, at) => get(sim, `/s/s${at}/v1/models`)],
+  ])('counts %s: %i', async (kind, count, memory, often, act) => {
+    const sim = keeping(memory, kind === 'rateLimits' ? { limits: { requestsPerMinute: 5 } } : {})
+    await times(often, async (index) => act(sim, index))
     expect(sim.core.forgotten.counts).toMatchObject({ [kind]: count })
     const { one } = bounds[kind as keyof typeof bounds]
     expect(sim.warnings.filter((warning) => warning.startsWith(`dropped ${one}`))).toHaveLength(1)

@@ -45,19 +45,17 @@ const facts = {
 
 const statements = (...rows: string[]): string =>
   `## 4.2 Chat\n\n| # | Statement | Proof |\n| --- | --- | --- |\n${rows.join('\n')}\n\n## Wire formats\n`
+const number = '`test/a.test.ts` › "a wrong number"'
 const proved = (proof: string): string => statements(`| 4.2-1 | Something. | ${proof} |`)
-const open = (setting: string, proof = '`test/a.test.ts` › "a wrong number"'): string =>
-  `${statements('| 4.2-1 | Something. | `test/a.test.ts` › "a wrong number" |').replace('\n\n## Wire', `\n\n| Open point | Decision | Why | Setting | Proof |\n| --- | --- | --- | --- | --- |\n| x | y | z | ${setting} | ${proof} |\n\n## Wire`)}`
+const open = (setting: string, proof = number): string =>
+  `${statements(`| 4.2-1 | Something. | ${number} |`).replace('\n\n## Wire', `\n\n| Open point | Decision | Why | Setting | Proof |\n| --- | --- | --- | --- | --- |\n| x | y | z | ${setting} | ${proof} |\n\n## Wire`)}`
 
 describe('a page holds', () => {
   it.each([
-    ['a title', '`test/a.test.ts` › "a wrong number"'],
+    ['a title', number],
     ['a block and a title', '`test/a.test.ts` › "answers" › "both"'],
-    ['two references', '`test/a.test.ts` › "a wrong number"<br>`test/a.test.ts` › "100% of it"'],
-    [
-      'both sides of a limit',
-      'at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "100% of it"',
-    ],
+    ['two references', `${number}<br>\`test/a.test.ts\` › "100% of it"`],
+    ['both sides of a limit', `at: ${number}<br>beyond: \`test/a.test.ts\` › "100% of it"`],
     ['a case of a table', '`test/a.test.ts` › "takes -2 as minus two"'],
     ['a title with placeholders as written', '`test/a.test.ts` › "takes %i as %s"'],
     ['a case that is nothing but its name', '`test/a.test.ts` › "stop"'],
@@ -78,7 +76,7 @@ describe('a page holds', () => {
   it('with ids of the wire formats after their section', () => {
     expect(
       judge(
-        `${proved('`test/a.test.ts` › "a wrong number"')}\n| # | Statement | Proof |\n| --- | --- | --- |\n| W1.3-2 | Something. | \`test/a.test.ts\` › "a wrong number" |`,
+        `${proved(number)}\n| # | Statement | Proof |\n| --- | --- | --- |\n| W1.3-2 | Something. | \`test/a.test.ts\` › "a wrong number" |`,
         facts,
       ),
     ).toEqual([])
@@ -134,17 +132,17 @@ describe('a page fails', () => {
     ],
     [
       'with a limit of one side',
-      proved('at: `test/a.test.ts` › "a wrong number"'),
+      proved(`at: ${number}`),
       'line 5 (4.2-1): a limit with `at:` and no `beyond:` → name the test on either side',
     ],
     [
       'with a limit of the other side',
-      proved('beyond: `test/a.test.ts` › "a wrong number"'),
+      proved(`beyond: ${number}`),
       'line 5 (4.2-1): a limit with `beyond:` and no `at:` → name the test on either side',
     ],
     [
       'with a limit whose sides are one test',
-      proved('at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "a wrong number"'),
+      proved(`at: ${number}<br>beyond: ${number}`),
       'line 5 (4.2-1): "a wrong number" is named twice',
     ],
     [
@@ -154,25 +152,22 @@ describe('a page fails', () => {
     ],
     [
       'with an id twice',
-      statements(
-        '| 4.2-1 | A. | `test/a.test.ts` › "a wrong number" |',
-        '| 4.2-1 | B. | `test/a.test.ts` › "a wrong number" |',
-      ),
+      statements(`| 4.2-1 | A. | ${number} |`, `| 4.2-1 | B. | ${number} |`),
       'the id 4.2-1 stands on more than one row',
     ],
     [
       'with an id of another section',
-      statements('| 4.3-1 | A. | `test/a.test.ts` › "a wrong number" |'),
+      statements(`| 4.3-1 | A. | ${number} |`),
       'line 5 (4.3-1): the id "4.3-1" does not fit its section → 4.2-<number>',
     ],
     [
       'with an empty statement',
-      statements('| 4.2-1 | | `test/a.test.ts` › "a wrong number" |'),
+      statements(`| 4.2-1 | | ${number} |`),
       'line 5: an empty cell → every row says what it states, and its proof',
     ],
     [
       'with a bar too many',
-      statements('| 4.2-1 | a | b | `test/a.test.ts` › "a wrong number" |'),
+      statements(`| 4.2-1 | a | b | ${number} |`),
       'line 5: 4 cells instead of 3 → write a bar inside a cell as \\|',
     ],
     [
