@@ -26,39 +26,29 @@ function lane(text: string, name: string): string[] {
 
 const rule = (when: string, then: string): string =>
   `rules:\n  - id: it\n    when: ${when}\n    then: ${then}\n`
-const videos = (entries: string): string =>
-  rule('{ operation: videos.create }', `\n      timeline:\n${entries}`)
+/** The page of one rule about an operation. */
+const draw = (operation: string, then: string): Promise<string> =>
+  page(rule(`{ operation: ${operation} }`, then))
+const timeline = (...entries: readonly string[]): string => `{ timeline: [${entries.join(', ')}] }`
+const begins = '{ at: 0s, status: pending }'
+const rises = '{ at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }'
 
 describe('a timeline', () => {
   it('shows as written what polls bring about, whenever they come', async () => {
-    const text = videos(
-      [
-        '        - { at: 0s, status: pending }',
-        '        - { poll: 2, status: in_progress, unset: [progress] }',
-        '        - { poll: 13, gone: true }',
-        '        - { poll: 21, gone: false, default: [progress, size] }\n',
-      ].join('\n'),
-    )
-    const drawn = await page(text)
-    expect(lane(drawn, 'status')).toEqual(['pending'])
-    expect(drawn).toContain(
-      [
-        '  then:',
-        '    timeline:',
-        '      - { poll: 2, status: in_progress, unset: [progress] }',
-        '      - { poll: 13, gone: true }',
-        '      - { poll: 21, gone: false, default: [progress, size] }\n',
-      ].join('\n'),
-    )
+    const polls = [
+      '{ poll: 2, status: in_progress, unset: [progress] }',
+      '{ poll: 13, gone: true }',
+      '{ poll: 21, gone: false, default: [progress, size] }',
+    ]
+    const text = await draw('videos.create', timeline(begins, ...polls))
+    expect(lane(text, 'status')).toEqual(['pending'])
+    expect(text).toContain(`  then:\n    timeline:\n${polls.map((poll) => `      - ${poll}\n`).join('')}`)
   })
 
   it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
-    const text = videos(
-      '        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 8s, status: failed, error: { code: moderation_blocked, message: no } }\n',
-    )
-    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = (await page(text))
-      .split('\n')
-      .slice(5)
+    const fails = '{ at: 8s, status: failed, error: { code: moderation_blocked, message: no } }'
+    const text = await draw('videos.create', timeline(begins, rises, fails))
+    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
     expect(instants.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
     expect(status.trim().split(/ +/)).toEqual(['status', 'pending', 'in_progress', 'failed'])
     // What is seen at an instant stands under it.
@@ -74,63 +64,50 @@ describe('a timeline', () => {
   })
 
   it('says when something is unknown', async () => {
-    expect(
-      lane(
-        await page(videos('        - { at: 0s, status: pending }\n        - { at: 5s, gone: true }\n')),
-        'status',
-      ),
-    ).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
+    const text = await draw('videos.create', timeline(begins, '{ at: 5s, gone: true }'))
+    expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
   })
 
   it('shows a fall back, and what breaks the contract on purpose', async () => {
-    const text = `${videos('        - { at: 0s, status: in_progress, progress: 90 }\n        - { at: 5s, status: pending, progress: 0 }\n        - { at: 9s, status: in_progress, progress: 140 }\n')}      offContract: true\n`
-    const drawn = await page(text)
-    expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['in_progress', 'pending', 'in_progress'])
-    expect(drawn).toMatch(/\n +90 +0 +140\n/)
-    expect(lane(drawn, 'progress')[0]).toMatch(/^▇+▁+█+$/)
-    expect(drawn).toContain('  then: { offContract: true }\n')
+    const steps = [90, 0, 140].map((progress, at) => {
+      return `{ at: ${5 * at}s, status: ${progress === 0 ? 'pending' : 'in_progress'}, progress: ${progress} }`
+    })
+    const text = await draw('videos.create', timeline(...steps).replace(/ }$/, ', offContract: true }'))
+    expect(lane(text, 'status')[0]?.split(/ +/)).toEqual(['in_progress', 'pending', 'in_progress'])
+    expect(text).toMatch(/\n +90 +0 +140\n/)
+    expect(lane(text, 'progress')[0]).toMatch(/^▇+▁+█+$/)
+    expect(text).toContain('  then: { offContract: true }\n')
   })
 
   it('of many entries goes on in further rows, each with what holds where it begins', async () => {
-    const entries = Array.from(
-      { length: 20 },
-      (_, index) =>
-        `        - { at: ${index * 7}s, status: ${index === 19 ? 'completed' : index % 2 === 0 ? 'pending' : 'in_progress'} }\n`,
-    ).join('')
-    const rows = lane(await page(videos(entries)), 'status')
+    const entries = Array.from({ length: 20 }, (_, at) => {
+      return `{ at: ${at * 7}s, status: ${at === 19 ? 'completed' : at % 2 === 0 ? 'pending' : 'in_progress'} }`
+    })
+    const rows = lane(await draw('videos.create', timeline(...entries)), 'status')
     expect(rows.length).toBeGreaterThan(1)
-    expect(
-      rows
-        .join(' ')
-        .split(/ +/)
-        .filter((word) => word === 'in_progress' || word === 'pending'),
-    ).toHaveLength(19)
+    expect(rows.join(' ').match(/in_progress|pending/g)).toHaveLength(19)
     expect(rows.every((row) => /^(?:pending|in_progress|completed)/.test(row))).toBe(true)
   })
 
   it('is drawn for jobs said in short, with the time they really take', async () => {
-    const drawn = await page(rule('{ operation: imageJobs.create }', '{ job: { failAt: 50 } }'))
+    const drawn = await draw('imageJobs.create', '{ job: { failAt: 50 } }')
     expect(drawn).toContain('  then: { job: { failAt: 50 } }\n')
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
   })
 
   it('of an object shows the parts that change', async () => {
-    const drawn = await page(
-      rule(
-        '{ operation: imageJobs.create }',
-        '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }',
-      ),
+    const drawn = await draw(
+      'imageJobs.create',
+      '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }',
     )
     expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
   it('of a refused call shows the job that goes on all the same', async () => {
-    const drawn = await page(
-      rule(
-        '{ operation: imageJobs.variation }',
-        '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
-      ),
+    const drawn = await draw(
+      'imageJobs.variation',
+      '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
     expect(drawn).toContain('• refused: 424 downstream_unavailable, code 2002\n')
     expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
@@ -138,9 +115,7 @@ describe('a timeline', () => {
   })
 
   it('is drawn once for each kind that a rule is about', async () => {
-    const drawn = await page(
-      rule('{ operation: [imageJobs.create, videos.*, operations.submit] }', '{ job: stuck }'),
-    )
+    const drawn = await draw('[imageJobs.create, videos.*, operations.submit]', '{ job: stuck }')
     expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
       'imageJobs.retrieve',
       'videos.retrieve',
@@ -211,11 +186,9 @@ describe('a stream', () => {
   })
 
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
-    const drawn = await page(
-      rule(
-        '{ operation: chat.create }',
-        '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
-      ),
+    const drawn = await draw(
+      'chat.create',
+      '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
     )
     expect(drawn).toContain('• fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
@@ -223,31 +196,22 @@ describe('a stream', () => {
   })
 
   it('shows frames that no API has, comments too, which are no events', async () => {
-    const drawn = await page(
-      rule(
-        '{ operation: chat.create }',
-        '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
-      ),
+    const drawn = await draw(
+      'chat.create',
+      '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
     expect(drawn).toMatch(/raw \(2 events\) {2}: still here│\{"odd":1\}\n/)
     const count = Number(/chat\.create: 200, (\d+) events/.exec(drawn)?.[1])
-    const without = await page(
-      rule(
-        '{ operation: chat.create }',
-        '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
-      ),
+    const without = await draw(
+      'chat.create',
+      '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
     expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
   it('of pictures shows steps and pictures', async () => {
     expect(
-      await page(
-        rule(
-          '{ operation: images.generate }',
-          '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }',
-        ),
-      ),
+      await draw('images.generate', '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }'),
     ).toMatch(/picture \(2 events\) {2}step 1│finished\n/)
   })
 })
@@ -314,11 +278,9 @@ steps
   })
 
   it('stand several answers; what is drawn of each names its place', async () => {
-    const drawn = await page(
-      rule(
-        '{ operation: videos.create }',
-        '{ sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }',
-      ),
+    const drawn = await draw(
+      'videos.create',
+      '{ sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }',
     )
     expect(drawn).toContain(
       '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
@@ -330,9 +292,8 @@ steps
 })
 
 describe('the terminal', () => {
-  const text = videos(
-    '        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 9s, status: failed, error: { code: x, message: "größer …" } }\n',
-  )
+  const fails = '{ at: 9s, status: failed, error: { code: x, message: "größer …" } }'
+  const text = rule('{ operation: videos.create }', timeline(begins, rises, fails))
 
   it.each([
     ['with --ascii', ['--ascii'], utf8],
@@ -347,7 +308,7 @@ describe('the terminal', () => {
   })
 
   it('is never driven by what a file says', async () => {
-    expect(await page(rule('{ operation: chat.create }', '{ text: "\\e[2J" }'))).not.toContain('\u001B')
+    expect(await draw('chat.create', '{ text: "\\e[2J" }')).not.toContain('\u001B')
   })
 
   it('gets colours, and none against NO_COLOR', async () => {

@@ -3,20 +3,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCallLog } from '../../src/cli/call-log.ts'
+import { bodyOf, jsonCall } from '../_setup.ts'
 import { type Around, directoryWith, emptyDirectory, record, run, serve, start } from './_io.ts'
 
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${url}/v1/models`, { headers: { ...key, ...headers } })
-const clockOf = async (url: string): Promise<Record<string, unknown>> =>
-  (await (await fetch(`${url}/__sim/clock`)).json()) as Record<string, unknown>
-const send = (url: string, body: object): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: key, body: JSON.stringify(body) })
+const clockOf = (url: string): Promise<unknown> => bodyOf(fetch(`${url}/__sim/clock`))
+const send = (url: string, body: object): Promise<Response> => fetch(url, jsonCall(body))
 const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
-const submitVideo = async (url: string): Promise<string> => {
-  const response = await send(`${url}/v1/videos`, { model: 'sora-2', prompt: 'a sunset' })
-  return ((await response.json()) as { id: string }).id
-}
+const submitVideo = async (url: string): Promise<string> =>
+  (await bodyOf(send(`${url}/v1/videos`, { model: 'sora-2', prompt: 'a sunset' }))).id
 
 describe('being ready', () => {
   it('is one line on stdout with the address, and the server answers', async () => {
@@ -137,13 +134,10 @@ describe('settings', () => {
   })
 
   it('decide the ids: same seed, same ids; other seed, other ids', async () => {
-    const ids = await Promise.all(
-      [
-        ['--seed', 'fox'],
-        ['--seed', 'fox'],
-        ['--seed', 'owl'],
-      ].map(async (flags) => submitVideo((await serve(['--clock', 'manual', ...flags])).url)),
+    const seeds = ['fox', 'fox', 'owl'].map(async (seed) =>
+      submitVideo((await serve(['--clock', 'manual', '--seed', seed])).url),
     )
+    const ids = await Promise.all(seeds)
     expect(ids[0]).toBe(ids[1])
     expect(ids[0]).not.toBe(ids[2])
   })
@@ -151,12 +145,8 @@ describe('settings', () => {
   it('decide the address in links, whether from the flag or from the file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
     const linkOf = async (url: string): Promise<string> => {
-      const made = await send(`${url}/v1/tob/diffusion`, { model: 'sim-at-once', text: 'a fox' })
-      const { id } = (await made.json()) as { id: string }
-      const { urls } = (await (await fetch(`${url}/v1/tob/job/${id}`, { headers: key })).json()) as {
-        urls: string[]
-      }
-      return urls[0] as string
+      const { id } = await bodyOf(send(`${url}/v1/tob/diffusion`, { model: 'sim-at-once', text: 'a fox' }))
+      return (await bodyOf(fetch(`${url}/v1/tob/job/${id}`, { headers: key }))).urls[0]
     }
     expect(await linkOf((await serve([], { cwd })).url)).toMatch(/^https:\/\/from\.file\/media\//)
     expect(await linkOf((await serve(['--public-url', 'https://from.flag'], { cwd })).url)).toMatch(
@@ -172,6 +162,11 @@ describe('settings', () => {
     expect(stderr).toContain('gateway-sim.config.yaml:2:7: seed: expected a string, got 7')
   })
 })
+
+const models = {
+  ...{ method: 'GET', path: '/v1/models', status: 200, operation: 'models.list', session: 'default' },
+  ...{ decidedBy: undefined, rule: undefined, requestId: 'req_1', at: 0, realAt: 0, durationMs: 1 },
+}
 
 describe('the call log', () => {
   it('is a line per call on stderr: time, status, method, path, operation, and what decided it', async () => {
@@ -234,22 +229,27 @@ describe('the call log', () => {
     expect(running.stderr.text).toBe('')
   })
 
-  it('has colours in a terminal, unless NO_COLOR is set; elsewhere none, unless FORCE_COLOR is set', async () => {
-    const ansi = '\u001b['
-    const coloured = async (terminal: boolean, env: Record<string, string>): Promise<boolean> => {
-      const { url, stderr } = await serve([], { terminal, env })
-      await listModels(url)
-      await stderr.until(/models\.list/)
-      return stderr.text.includes(ansi)
-    }
-    expect(await coloured(true, {})).toBe(true)
-    expect(await coloured(true, { NO_COLOR: '1' })).toBe(false)
-    expect(await coloured(true, { NO_COLOR: '' })).toBe(true)
-    expect(await coloured(true, { TERM: 'dumb' })).toBe(false)
-    expect(await coloured(true, { FORCE_COLOR: '0' })).toBe(false)
-    expect(await coloured(false, {})).toBe(false)
-    expect(await coloured(false, { FORCE_COLOR: '1' })).toBe(true)
-    expect(await coloured(false, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
+  it.each<[boolean, Record<string, string>, boolean]>([
+    [true, {}, true],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [true, { FORCE_COLOR: '0' }, false],
+    [false, {}, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('in a terminal (%s) with %j has colours: %s', async (terminal, env, colours) => {
+    const stderr = record(terminal)
+    const log = createCallLog({ stderr, env }, 'pretty')
+    log.call(models)
+    log.flush()
+    expect(stderr.text.includes('\u001b[')).toBe(colours)
+  })
+
+  it('has the colours of the terminal that the server writes to', async () => {
+    const { url, stderr } = await serve([], { terminal: true })
+    await listModels(url)
+    await stderr.until(/\u001b\[[^\n]*models\.list/)
   })
 
   it('names the rule that answered, in a field of its own as JSON', async () => {
@@ -273,19 +273,7 @@ describe('the call log', () => {
   it('shows no control characters that a client may have sent', async () => {
     const stderr = record()
     const log = createCallLog({ stderr, env: {} }, 'pretty')
-    log.call({
-      method: 'GET',
-      path: '/\u001b[2J\u009b1m',
-      status: 404,
-      operation: undefined,
-      decidedBy: undefined,
-      rule: undefined,
-      session: 'default',
-      requestId: 'req_1',
-      at: 0,
-      realAt: 0,
-      durationMs: 1,
-    })
+    log.call({ ...models, path: '/\u001b[2J\u009b1m', status: 404, operation: undefined })
     log.flush()
     expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m req_1\n')
   })
