@@ -9,7 +9,16 @@ import {
   type Moment,
   momentsIn,
 } from './quantities.ts'
-import { conceptsOf, numberOf, numberPattern, plainVerbs, stemOf, stops, verbGroups } from './words.ts'
+import {
+  conceptsOf,
+  numberOf,
+  numberPattern,
+  plainVerbs,
+  promptWords,
+  stemOf,
+  stops,
+  verbGroups,
+} from './words.ts'
 
 export type ThingKind =
   | 'json'
@@ -165,6 +174,7 @@ export class Reading {
   #phrases: readonly Phrase[] | undefined
   #lead: Lead | undefined
   #heard: Heard | undefined
+  readonly #around = new Map<number, Around>()
   #concepts: ReadonlySet<string> | undefined
   #calculations: readonly [number | undefined, readonly Calculation[]] | undefined
 
@@ -235,11 +245,29 @@ export class Reading {
     return (this.#lead ??= leadOf(this.plain))
   }
 
+  /** The words in front of a place, and the stems of the nearest on both sides of it. */
+  around(at: number, end: number, unit = ''): Around {
+    const known = this.#around.get(at * maxText + end)
+    if (known !== undefined) return known
+    const before = this.before(at)
+    const clause = /^[^.!?\n;,]*/.exec(this.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
+    const behind = clause.match(/[\p{L}%°]+/gu) ?? []
+    const near = [...before.slice(0, 2), unit, ...behind.slice(0, 2)]
+    const found = { before, heard: near.flatMap(promptWords).map(stemOf) }
+    this.#around.set(at * maxText + end, found)
+    return found
+  }
+
   /** The words in front of a place, nearest first, in lower case. */
   before(at: number, count = 3): readonly string[] {
     const words = this.text.slice(Math.max(0, at - 60), at).toLowerCase()
     return (words.match(/[\p{L}\p{N}$#'’]+/gu) ?? []).slice(-count).reverse()
   }
+}
+
+interface Around {
+  readonly before: readonly string[]
+  readonly heard: readonly string[]
 }
 
 interface Heard {

@@ -2,7 +2,6 @@
 import { PromptFacts } from '../../prompt/facts.ts'
 import { DAY, dateOf, dayOf, lengthsIn, type Moment, secondsOf } from '../../prompt/quantities.ts'
 import type { Reading } from '../../prompt/reading.ts'
-import { promptWords, stemOf } from '../../prompt/words.ts'
 import type { JsonValue } from '../json-value.ts'
 import { type Field, isId } from './fields.ts'
 import { type Offer, offersFor } from './offers.ts'
@@ -12,6 +11,11 @@ export interface Taken {
   readonly offer: Offer
 }
 
+/** A value that an offer has for a field, and how well it fits. */
+interface Candidate extends Taken {
+  readonly score: number
+}
+
 export interface Assigning {
   readonly from: Reading
   readonly facts: PromptFacts
@@ -19,6 +23,8 @@ export interface Assigning {
   readonly sure: boolean
   /** All fields of the object, with those that have a value already. */
   readonly siblings: readonly Field[]
+  /** What the text offers to each field, as far as it was looked for before. */
+  readonly known: Map<Field, readonly Candidate[]>
   fits(field: Field, value: JsonValue): boolean
   isTaken(offer: Offer, field: Field): boolean
   take(field: Field, taken: Taken): void
@@ -26,26 +32,34 @@ export interface Assigning {
 
 /** Assigns the best pairs of fields and things first. */
 export function assign(fields: readonly Field[], assigning: Assigning): void {
-  const { from, facts, fits, isTaken, take } = assigning
+  const { isTaken, take } = assigning
   const done = operands(fields, assigning)
-  const pairs: (Taken & { readonly field: Field; readonly score: number; readonly order: number })[] = []
-  for (const [index, field] of fields.entries()) {
-    if (done.has(field) || (!field.isText && !field.isNumber)) continue
-    let rank = 0
-    for (const offer of offersFor(field, from, facts)) {
-      const value = writtenFor(field, offer, assigning)
-      if (value === undefined || !fits(field, value)) continue
-      const score = scoreOf(field, offer, assigning) - rank / 50
-      if (score >= thresholdOf(field, offer, assigning))
-        pairs.push({ field, offer, value, score, order: index * 100 + rank })
-      rank++
-    }
-  }
+  const pairs: (Candidate & { readonly field: Field; readonly order: number })[] = []
+  for (const [index, field] of fields.entries())
+    if (!done.has(field) && (field.isText || field.isNumber))
+      for (const [rank, one] of candidatesFor(field, assigning).entries())
+        if (one.score >= thresholdOf(field, one.offer, assigning))
+          pairs.push({ ...one, field, order: index * 100 + rank })
   for (const { field, offer, value } of pairs.sort((a, b) => b.score - a.score || a.order - b.order)) {
     if (done.has(field) || isTaken(offer, field)) continue
     done.add(field)
     take(field, { value, offer })
   }
+}
+
+/** What the text offers to a field, worked out once. */
+function candidatesFor(field: Field, assigning: Assigning): readonly Candidate[] {
+  const { from, facts, known, fits } = assigning
+  const before = known.get(field)
+  if (before !== undefined) return before
+  const all: Candidate[] = []
+  for (const offer of offersFor(field, from, facts)) {
+    const value = writtenFor(field, offer, assigning)
+    if (value !== undefined && fits(field, value))
+      all.push({ offer, value, score: scoreOf(field, offer, assigning) - all.length / 50 })
+  }
+  known.set(field, all)
+  return all
 }
 
 /** What is only likely needs a field that must be given; a plain number is not for every option. */
@@ -98,10 +112,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   const isCount = field.isNumber && !isId(field)
   let score = isCount ? 1 : (base[kind] ?? 8) - Math.max(0, takes.indexOf(kind)) / 4
   if (at < 0) return score
-  const before = from.before(at)
-  const heard = [...before.slice(0, 2).flatMap(promptWords), ...wordsBehind(end, thing?.unit, from)].map(
-    stemOf,
-  )
+  const { before, heard } = from.around(at, end, thing?.unit)
   const near = heard.some((word) => stems.has(word))
   const isOther = (other: Field): boolean => other !== field && (other.isText || other.isNumber) && !near
   if (near) score += /^(?:word|phrase|object|told)$/.test(kind) ? 0 : 4
@@ -148,12 +159,6 @@ function frontScore(
   if (titles.test(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
   if (is !== 'person' && /^(?:by|mr|mrs|ms|dr)$/.test(front)) score -= 3
   return score
-}
-
-function wordsBehind(end: number, unit: string | undefined, from: Reading): readonly string[] {
-  const clause = /^[^.!?\n;,]*/.exec(from.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
-  const words = clause.match(/[\p{L}%°]+/gu) ?? []
-  return [...promptWords(unit ?? ''), ...words.slice(0, 2).flatMap(promptWords)]
 }
 
 /** Codes, paths and moments: whose they are by their form or role. */
@@ -334,7 +339,7 @@ function endOf(moment: Moment, field: Field, { from, siblings }: Assigning): Mom
 
 /** All values that a text offers to a field, in the order of the text. */
 export function valuesOf(field: Field, from: Reading, facts: PromptFacts): readonly JsonValue[] {
-  const assigning = { from, facts, sure: true, siblings: [field], ...anything }
+  const assigning = { from, facts, sure: true, siblings: [field], known: new Map(), ...anything }
   return [...offersFor(field, from, facts)]
     .filter(({ kind }) => !/^(?:object|sought|phrase|clause|word)$/.test(kind))
     .flatMap((offer) => writtenFor(field, offer, assigning) ?? [])
@@ -357,6 +362,7 @@ export function isOffered(field: Field, siblings: readonly Field[], from: Readin
       from,
       facts: new PromptFacts(from, { sparing: true }),
       sure: true,
+      known: new Map(),
       siblings,
       take,
     },

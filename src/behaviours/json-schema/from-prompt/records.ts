@@ -1,15 +1,19 @@
 /** What tools returned for the fields of an object: of the result that the prompt speaks of. */
 import { asText } from '../../../protocol/wording.ts'
 import type { Found } from '../../prompt/facts.ts'
+import type { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { Filling } from '../filling.ts'
 import { cloneJson, type JsonValue } from '../json-value.ts'
+import type { Assigning } from './assign.ts'
 import type { Field } from './fields.ts'
 
 export interface State {
   readonly fields: readonly Field[]
   readonly values: Map<string, JsonValue>
   readonly filling: Filling
+  /** What each text offers to each field. */
+  readonly known: Map<Reading, Assigning['known']>
   fits(field: Field, value: JsonValue): boolean
 }
 

@@ -21,6 +21,7 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
     fields,
     values,
     filling,
+    known: new Map(),
     fits: (field, value) => fitsNode(field.node, value, filling),
   }
   fromRecords(state, facts.records, facts.sparing ? 'given' : 'exact')
@@ -98,7 +99,9 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
       part: partOf(field, offer),
     })
   }
-  assign(rest, { from, facts, sure, siblings: fields, fits: state.fits, isTaken, take })
+  const known = state.known.get(from) ?? new Map()
+  state.known.set(from, known)
+  assign(rest, { from, facts, sure, siblings: fields, known, fits: state.fits, isTaken, take })
 }
 
 /** A date and a time may be of one moment, and so may a beginning and an end; a name has two parts. */
