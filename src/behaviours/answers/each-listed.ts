@@ -119,6 +119,9 @@ function takesOne({ fields }: ToolProfile, run: readonly Item[], from: Reading):
   const own = takers.filter((field) =>
     first.kind === 'code' ? isId(field) : first.kind === 'email' && field.format.includes('email'),
   )
+  const front = from.before(first.at, 1)[0] ?? ''
+  const behind = front === 'to' ? takers.filter(({ preps }) => preps[0] === front) : []
+  if (behind.length === 1 && takers.length > 1) return true
   const isBetween = first.kind === 'name' && /\b(?:between|from)\b/.test(from.text.slice(0, first.at))
   return takers.length === 1 || (own.length === 1 && !isBetween)
 }
@@ -133,7 +136,7 @@ const isTaker = ({ isText, isNumber, kind, is, format }: Field, thing: string): 
 /** "Gym on Jan 3 and haircut on Jan 5" */
 function datedParts({ fields }: ToolProfile, from: Reading): readonly Reading[] {
   const dates = fields.filter(({ required, is, format }) => required && is === 'moment' && format !== 'time')
-  const isRange = /\b(?:from|between|until)\b|\d ?[-–] ?\d/.test(from.text)
+  const isRange = /\b(?:from|between|until|till|starting|beginning)\b|\d ?[-–] ?\d/.test(from.text)
   if (dates.length !== 1 || from.of('moment').length < 2 || isRange) return [from]
   const start = /: /.exec(from.text)?.index ?? -2
   const parts = cut(from.text.slice(start + 2), start + 2, /,? and |; |, (?=\p{L}+ )/gu)

@@ -265,8 +265,9 @@ export class Planner {
   /** The calls that must come first, because they find what a call must be given and no text has. */
   #suppliers(call: PlannedCall, depth: number): readonly PlannedCall[] {
     const { profile, own, others } = call
-    const isOpen = (field: Field, { fields }: ToolProfile): boolean =>
-      needsLookup(field) && ![own, ...others].some((from) => isOffered(field, fields, from))
+    const isOpen = (field: Field, owner: ToolProfile): boolean =>
+      (needsLookup(field) || isPlace(field, owner)) &&
+      ![own, ...others].some((from) => isOffered(field, owner.fields, from))
     const open = depth > 2 ? [] : profile.fields.filter((field) => isOpen(field, profile))
     const finderOf = (wanted: Field): ToolProfile | undefined =>
       this.#profiles
@@ -279,7 +280,8 @@ export class Planner {
         .map((one) => ({
           one,
           score:
-            suppliesScore(one, profile, wanted) - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
+            (suppliesScore(one, profile, wanted) || (one.fields.some(({ required }) => required) ? 0 : 0.3)) -
+            (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
         }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score)[0]?.one
@@ -322,8 +324,12 @@ export const aroundOf = (
 
 /** Whether a call in its own words lacks what it must be given, or speaks of what came before. */
 const needsOthers = ({ fields }: ToolProfile, own: Reading): boolean =>
-  /\b(?:it|its|them|their|her|his|that|this|those|these|result|there|the one)\b/i.test(own.text) ||
+  /\b(?:it|its|them|their|her|his|that|this|those|these|result|there|the (?:\w+ )?one)\b/i.test(own.text) ||
   fields.some((field) => field.required && isId(field) && !isOffered(field, fields, own))
+
+/** A file to look at, or what is named by a URL, may have to be found first. */
+const isPlace = ({ is, required, isText }: Field, { looks }: ToolProfile): boolean =>
+  required && isText && (is === 'url' || (is === 'path' && looks))
 
 const needsLookup = (field: Field): boolean =>
   field.required &&
@@ -336,6 +342,10 @@ function suppliesScore(one: ToolProfile, profile: ToolProfile, field: Field): nu
   if (field.is === 'email' || field.is === 'phone')
     return one.things.has('#person') ? 4 : one.described.has('#person') ? 2 : 0
   const entity = field.words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
+  if (field.is === 'path' || field.is === 'url') {
+    const isOf = one.groups.has('find') || [...one.things].some((word) => profile.things.has(word))
+    return isOf && !one.fields.some(({ is, required }) => is === field.is && required) ? 1 : 0
+  }
   let score = 0
   for (const word of entity.length > 0 ? conceptsOf(entity.join(' ')) : profile.things)
     score += one.things.has(word) ? 3 : one.described.has(word) ? 1.5 : 0

@@ -48,6 +48,8 @@ const nouns = new RegExp(
     'store|star|' +
     'question|answer)$',
 )
+/** "What is playing right now", "The customer's recent orders": what a tool returns, not what it does. */
+const saysWhat = /^(?:what|which|who|where|current|the|all)\b/i
 /** Verbs that say nothing without their noun: create_return, request_refund. */
 const light = /^(?:request|create|make|submit|start|issue|process|place|set|perform|do)$/
 const transfers = /^(?:transfer|hand|handoff|delegate|route|escalate)$/
@@ -94,7 +96,11 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
   const byName = own === undefined ? groups : verbGroups(own)
   // A statement of SQL mostly asks.
   const asks = fields.some(({ is, required }) => is === 'sql' && required)
-  const looks = asks || byName.length === 0 || byName.some(({ name }) => lookGroups.test(name))
+  const looks =
+    asks ||
+    saysWhat.test(tool.description) ||
+    byName.length === 0 ||
+    byName.some(({ name }) => lookGroups.test(name))
   const more = fields.slice(0, 20).map(({ name, hint }) => `${name} ${hint.slice(0, 80)}`)
   const said = `${tool.name} ${tool.description}`
   return {

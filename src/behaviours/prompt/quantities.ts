@@ -191,10 +191,11 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
-    String.raw`\b(\d{1,2}):(\d\d)\s?(?:-|–)\s?(\d{1,2}):(\d\d)\b`,
+    String.raw`\b(\d{1,2}):(\d\d)${dash}(\d{1,2}):(\d\d)(?!\s?[ap]\.?m)\b`,
     ([, hour = '', minutes, last = '', lastMinutes]) => {
-      const [minute, lastMinute] = [timeOf(hour, minutes), timeOf(last, lastMinutes)]
-      return minute === undefined || lastMinute === undefined ? undefined : { minute, lastMinute }
+      const [minute, end] = [timeOf(hour, minutes), timeOf(last, lastMinutes)]
+      if (minute === undefined || end === undefined) return undefined
+      return { minute, lastMinute: end < minute && end < 720 ? end + 720 : end }
     },
   ],
   [
@@ -238,6 +239,7 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
     })
   }
   const joined: FoundMoment[] = []
+  const isPast = /\b(?:did|spent|was|were|had)\b/i.test(text)
   for (const one of found.sort((a, b) => a.at - b.at)) {
     const last = joined.at(-1)
     const isPart =
@@ -249,7 +251,25 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
       joined[joined.length - 1] = { ...one, ...last, ...timed(one, last), at: last.at, end: one.end }
     else joined.push(one)
   }
-  return joined.map((one) => inTheEvening(one, text))
+  return joined.map((one, index) =>
+    inTheEvening(nearby(one, text, joined[index - 1], isPast ? now : Infinity), text),
+  )
+}
+
+/** "The 6th" behind April 3 is in April; "what did I spend in December" asks for the last one. */
+function nearby(one: FoundMoment, text: string, before: FoundMoment | undefined, past: number): FoundMoment {
+  const { day, lastDay } = one
+  if (day === undefined) return one
+  const said = text.slice(one.at, one.end)
+  const nth = /^the (\d{1,2})(?:st|nd|rd|th)$/i.exec(said)?.[1]
+  if (nth !== undefined && before?.day !== undefined) {
+    const date = new Date(before.day)
+    return { ...one, day: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), Number(nth)) }
+  }
+  if (day < past + 30 * DAY || /\d{4}/.test(said)) return one
+  const yearBefore = (time: number): number =>
+    new Date(time).setUTCFullYear(new Date(time).getUTCFullYear() - 1)
+  return { ...one, day: yearBefore(day), ...(lastDay !== undefined && { lastDay: yearBefore(lastDay) }) }
 }
 
 /** The time of one of two parts; a negative one is only a part of the day, and gives way. */

@@ -8,8 +8,11 @@ const tableNamed: readonly RegExp[] = [
   /\bfrom (?:the |our )?(?!(?:it|them|there|that)\b)(\w+s)\b/i,
   /\b(?:how many|count|number of|all|top \d+|list)(?: of)?(?: the| our| my)? (\w+s)\b/i,
 ]
-const condition =
-  /\b(?:with|where|whose|have|has)(?: an?| the)? (\w+)(?: is| of| equals| =|:)? ["']?([\w@.-]*\w)/i
+const condition = new RegExp(
+  String.raw`\b(?:with|where|whose|have|has)(?: an?| the)? (?!(?:from|been|in|on|at|to|no|any|of|we)\b)` +
+    String.raw`(\w+)(?: is| of| equals| =|:)? ["']?([\w@.-]*\w)`,
+  'i',
+)
 
 /** "How many orders have status refunded?" as the statement that answers it. */
 export function statementFor({ text }: Reading): string | undefined {

@@ -17,7 +17,7 @@ const sequence = new RegExp(
     'after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|after) ' +
     String.raw`(?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|this is)\s[^,` +
     String.raw`.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
-    String.raw`,? (?:and|then|but) (?=if \p{L}[^,.;\n]{2,60}, ?\p{Ll})|` +
+    String.raw`,? (?:and|then|but) (?=if \p{L})|` +
     String.raw`[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|third(?:ly)?),?\s+`,
   'giu',
 )
@@ -91,7 +91,11 @@ function itemsIn(plain: string): readonly Span[] {
   return []
 }
 
-const sentence = /(?<=[.!?])\s+(?=[\p{Lu}\d"“\u0001])|(?<=[!?])\s+|\n+|(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})/gu
+const sentence = new RegExp(
+  String.raw`(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|vs|no|No)\.)\s+(?=[\p{Lu}\d"“\u0001])|(?<=[!?])\s+|\n+|` +
+    String.raw`(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})`,
+  'gu',
+)
 const conjunction = new RegExp(
   String.raw`(?:,? and(?: also| then)?|, (?:but )?(?:also |just )?|;| but)\s+(?:please |also |then )?` +
     String.raw`(?=(\p{L}+)(?:\s+(\p{L}+|\u0001))?)`,
@@ -116,6 +120,8 @@ function clausesIn(text: string, base: number): readonly Omit<Span, 'later'>[] {
 }
 
 function startsClause(word: string, second: string, before: string): boolean {
+  if (/^(?:how|what|when|where|who|which)$/.test(word))
+    return /\b(?:what|how|when|where|who|which|is|are)\b/i.test(before)
   const isVerb =
     verbGroups(word).length > 0 &&
     word === word.toLowerCase() &&

@@ -200,6 +200,7 @@ const phrasal: readonly (readonly [RegExp, string])[] = [
   [/\bsign (?:me )?(?:\S+ ){0,2}up\b/gi, 'register'],
   [/\bhow many\b/gi, 'count'],
   [/\bcall off\b/gi, 'cancel'],
+  [/\bwrite to\b/gi, 'email'],
   [/\bcheck(?:ing)? out\b/gi, 'checkout'],
   [/\bblock off\b/gi, 'block'],
   [/\b(?:write|note|jot) down\b/gi, 'note'],

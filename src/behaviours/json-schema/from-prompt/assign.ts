@@ -101,7 +101,7 @@ function operands(fields: readonly Field[], { from, facts, fits, take }: Assigni
 // --- how well something fits ---
 
 const base: Readonly<Record<string, number>> = {
-  ...{ patterned: 9, called: 8, told: 8, word: 7, clause: 5, quote: 5, code: 5, name: 4, currency: 4 },
+  ...{ patterned: 9, called: 8, told: 8, word: 7, clause: 5, quote: 5.5, code: 5, name: 4, currency: 4 },
   ...{ sought: 3, path: 3, object: 2, capitals: 2, phrase: 1.5, number: 1, length: 1, money: 1 },
 }
 const titles = /^(?:title|query|other|body)$/
@@ -124,6 +124,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   )
     score -= 4
   if (kind === 'quote' && siblings.some(({ name }) => name === text)) score -= 9
+  if (kind === 'quote' && required && titles.test(is)) score += 0.6
   if (isCount) {
     const isOnly =
       required && siblings.filter((one) => one.required && one.isNumber && !isId(one)).length === 1
@@ -152,6 +153,7 @@ function frontScore(
   const at = preps.indexOf(front)
   if (at >= 0) return 4 - at / 8
   let score = front !== '' && others.some((other) => other.isText && other.preps[0] === front) ? -4 : 0
+  if (is === 'room' && front === 'to' && kind === 'quote') score -= 4
   // What is moved or copied comes first, and where to behind a preposition.
   if (is === 'to' && kind === 'path') score -= 2.5
   if (kind !== 'name') return score
@@ -178,19 +180,27 @@ function formScore(
   }
   if (kind === 'path') {
     const isFolder = /^(?:cwd|dir|directory|folder)$/.test(field.words.at(-1) ?? '')
-    return (field.is === 'path' ? 4 : 0) + (isFolder === /\.\w{1,5}$/.test(text) ? -2 : 0)
+    return (field.is === 'path' ? 4 : 0) + (isFolder === /\.\w{1,8}$/.test(text) ? -1.5 : 0)
   }
   if (kind !== 'moment') return 0
-  const [front = ''] = from.before(at)
+  const [front = '', ...more] = from.before(at)
   // "Move it to Friday" says when it starts.
   const isEnd = front === 'to' && from.of('moment').length > 1
   const side =
-    isEnd || ['until', 'till', 'through', 'before', 'by', 'back', 'returning'].includes(front)
+    isEnd ||
+    ['until', 'till', 'through', 'before', 'by'].includes(front) ||
+    [front, ...more].some((word) => /^(?:back|return(?:ing)?)$/.test(word))
       ? 1
       : ['from', 'since', 'after', 'between', 'leaving'].includes(front)
         ? -1
         : 0
-  return field.side === 'end' ? side * 4 - 1 : field.side === 'start' && side > 0 ? -4 : 0
+  const moments = from.of('moment')
+  const isLast = moments.length > 1 && moments.at(-1)?.at === at
+  const isFirst = moments.length > 1 && moments[0]?.at === at
+  const isTimed = moments.find((one) => one.at === at)?.moment?.minute !== undefined
+  const whole = /date-?time/.test(`${field.format} ${field.kind}`) && isTimed ? 0.5 : 0
+  if (field.side === 'end') return side * 4 - 1 + (isLast ? 2 : 0) + whole
+  return (field.side === 'start' ? (side > 0 ? -4 : 0) + (isFirst ? 0.4 : 0) : 0) + whole
 }
 
 /** ORD-1234 is an order, TCK-3 a ticket, evt_9 an event. */
@@ -299,7 +309,10 @@ function momentText(field: Field, moment: Moment, said: string, assigning: Assig
     format === 'date' ||
     (isOwn && (kind === 'date' || /yyyy-mm-dd/.test(hint)) && !/hh|t?time|8601(?!.*date)/.test(hint))
   const moments = from.of('moment')
-  const { day, minute } = side === 'end' ? endOf(moment, field, assigning) : moment
+  // "Wednesdays at 10:00, starting on the 7th": a day and a time apart are one moment.
+  const times = moments.flatMap((one) => (one.moment?.day === undefined ? (one.moment?.minute ?? []) : []))
+  const apart = side === undefined || side === 'start' ? times[0] : undefined
+  const { day, minute = apart } = side === 'end' ? endOf(moment, field, assigning) : moment
   if (side === 'end' && day === undefined && minute === undefined) return undefined
   const time = minute === undefined ? undefined : `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`
   if (isTime) return time === undefined ? undefined : format === 'time' ? `${time}:00Z` : time

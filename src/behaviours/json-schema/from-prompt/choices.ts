@@ -24,6 +24,7 @@ const meant = wordsBy(`
   damaged: broken defective cracked torn, bicycling: bike bicycle cycle, cycling: bike bicycle, bike: cycling,
   walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway,
   defective: broken,
+  meals: lunch dinner breakfast meal, food: lunch dinner groceries, transport: taxi bus train uber,
   yes: accept accepted, no: decline declined, accepted: accept, declined: decline,
   done: finished completed complete, completed: done finished, resolved: solved fixed,
   in_progress: started working, closed: close shut, locked: lock, on: enable, off: disable, economy: coach,

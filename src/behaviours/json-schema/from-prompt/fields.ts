@@ -36,8 +36,7 @@ export interface Field {
 const table = String.raw`
 email | format=(idn-)?email|kind=email|words=(to|cc|bcc|recipient)\b.*hint=.*mail | email | to for with
 url | format=(uri|url|iri)|kind=(image_)?url | url | from to at
-sql | @sql\b|hint=.*\bsql\b | sql quote |
-cuisine | @cuisine\b | cuisine |
+sql | @(sql|statement)\b|hint=.*\bsql\b | sql quote |
 moment | format=(date|time|date-time)\b|kind=(date|datetime|time|weekday)\b | moment |
 moment | hint=.*(8601|3339|yyyy|hh:mm) | moment |
 sum | kind=expression|hint=.*(\bmath|arithmetic|equation|formula) | sum |
@@ -54,9 +53,9 @@ path | hint=.*\b(path|file ?name|to save) | path called quote | in from at of
 phone | kind=phone|hint=.*(e\.164|phone number) | phone |
 host | kind=(ip|domain)\b|format=(ipv4|ipv6|hostname) | host |
 address | kind=(street|zip|state|address)\b | address phrase | to at in
-symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
+symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals phrase | 
 slug | @(owner|repo|repository|org)\b | slug | in of
-branch | @(branch|ref)\b | path word code phrase | on from to of into
+branch | @(branch|ref)\b | path word code phrase | on from to of into off
 id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
 from | words=(from|origin|source|start|pickup|sender)\b | email path address name currency phrase | from
 to | words=(to|target|dest\w*|base|dropoff)\b | email path address called name currency phrase | to for
@@ -68,7 +67,7 @@ person | kind=(person|first_name|last_name|username)\b | name word phrase | to f
 company | kind=company | name quote phrase | at from for of by
 room | @(channel|board|device|door|shop)\b | word code phrase quote name object | in on at of from into
 query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic|q)\b | quote sought | about for on
-body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object phrase | for about
+body | kind=(message|description|summary|explanation|answer|input)\b | clause quote phrase object | for about
 name | kind=name\b | called word quote name object | is am called named
 title | kind=(title|subject|step|product|dish|movie|book|song) | word called quote object phrase name | as
 reason | @(reason|purpose)\b | clause phrase | because for
@@ -99,7 +98,7 @@ const endWords = /^(?:end|to|until|till|return|checkout|out|dropoff|before|throu
 const startWords = /^(?:start|from|since|after|begin|departure|checkin|in|pickup|earliest)$/
 
 const telling =
-  /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|per|to|from|a|id|no|new)$/
+  /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|at|on|by|per|to|from|a|id|no|new)$/
 const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'guest: people person adult us,passenger: people person adult traveler ticket,party: people ' +
@@ -124,7 +123,14 @@ function stemsOf(words: readonly string[]): ReadonlySet<string> {
 
 /** The fields of an object, worked out once. */
 export function fieldsOf(object: ObjectShape): readonly Field[] {
-  object.fields ??= object.properties.slice(0, 60).map(fieldOf)
+  if (object.fields === undefined) {
+    const fields = object.properties.slice(0, 60).map(fieldOf)
+    // A repository without a field for its owner is named in full.
+    const slugs = fields.filter(({ is }) => is === 'slug')
+    object.fields = fields.map((field) =>
+      slugs.length === 1 && slugs[0] === field ? { ...field, kind: 'full' } : field,
+    )
+  }
   return object.fields as readonly Field[]
 }
 

@@ -1,6 +1,7 @@
 /** What a text offers to one field: its typed things, and phrases that stand where such a field is named. */
 import type { PromptFacts } from '../../prompt/facts.ts'
-import { currencyOf, type Phrase, type Reading, type Thing, withoutArticle } from '../../prompt/reading.ts'
+import { type Phrase, withoutArticle } from '../../prompt/phrases.ts'
+import { currencyOf, type Reading, type Thing } from '../../prompt/reading.ts'
 import { statementFor } from '../../prompt/sql-statement.ts'
 import { stemOf, stops, verbGroups } from '../../prompt/words.ts'
 import type { Field } from './fields.ts'
@@ -85,7 +86,7 @@ const street = new RegExp(
   String.raw`\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]*,? ?){1,4}?(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|` +
     'Drive|Dr|' +
     String.raw`Boulevard|Blvd|Way|Court|Ct|Place|Terrace|Square|Sq|Row)\b\.?|` +
-    String.raw`\d{1,5} (?:Rue|Via|Calle|Avenida) \p{Lu}\p{L}+|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
+    String.raw`\d{1,5} (?:[Rr]ue|[Vv]ia|[Cc]alle) \p{Lu}\p{L}+|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
   'gu',
 )
 const fullAddress = new RegExp(
@@ -97,8 +98,6 @@ const addresses: Readonly<Record<string, RegExp>> = {
   zip: /\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/g,
   street,
 }
-const cuisines =
-  /\b(?:Italian|French|Thai|Indian|Mexican|Japanese|Chinese|Greek|Turkish|vegan|vegetarian|sushi|pizza)\b/gi
 const equation = new RegExp(
   String.raw`(?<![\p{L}\d])(?:[\d.]{0,9}[a-z](?:\^\d|²)?|[\d.]{1,9})(?: ?[-+*/^] ?[\d.]{0,` +
     String.raw`9}[a-z]?(?:\^\d|²)?){0,20} ?= ?-?[\d.a-z]+|\b(?:sin|cos|tan|log|ln|exp|sqrt|abs)\([^()]{1,` +
@@ -173,7 +172,6 @@ const finders: Readonly<Record<string, Finder>> = {
     const [found] = matches('command', command, from, ([all, behind]) => (behind ?? all).split(commandEnd)[0])
     if (found !== undefined && /^[\w./-]+( |$)/.test(found.text)) yield { ...found, at: -1, end: -1 }
   },
-  cuisine: (_, from) => matches('cuisine', cuisines, from),
   unit: (_, from) => [
     ...from
       .of('number', 'length')
@@ -198,19 +196,21 @@ const finders: Readonly<Record<string, Finder>> = {
     matches('address', addresses[kind] ?? fullAddress, from, ([all]) => all.replace(/,\s*$/, '')),
   capitals: (_, from) =>
     matches('capitals', /(?<![\w-])\$?[A-Z]{2,6}(?![\w-])/g, from, ([all]) => all.replace('$', '')),
-  slug: ({ words, hint }, from) =>
+  slug: ({ words, hint, kind }, from) =>
     from.of('path').flatMap((thing) => {
       const [owner = '', name = '', ...more] = thing.text.split('/')
       if (owner === '' || name === '' || more.length > 0) return []
       const isRepo = /^repo/.test(words.at(-1) ?? '')
-      const text = /owner\/name|owner\/repo/.test(hint) ? thing.text : isRepo ? name : owner
+      const text = kind === 'full' || /owner\/(?:name|repo)/.test(hint) ? thing.text : isRepo ? name : owner
       return [{ ...thing, kind: 'slug', text }]
     }),
   phrase: (field, from) =>
-    phrasesFor(field, from).map(({ prep, text, at, end }) => ({
-      ...{ kind: 'phrase', prep, at, end },
-      text: titled(clean(upToClause(withoutArticle(text))), field),
-    })),
+    phrasesFor(field, from)
+      .map(({ prep, text, at, end }) => ({
+        ...{ kind: 'phrase', prep, at, end },
+        text: titled(clean(upToClause(withoutArticle(text))), field),
+      }))
+      .filter(({ text }) => !/^\d[\d.,]*%?$/.test(text)),
   called: (_, from) =>
     from.phrases
       .filter(({ prep, text }) => isCalled.test(prep) && usable(text))
@@ -246,15 +246,12 @@ const finders: Readonly<Record<string, Finder>> = {
     for (const pattern of clauses) {
       const found = pattern.exec(from.text)
       if (found === null) continue
-      const [all, said = ''] = found
-      const at = found.index + all.lastIndexOf(said)
+      const [all, rest = ''] = found
+      const at = found.index + all.lastIndexOf(rest)
+      const said = rest.split(asideAt)[0] ?? rest
       const quote = from.of('quote').find((one) => one.at <= at && at < one.end)
-      yield quote ?? {
-        kind: 'clause',
-        at,
-        end: at + said.length,
-        text: said.trim().replace(/^["“]|["”]$/g, ''),
-      }
+      const text = said.trim().replace(/^["“]|["”]$/g, '')
+      yield quote ?? { kind: 'clause', at, end: at + said.length, text }
     }
   },
   word: labelled,
@@ -278,7 +275,11 @@ const toDo = new RegExp(
   'u',
 )
 
+/** Where a message is over, and the rest says more of it: "Subject: …", "Mark it as urgent". */
+const asideAt = /[.!?,]\s+(?=(?:[Ss]ubject|[Tt]itle|[Cc]all it|[Nn]ame it|[Mm]ark|[Dd]ue|CC|cc|[Ll]abel)\b)/
+
 const clauses: readonly RegExp[] = [
+  /\b(?:contain(?:ing|s)|with (?:the )?(?:contents?|lines?|items?)):?\s*\n([^]+)$/i,
   new RegExp(
     String.raw`\b(?:say|translate) (?!exactly)(?:the (?:word|phrase|sentence) )?(.{2,200}?) (?:in|` +
       String.raw`into|to) \p{Lu}\p{Ll}+`,
@@ -333,7 +334,7 @@ function soughtIn(
   )
   const all = [
     ...(/pattern|glob/.test(name)
-      ? from.of('path').map(({ text }) => (text.startsWith('.') ? `*${text}` : text))
+      ? from.of('path').flatMap(({ text }) => (/^\.\w|[*]/.test(text) ? text.replace(/^\./, '*.') : []))
       : []),
     about === undefined ? '' : withoutArticle(about.text + (tailOf(from.plain.slice(about.end)) ?? '')),
     behind !== undefined && isSearch ? longer(withoutArticle(behind.text), from) : '',
@@ -424,7 +425,7 @@ function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Gen
     if (front !== '' && !isPlain(front))
       yield offer(noun === 'room' ? `${front} room` : front, index - 1 - front.length)
     const behind = /^[\p{L}\p{N}_.-]+/u.exec(from.plain.slice(at))?.[0].replace(/\.$/, '') ?? ''
-    const isEnd = /^(?:[,.;!?]|$|\s(?:in|on|to|with|for|from|at|and)\b)/.test(
+    const isEnd = /^(?:[,.;!?]|$|\s(?:in|on|to|with|for|from|at|and|set|where|by)\b)/.test(
       from.plain.slice(at + behind.length),
     )
     const isVerbAhead = index === 0 || (/^\p{Ll}+(?:s|ed|ing)$/u.test(behind) && !isEnd)

@@ -93,7 +93,9 @@ function allOf(field: Field, records: readonly Found[], state: State): JsonValue
   const ids = /ids?$/i.test(field.name)
     ? records.flatMap(({ value, stems }) =>
         Object.entries(value).flatMap(([key, part]) =>
-          keyFit(key, field, stems, 'near') > 0 ? [part as JsonValue] : [],
+          part !== null && typeof part !== 'object' && keyFit(key, field, stems, 'near') > 0
+            ? [part as JsonValue]
+            : [],
         ),
       )
     : [...lists]

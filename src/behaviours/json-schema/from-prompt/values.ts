@@ -105,12 +105,13 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
 }
 
 /** A date and a time may be of one moment, and so may a beginning and an end; a name has two parts. */
-function partOf({ name, side, format, kind }: Field, { kind: is }: Offer): string {
+function partOf({ name, side, format, kind, hint }: Field, { kind: is }: Offer): string {
   if (is === 'currency') return is
   if (is === 'slug' || is === 'swap') return name
   if (is === 'name') return /^(?:first|last)_name$/.test(kind) ? kind : ''
   if (is !== 'moment') return ''
-  if (format === 'time' || (format === '' && kind === 'time')) return 'time'
+  if (format === 'time' || (format === '' && (kind === 'time' || /\bhh:?mm(?!.*yyyy)/.test(hint))))
+    return side === 'end' ? 'end time' : 'time'
   return side === 'end' ? 'end' : 'day'
 }
 
@@ -247,8 +248,9 @@ function partsFor(field: Field, from: Reading, { filling, fits }: State): JsonVa
       /^\s*(?:please |i(?:['’]d| would) like |i want )?(?:order|buy|add|get|put|invite)?(?: me| us)? ?/i,
       '',
     )
-    .replace(/(?:,? please)?[.!?]*$/i, '')
-  const parts = text.split(separator).filter((part) => part !== '')
+    .split(/[.!?] | to (?=\d|my\b|the\b|our\b)/)[0]
+    ?.replace(/(?:,? please)?[.!?]*$/i, '')
+  const parts = (text ?? '').split(separator).filter((part) => part !== '')
   const values = parts.map((part): JsonValue => {
     const own = new Reading(/^(?:an?) /i.test(part) ? part.replace(/^an? /i, '1 ') : part, from.now)
     const inner = valuesFromPrompt(object, {
@@ -271,6 +273,13 @@ export function pairsFromPrompt({ facts }: Filling): ReadonlyMap<string, JsonVal
     /\bset (?:the |its )?(\w+)(?: (?:of|for|on) [^,.]{1,60}?)? to ["']?([^\s,."']+)/i.exec(facts.own.text) ??
     []
   if (key !== undefined) return new Map([[key, plainValue(value ?? '', true)]])
+  const listed = (/[:{] ?([^:]{3,400})$/.exec(facts.own.text)?.[1] ?? '')
+    .split(/, (?:and )?| and /)
+    .map((part) => /^(\p{Ll}\w*) (?:is |= ?)?["']?([^"']+?)["'.]?$/u.exec(part))
+  const where = /\bwhere (?:the )?(\w+) (?:is|equals|=) ["']?([^\s,"']+)/i.exec(facts.own.text)
+  const found = where === null ? (listed.length > 1 ? listed : []) : [where]
+  if (found.length > 0 && found.every((one) => one !== null))
+    return new Map(found.map(([, name = '', said = '']) => [name, plainValue(said, true)]))
   const pairs = [
     ...facts.own.text.matchAll(
       new RegExp(

@@ -1,0 +1,126 @@
+/** The phrases of a text behind its prepositions, and the verb and object that it begins with. */
+import { plainVerbs, verbGroups } from './words.ts'
+
+const maxPhrases = 200
+export interface Phrase {
+  readonly prep: string
+  readonly text: string
+  readonly at: number
+  readonly end: number
+}
+
+const preps =
+  'to for from off in into on onto at with by about regarding concerning called named titled entitled ' +
+  'as under near between until till that saying telling because mentioning mentions mention contains through within ' +
+  'inside via using below over above against containing due since after before of than per behind toward ' +
+  'towards is are was were will should which who whose when where while if so'
+const prepPattern = new RegExp(
+  String.raw`(?<![\p{L}\p{N}/-])(${preps.split(' ').join('|')})(?![\p{L}\p{N}/-])`,
+  'giu',
+)
+const ends = new RegExp(
+  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ ` +
+    String.raw`(?:it|me|the|a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
+  'u',
+)
+const open = /^(?:that|saying|telling|because)$/
+
+/** What stands behind each preposition of a text, up to the next one. */
+export function phrasesIn(plain: string): readonly Phrase[] {
+  const marks = [...plain.matchAll(prepPattern)].slice(0, maxPhrases)
+  return marks.map((mark, index) => {
+    const prep = (mark[1] as string).toLowerCase()
+    const at = mark.index + prep.length
+    let next = index + 1
+    // "The end of the month" is one thing, and so is "what she said" behind "that".
+    while (next < marks.length && (open.test(prep) || (marks[next]?.[1] ?? '').toLowerCase() === 'of')) next++
+    const upTo = plain.slice(at, open.test(prep) ? plain.length : (marks[next]?.index ?? plain.length))
+    const end = ends.exec(upTo.trimStart() === '' ? '' : upTo)?.index ?? upTo.length
+    return { prep, text: upTo.slice(0, end).trim(), at: at + 1, end: at + end }
+  })
+}
+
+const article = new RegExp(
+  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|' +
+    'one|two|' +
+    String.raw`three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
+  'iu',
+)
+export const withoutArticle = (text: string): string => text.trim().replace(article, '').trim()
+
+export interface Lead {
+  /** The verb in its plain form; empty when there is none. */
+  readonly verb: string
+  /** The word that it begins with: a verb that is not known stands there too. */
+  readonly first: string
+  readonly mode: 'do' | 'ask' | 'noun' | 'say'
+  /** The words behind it up to the first preposition, and where they begin. */
+  readonly object: string
+  readonly at: number
+}
+
+const courtesy = new RegExp(
+  String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
+    'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|' +
+    'great|nice|cool|thanks|oh|wait|actually|hmm|if [^,]{2,60},|go ' +
+    String.raw`ahead and|(?:can|could|would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|` +
+    "need|love)(?: you)? to |i need you to |i have to |help me(?: to)? |let['’]?s |let us |we " +
+    String.raw`(?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
+  'iu',
+)
+const questions = new RegExp(
+  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| many|" +
+    ' much| long| far| ' +
+    "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is|" +
+    " are)?|when(?:['’]?s| is| " +
+    'are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|' +
+    String.raw`any)\b(?: there)?`,
+  'i',
+)
+const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i
+const subject = /^(?:i|we|you|he|she|they|it|that|this|there|my|your|our)(?:['’]\p{L}+)?\s/iu
+const wish = /^(?:i|we)(?:['’]d)? (?:want|need|would like|like|am looking for) /i
+
+/** What a text asks to be done, and with what. */
+export function leadOf(plain: string): Lead {
+  let rest = plainVerbs(plain.slice(0, 600))
+  for (let cut = courtesy.exec(rest)?.[0]; cut !== undefined && cut !== ''; cut = courtesy.exec(rest)?.[0])
+    rest = rest.slice(cut.length)
+  rest = withoutFront(rest.trimStart())
+  const first = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
+  const lead = (mode: Lead['mode'], behind: string, verb = ''): Lead => {
+    const object = objectIn(behind)
+    return { verb, first, mode, object, at: object === '' ? -1 : plain.indexOf(object) }
+  }
+  const question = questions.exec(rest)?.[0]
+  if (question !== undefined) return lead('ask', rest.slice(question.length))
+  if (subject.test(rest)) return lead(wish.test(rest) ? 'noun' : 'say', rest.replace(wish, ''))
+  if (verbGroups(first).length === 0) return lead('noun', rest)
+  const behind = rest.slice(first.length).replace(particles, '')
+  return lead('do', behind.replace(/^\s+(?:me|us|him|her|them|for)\b(?= )/i, ''), first)
+}
+
+/** Without what stands in front of the verb: "In src/a.ts change", "if it is green merge", "Bob wants to". */
+function withoutFront(text: string): string {
+  const rest = text.replace(/^[^.?!,]{1,60}? (?:wants?|needs|would like) (?:me |us |you )?to /i, '')
+  const words = /^(?:if|in|on|at|from|under|inside) /i.test(rest) ? rest.split(' ').slice(0, 9) : []
+  const at = words.findIndex(
+    (word, index) => index > 1 && verbGroups(word).length > 0 && !/(?:s|ed|ing)$/.test(word),
+  )
+  return at < 0 ? rest : rest.split(' ').slice(at).join(' ')
+}
+
+function objectIn(text: string): string {
+  const before = text
+    .slice(0, ends.exec(text)?.index ?? text.length)
+    .replace(/ (?:do|does|did) (?:we|i|you|they|it)\b.*$/i, '')
+  const cut = [...before.matchAll(prepPattern)].find(
+    ({ index, 1: prep = '' }) => prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== '',
+  )
+  return withoutArticle(
+    before
+      .slice(0, cut?.index ?? before.length)
+      .replace(/^\s*to (?=\p{Ll})/u, '')
+      .replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''),
+  )
+}
