@@ -32,27 +32,31 @@ export function* checkSteps(
   around: StepSurroundings,
   saved: Set<string> = new Set(),
 ): Generator<ScenarioMistake> {
-  for (const [index, step] of steps.entries()) {
-    if (!isFields(step)) continue
-    const here = [...path, index]
-    if (!Array.isArray(step['parallel'])) {
-      yield* checkStep(step, here, around, saved)
-      continue
-    }
-    // Parallel steps do not see each other's values.
-    const before = [...saved]
-    for (const [at, one] of step['parallel'].entries()) {
-      const names = new Set(before)
-      // Its place is right, and nothing stands before it.
-      const alone = [...Array<undefined>(at), one]
-      yield* checkSteps(alone, [...here, 'parallel'], around, names)
-      for (const name of names) saved.add(name)
-    }
+  for (const [index, step] of steps.entries()) yield* checkStep(step, [...path, index], around, saved)
+}
+
+function* checkStep(
+  step: unknown,
+  here: Path,
+  around: StepSurroundings,
+  saved: Set<string>,
+): Generator<ScenarioMistake> {
+  if (!isFields(step)) return
+  if (!Array.isArray(step['parallel'])) {
+    yield* checkAction(step, here, around, saved)
+    return
+  }
+  // Parallel steps do not see each other's values.
+  const before = [...saved]
+  for (const [at, one] of step['parallel'].entries()) {
+    const names = new Set(before)
+    yield* checkStep(one, [...here, 'parallel', at], around, names)
+    for (const name of names) saved.add(name)
   }
 }
 
 /** Checks each well-formed part, even if others are not. */
-function* checkStep(
+function* checkAction(
   step: Fields,
   here: Path,
   around: StepSurroundings,

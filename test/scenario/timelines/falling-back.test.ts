@@ -3,7 +3,7 @@
  * there.
  */
 import { describe, expect, it } from 'vitest'
-import { imageJobs, type Kind, operations, scripted, submitted, unfolding, videos } from './_scripted.ts'
+import { imageJobs, type Kind, operations, unfolding, videos } from './_scripted.ts'
 
 const shown = ({ status, progress, done, cost, metadata }: any): unknown =>
   metadata !== undefined
@@ -12,61 +12,61 @@ const shown = ({ status, progress, done, cost, metadata }: any): unknown =>
       ? [status, progress]
       : [status, cost?.fastCost === undefined ? 'no cost' : 'cost']
 
-const cases: readonly (readonly [string, Kind, number, readonly (readonly [number, unknown])[]])[] = [
+/** What polls show, by the milliseconds since the submission. */
+const cases: readonly (readonly [string, Kind, number, Readonly<Record<number, unknown>>])[] = [
   [
     'an image job',
     imageJobs,
     40_000,
-    [
-      [0, [1, 'no cost']],
-      [19_999, [1, 'cost']],
-      [20_000, [0, 'no cost']],
-      [24_000, [1, 'no cost']],
-      [30_000, [1, 'cost']],
-      [59_999, [1, 'cost']],
-      [60_000, [2, 'cost']],
-    ],
+    {
+      0: [1, 'no cost'],
+      19999: [1, 'cost'],
+      20000: [0, 'no cost'],
+      24000: [1, 'no cost'],
+      30000: [1, 'cost'],
+      59999: [1, 'cost'],
+      60000: [2, 'cost'],
+    },
   ],
   [
     'a video',
     videos,
     60_000,
-    [
-      [0, ['pending', 0]],
-      [29_999, ['in_progress', 49]],
-      [30_000, ['pending', 0]],
-      [36_000, ['in_progress', 10]],
-      [89_999, ['in_progress', 99]],
-      [90_000, ['completed', 100]],
-    ],
+    {
+      0: ['pending', 0],
+      29999: ['in_progress', 49],
+      30000: ['pending', 0],
+      36000: ['in_progress', 10],
+      89999: ['in_progress', 99],
+      90000: ['completed', 100],
+    },
   ],
   [
     'an operation',
     operations,
     60_000,
-    [
-      [0, [false, 'PENDING', 0]],
-      [29_999, [false, 'RUNNING', 49]],
-      [30_000, [false, 'PENDING', 0]],
-      [36_000, [false, 'RUNNING', 10]],
-      [90_000, [true, 'SUCCEEDED', 100]],
-    ],
+    {
+      0: [false, 'PENDING', 0],
+      29999: [false, 'RUNNING', 49],
+      30000: [false, 'PENDING', 0],
+      36000: [false, 'RUNNING', 10],
+      90000: [true, 'SUCCEEDED', 100],
+    },
   ],
 ]
 
 describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected) => {
   it('shows its first state again and ends half its time later', async () => {
-    const { at } = await submitted(scripted(kind.operation, { job: { regressAt: 50 } }), kind)
-    const seen = []
-    for (const [ms] of expected) seen.push([ms, shown(await at(ms))])
+    const { at } = await unfolding(kind, { job: { regressAt: 50 } })
+    const seen: Record<string, unknown> = {}
+    for (const ms of Object.keys(expected)) seen[ms] = shown(await at(Number(ms)))
     expect(seen).toEqual(expected)
   })
 
   it('can fail on its second way', async () => {
-    const { at } = await submitted(
-      scripted(kind.operation, { job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' } }),
-      kind,
-    )
+    const { at } = await unfolding(kind, {
+      job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' },
+    })
     const end = await at(duration)
     expect([end.status ?? end.metadata.state, end.comment ?? end.error.message]).toEqual([
       kind === imageJobs ? 3 : kind === videos ? 'failed' : 'FAILED',
@@ -80,14 +80,8 @@ describe('falling back', () => {
     const usual = await unfolding(videos, {})
     const early = await unfolding(videos, { job: { regressAt: 0 } })
     expect(await early.at(30_000)).toEqual(await usual.at(30_000))
-    const atOnce = await submitted(
-      scripted(
-        'imageJobs.create',
-        { job: { regressAt: 50 } },
-        { settings: { imageJobs: { submitted: 'terminal' } } },
-      ),
-      imageJobs,
-    )
+    const settings = { imageJobs: { submitted: 'terminal' } } as const
+    const atOnce = await unfolding(imageJobs, { job: { regressAt: 50 } }, { settings })
     expect(atOnce.first.status).toBe(2)
   })
 })
