@@ -49,57 +49,53 @@ export function mswCases(carrier: Carrier): void {
     expect(await response.text()).toBe(await expected.text())
   })
 
-  it('streams with the virtual clock: nothing before its time', async () => {
-    const { sim, ask } = open(
-      {},
-      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
+  /** A stream whose first event comes after 100 ms, the others 10 ms apart. */
+  const stream = async (model = 'gpt-4o', init: RequestInit = {}) => {
+    const settings = { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } }
+    const { sim, ask } = open({}, simulator({ settings }))
+    const response = await ask(
+      `${gateway}/v1/chat/completions`,
+      call({ ...question, model, stream: true }, init),
     )
-    const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    const decoder = new TextDecoder()
-    let came = false
-    const first = reader.read().then(({ value }) => {
-      came = true
-      return decoder.decode(value)
-    })
+    let said = ''
+    /** The next piece, or all that is left. */
+    const next = async (): Promise<boolean> => {
+      const { done, value } = await reader.read()
+      said += new TextDecoder().decode(value)
+      return !done
+    }
+    const all = async (): Promise<void> => {
+      while (await next());
+    }
+    return { sim, response, next, all, data: () => dataOf(said) }
+  }
+
+  it('streams with the virtual clock: nothing before its time', async () => {
+    const { sim, response, next, all, data } = await stream()
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const first = next()
     await sim.settled()
     sim.clock.advance('99ms')
-    await new Promise((next) => setImmediate(next))
-    expect(came).toBe(false)
+    await new Promise((turn) => setImmediate(turn))
+    expect(data()).toEqual([])
     sim.clock.advance('1ms')
-    expect(dataOf(await first)).toHaveLength(1)
+    await first
+    expect(data()).toHaveLength(1)
     sim.clock.advance('1m')
-    let rest = ''
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      rest += decoder.decode(value, { stream: true })
-    }
-    expect(dataOf(rest).at(-1)).toBe('[DONE]')
+    await all()
+    expect(data().at(-1)).toBe('[DONE]')
     expect(sim.journal()).toMatchObject([{ ended: 'completed', operation: 'chat.create' }])
     expect(sim.warnings).toEqual([])
   })
 
   it('hears of a client that leaves through AbortController', async () => {
-    const { sim, ask } = open(
-      {},
-      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
-    )
     const leaving = new AbortController()
-    const response = await ask(
-      `${gateway}/v1/chat/completions`,
-      call({ ...question, stream: true }, { signal: leaving.signal }),
-    )
+    const { sim, next, all } = await stream('gpt-4o', { signal: leaving.signal })
     sim.clock.advance('120ms')
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    await reader.read()
+    await next()
     leaving.abort()
-    await expect(
-      (async () => {
-        while (!(await reader.read()).done);
-      })(),
-    ).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(all()).rejects.toMatchObject({ name: 'AbortError' })
     await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
     sim.clock.advance('1m')
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
@@ -114,23 +110,10 @@ export function mswCases(carrier: Carrier): void {
   })
 
   it('breaks a stream as a socket would', async () => {
-    const { sim, ask } = open()
-    const response = await ask(
-      `${gateway}/v1/chat/completions`,
-      call({ ...question, model: 'sim-cut-after-3', stream: true }),
-    )
+    const { sim, all, data } = await stream('sim-cut-after-3')
     sim.clock.advance('1m')
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    let said = ''
-    const all = (async () => {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        said += new TextDecoder().decode(value)
-      }
-    })()
-    await expect(all).rejects.toThrow('terminated')
-    expect(dataOf(said)).toHaveLength(3)
+    await expect(all()).rejects.toThrow('terminated')
+    expect(data()).toHaveLength(3)
     expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
   })
 

@@ -1,32 +1,11 @@
 /** `middleware`: the simulator inside an Express 5 app, at any path, before and after body parsers. */
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express, { type Express } from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import express from 'express'
+import { describe, expect, it } from 'vitest'
 import { middleware } from '../../src/express.ts'
 import { bodyOf, dataOf, simulator } from '../_setup.ts'
+import { serve } from './_express.ts'
 import { listenTo, openSocket } from './_socket.ts'
-
-type Sim = ReturnType<typeof simulator>
-
-async function serve(
-  build: (app: Express, sim: Sim) => void,
-  options: Parameters<typeof simulator>[0] = {},
-): Promise<{ sim: Sim; url: string; port: number }> {
-  const sim = simulator(options)
-  const app = express()
-  build(app, sim)
-  const server = createServer(app)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(async () => {
-    await sim.close()
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
-  })
-  const { port } = server.address() as AddressInfo
-  return { sim, url: `http://127.0.0.1:${port}`, port }
-}
 
 const key = { authorization: 'Bearer sk-test' }
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }

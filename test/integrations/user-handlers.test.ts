@@ -12,20 +12,13 @@ const encoder = new TextEncoder()
 
 describe('a user handler', () => {
   it('answers before the simulator, with status, headers and body as returned', async () => {
+    const headers: [string, string][] = [
+      ['x-mine', 'yes'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ]
     const { url, sim } = await serve([
-      http.post('/v1/chat/completions', () =>
-        HttpResponse.json(
-          { mine: true },
-          {
-            status: 201,
-            headers: [
-              ['x-mine', 'yes'],
-              ['set-cookie', 'a=1'],
-              ['set-cookie', 'b=2'],
-            ],
-          },
-        ),
-      ),
+      http.post('/v1/chat/completions', () => HttpResponse.json({ mine: true }, { status: 201, headers })),
     ])
     const response = await ask(url)
     expect(response.status).toBe(201)
@@ -48,18 +41,10 @@ describe('a user handler', () => {
         }),
       ),
     ])
-    const response = await fetch(`${url}/v1/things/7?q=a%20b`, {
-      method: 'PUT',
-      headers: { 'x-one': '1' },
-      body: 'bytes',
-    })
-    expect(await response.json()).toEqual({
-      method: 'PUT',
-      id: '7',
-      query: 'a b',
-      header: '1',
-      body: 'bytes',
-    })
+    const call = { method: 'PUT', headers: { 'x-one': '1' }, body: 'bytes' }
+    const response = await fetch(`${url}/v1/things/7?q=a%20b`, call)
+    const read = { method: 'PUT', id: '7', query: 'a b', header: '1', body: 'bytes' }
+    expect(await response.json()).toEqual(read)
   })
 
   it('answers at the virtual time, for browsers of any origin, and stands in the journal and the log', async () => {
@@ -239,17 +224,13 @@ describe('a call that no user handler answers', () => {
 
   it('may be one that no web Request can express', async () => {
     const { port, sim } = await serve([http.all('*', () => HttpResponse.text('no'))])
-    const reply = await exchange(
-      port,
-      'TRACE /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n',
-    )
-    expect(reply).toMatch(/^HTTP\/1\.1 405 /)
-    expect(
-      await exchange(
+    const call = (method: string, host: string) =>
+      exchange(
         port,
-        'GET /v1/models HTTP/1.1\r\nhost: not a host\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n',
-      ),
-    ).toMatch(/^HTTP\/1\.1 400 .*host: expected a name or an address/s)
+        `${method} /v1/models HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n`,
+      )
+    expect(await call('TRACE', 'a')).toMatch(/^HTTP\/1\.1 405 /)
+    expect(await call('GET', 'not a host')).toMatch(/^HTTP\/1\.1 400 .*host: expected a name or an address/s)
     expect(sim.warnings).toEqual([])
   })
 })

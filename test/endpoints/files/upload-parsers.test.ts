@@ -3,28 +3,21 @@
  * msw handlers.
  */
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import { HttpResponse, http } from 'msw'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { middleware } from '../../../src/express.ts'
 import { listen } from '../../../src/node.ts'
 import { simulator } from '../../_setup.ts'
+import { serve } from '../../integrations/_express.ts'
 import { refused, send, target } from './_uploads.ts'
 
 async function behind(...parsers: RequestHandler[]) {
-  const sim = simulator()
-  const app = express()
-  for (const parser of parsers) app.use(parser)
-  const server = createServer(app.use(middleware(sim)))
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(async () => {
-    await sim.close()
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
+  const { sim, url } = await serve((app, mounted) => {
+    for (const parser of parsers) app.use(parser)
+    app.use(middleware(mounted))
   })
-  const way = { fetch, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const way = { fetch, url }
   return { sim, way, there: await target(way) }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, ended, imgUrl, polled, refusal, runningJob, unsuitable } from './_jobs.ts'
+import { bodyOf, ended, imgUrl, polled, runningJob, unsuitable } from './_jobs.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -77,19 +77,6 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     const called = { ...bodyFor(jobId), callback: 'https://example.com/done' }
     expect(await bodyOf(post(sim, path, called), 400)).toEqual(unsuitable('callback', sentence))
     expect(await bodyOf(post(sim, path, bodyFor(jobId)))).toMatchObject({ status: 1 })
-  })
-
-  it('refuses a call without a key (401)', async () => {
-    const { sim, jobId } = await prepared()
-    const reply = sim.fetch(`http://gateway.test${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyFor(jobId)),
-    })
-    const message = 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'
-    expect(await bodyOf(reply, 401)).toEqual(
-      refusal({ type: 'authentication_error', code: 401, message, param: null, details: [] }),
-    )
   })
 
   it.each([

@@ -64,10 +64,6 @@ describe('imageJobs.retrieve refuses', () => {
     )
   })
 
-  it('a call without a key (401)', async () => {
-    expect((await simulator().fetch('http://gateway.test/v1/tob/job/x')).status).toBe(401)
-  })
-
   it('another method (405)', async () => {
     const reply = await post(simulator(), path('x'), {})
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post } from '../../_setup.ts'
 import { watchRendering } from '../_described.ts'
-import { answered, invalid, refusal, start } from '../_openai-family.ts'
+import { answered, invalid, start } from '../_openai-family.ts'
 import { distance, imagesSession, pixelsOf, seen, sumOf, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
@@ -141,38 +141,6 @@ describe('images.generate refuses', () => {
     const fields = body.error.details.map(({ field }: { field: string }) => field)
     expect(fields).toEqual(['n', 'size', 'stream', 'background'])
     expect(body.error.message).toBe(`\`n\`: expected 1 for ${c}, got 2 (and 3 more, see details).`)
-  })
-
-  it('a model that the catalogue does not know, and one that the key may not use', async () => {
-    const settings = {
-      models: { images: ['gpt-image-*', 'dall-e-3'] },
-      keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } },
-    }
-    const { generate } = undrawnSession({ settings })
-    expect(await generate({ prompt, model: 'dall-e-2' })).toEqual(
-      answered(
-        404,
-        refusal(
-          'not_found_error',
-          404,
-          'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, ' +
-            'dall-e-3 (setting models.images).',
-          'model',
-        ),
-      ),
-    )
-    expect((await generate({ prompt, model: 'dall-e-3' }, 'sk-bob')).status).toBe(200)
-    expect(await generate({ prompt, model: 'gpt-image-1' }, 'sk-bob')).toEqual(
-      answered(
-        403,
-        refusal(
-          'permission_error',
-          403,
-          'The model `gpt-image-1` is not enabled for this API key: it may use dall-e-3 (setting keys).',
-          'model',
-        ),
-      ),
-    )
   })
 
   it('fields that it does not know, when the settings say so', async () => {

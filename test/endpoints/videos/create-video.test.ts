@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, form, gif, invalid, refusal, start } from '../_openai-family.ts'
+import { answered, form, gif, invalid, start } from '../_openai-family.ts'
 import { pendingVideo, picture, videosSession } from './_videos.ts'
 
 describe('videos.create answers', () => {
@@ -153,40 +153,6 @@ describe('videos.create refuses', () => {
       'seconds',
     ])
     expect(body.error.message).toBe('`model`: expected a string, got 1 (and 2 more, see details).')
-  })
-
-  it('a model that the catalogue does not know, and one that the key may not use', async () => {
-    const { create } = videosSession({
-      settings: {
-        models: { videos: ['video-1', 'video-2'] },
-        keys: { 'sk-test': {}, 'sk-one': { models: ['video-1'] } },
-      },
-    })
-    const unknown =
-      'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting ' +
-      'models.videos).'
-    expect(await create({ model: 'video-9', prompt: 'a' })).toEqual(
-      answered(404, refusal('not_found_error', 404, unknown, 'model')),
-    )
-    const barred = 'The model `video-2` is not enabled for this API key: it may use video-1 (setting keys).'
-    expect(await create({ model: 'video-2', prompt: 'a' }, { key: 'sk-one' })).toEqual(
-      answered(403, refusal('permission_error', 403, barred, 'model')),
-    )
-    expect((await create({ model: 'video-1', prompt: 'a' }, { key: 'sk-one' })).status).toBe(200)
-  })
-
-  it('a call without a key', async () => {
-    const { sim } = videosSession()
-    const response = await sim.fetch('http://gateway.test/v1/videos', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"prompt":"a"}',
-    })
-    const message = 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      refusal('authentication_error', 401, message),
-    ])
   })
 
   it('a body that is neither form nor JSON', async () => {
