@@ -7,6 +7,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
 import { clockSchema, clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
+import { pageLimit } from '../sessions/controls/state.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { discardedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
@@ -53,13 +54,7 @@ function wireSession(
 
 const pageQuery = z.object({
   after: z.string().optional().describe('The name behind which the page begins.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('How many a page holds; 1,000 when left out.'),
+  limit: pageLimit,
 })
 
 const common = { ...own, ...aboutNoSession, accepts: [] } as const

@@ -102,23 +102,19 @@ export const resultSchema = z.strictObject({
   next: instant.nullable().describe('The next instant at which something is due; null if nothing is.'),
 })
 
+const time = z.union([z.string(), z.number()]).optional()
+
 /** @internal */
 export const advanceSchema = z.strictObject({
-  by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
-  to: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+  by: time.describe('A duration (`5s`), or milliseconds.'),
+  to: time.describe('An instant: ISO 8601, or milliseconds since the epoch.'),
   until: z
     .enum(['next', 'idle'])
     .optional()
     .describe(
       '`next`: to the next instant at which something is due. `idle`: until nothing is due any more.',
     ),
-  limit: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('The maximum advance with `until`, as a duration. Default: one day.'),
+  limit: time.describe('The maximum advance with `until`, as a duration. Default: one day.'),
 })
 
 /** @internal */

@@ -202,19 +202,22 @@ function patchOf(
 }
 
 /** @internal */
+export const pageLimit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe('The maximum number on the page. Default: 1,000.')
+
+/** @internal */
 export const querySchema = z.object({
   kind: z
     .string()
     .optional()
     .describe('Only this kind of resource: `imageJob`, `video`, `operation`. Default: all.'),
   after: z.string().optional().describe('The id of the last resource of the previous page.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('The maximum number of resources on the page. Default: 1,000.'),
+  limit: pageLimit,
 })
 
 /** @internal */
