@@ -96,54 +96,31 @@ describe('--report', () => {
         'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n',
     })
     const command = script(`await call('/v1/chat/completions', { model: '<b>&"' })`)
-    const { code } = await exec(
-      [
-        '--scenario',
-        'a.yaml',
-        '--fail-on',
-        'refused',
-        '--report',
-        'junit=out/ci/junit.xml',
-        '--report',
-        'json=out/run.json',
-        '--report',
-        'md=run.md',
-      ],
-      command,
-      { cwd },
-    )
-    expect(code).toBe(1)
-    const [xml, json, md] = ['out/ci/junit.xml', 'out/run.json', 'run.md'].map((name) =>
-      readFileSync(join(cwd, name), 'utf8'),
-    ) as [string, string, string]
+    const files = ['junit=out/ci/junit.xml', 'json=out/run.json', 'md=run.md']
+    const flags = [
+      '--scenario',
+      'a.yaml',
+      '--fail-on',
+      'refused',
+      ...files.flatMap((file) => ['--report', file]),
+    ]
+    expect((await exec(flags, command, { cwd })).code).toBe(1)
+    const [xml, json, md] = files.map((file) => readFileSync(join(cwd, file.replace(/.*=/, '')), 'utf8')) as [
+      string,
+      string,
+      string,
+    ]
     expect(XMLValidator.validate(xml)).toBe(true)
-    const { testsuites } = new XMLParser({
-      ignoreAttributes: false,
-      attributeNamePrefix: '',
-      isArray: (name) => name === 'testcase',
-    }).parse(xml) as {
-      testsuites: {
-        tests: string
-        failures: string
-        skipped: string
-        testsuite: {
-          testcase: readonly {
-            name: string
-            failure?: { message: string; '#text': string }
-            skipped?: { message: string }
-          }[]
-        }
-      }
+    interface Case {
+      readonly name: string
+      readonly failure?: { readonly '#text': string }
+      readonly skipped?: { readonly message: string }
     }
-    expect(testsuites).toMatchObject({
-      tests: String(testsuites.testsuite.testcase.length),
-      failures: '1',
-      skipped: '1',
-    })
-    expect(
-      testsuites.testsuite.testcase.find(({ name }) => name === 'refused')?.failure?.['#text'],
-    ).toContain('answered 400')
-    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
+    const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(xml)
+    const cases = testsuites.testsuite.testcase as readonly Case[]
+    expect(testsuites).toMatchObject({ tests: String(cases.length), failures: '1', skipped: '1' })
+    expect(cases.find(({ name }) => name === 'refused')?.failure?.['#text']).toContain('answered 400')
+    expect(cases.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
       'rules that never answered (1), report only',
     )
     expect(JSON.parse(json)).toMatchObject({

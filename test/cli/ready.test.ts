@@ -65,24 +65,18 @@ describe('gateway-sim ready', () => {
 
   it('asks once without --wait, and says with 1 what it saw', async () => {
     const gone = await nobody()
-    expect(await run(['ready', '--url', gone])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n`,
-    })
     const cwd = directoryWith({ 'broken.json': '{ "url": ', 'stale.json': JSON.stringify({ url: gone }) })
-    expect(await run(['ready', '--ready-file', 'none.json'], { cwd })).toMatchObject({
-      code: 1,
-      stderr: 'gateway-sim: not ready: none.json: there is no such file\n',
-    })
-    expect(await run(['ready', '--ready-file', 'broken.json'], { cwd })).toMatchObject({
-      code: 1,
-      stderr: 'gateway-sim: not ready: broken.json is not a ready file: expected JSON with a URL in `url`\n',
-    })
-    expect(await run(['ready', '--ready-file', 'stale.json'], { cwd })).toMatchObject({
-      code: 1,
-      stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n`,
-    })
+    for (const [flag, value, saw] of [
+      ['--url', gone, `${gone} cannot be reached (ECONNREFUSED)`],
+      ['--ready-file', 'none.json', 'none.json: there is no such file'],
+      ['--ready-file', 'broken.json', 'broken.json is not a ready file: expected JSON with a URL in `url`'],
+      ['--ready-file', 'stale.json', `${gone} cannot be reached (ECONNREFUSED)`],
+    ] as const)
+      expect(await run(['ready', flag, value], { cwd })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `gateway-sim: not ready: ${saw}\n`,
+      })
   })
 
   it.each([

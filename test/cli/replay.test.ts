@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { directoryWith, run, serve } from './_io.ts'
+import { type Around, directoryWith, run, serve } from './_io.ts'
 
 const good = `title: The second video fails
 seed: fox-7
@@ -23,10 +23,13 @@ const bad = good
   .replace('{ status: failed } } }', '{ status: completed } } }')
   .replace('The second', 'A wrong')
 
+/** Replays the good story. */
+const replay = (flags: readonly string[] = [], around: Around = {}) =>
+  run(['replay', 'good.yaml', ...flags], { cwd: directoryWith({ 'good.yaml': good }), ...around })
+
 describe('gateway-sim replay', () => {
   it('runs the steps with the rules of their file, prints the transcript and ends with 0 when all held', async () => {
-    const cwd = directoryWith({ 'good.yaml': good })
-    const { code, stdout, stderr } = await run(['replay', 'good.yaml'], { cwd })
+    const { code, stdout, stderr } = await replay()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('good.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z')
     expect(stdout).toMatch(
@@ -105,11 +108,8 @@ describe('gateway-sim replay', () => {
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {
-    const cwd = directoryWith({ 'good.yaml': good })
-    expect((await run(['replay', 'good.yaml'], { cwd, terminal: true })).stdout).toContain('\u001b[32m✓')
-    expect(
-      (await run(['replay', 'good.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout,
-    ).not.toContain('\u001b')
+    expect((await replay([], { terminal: true })).stdout).toContain('\u001b[32m✓')
+    expect((await replay([], { terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
   })
 
   it('refuses files that cannot be used with 3, every mistake of every file at once with its place', async () => {
@@ -160,9 +160,7 @@ describe('gateway-sim replay', () => {
 
   it('gives a simulator the scenario, in a session of its own, and takes every step', async () => {
     const { url } = await serve(['--quiet'])
-    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/v1`], {
-      cwd: directoryWith({ 'good.yaml': good }),
-    })
+    const { code, stdout, stderr } = await replay(['--base-url', `${url}/v1`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, scenario loaded, manual clock)`)
     expect(stdout).toMatch(/^5 of 5 steps held/m)
@@ -170,9 +168,7 @@ describe('gateway-sim replay', () => {
 
   it('skips what only a simulator with that scenario can do, and says what would make it run', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
-    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/s/mine`], {
-      cwd: directoryWith({ 'good.yaml': good }),
-    })
+    const { code, stdout, stderr } = await replay(['--base-url', `${url}/s/mine`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(
@@ -183,34 +179,26 @@ describe('gateway-sim replay', () => {
 
   it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
-    const cwd = directoryWith({ 'good.yaml': good })
-    expect(
-      await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', `${url}/s/mine`], { cwd }),
-    ).toMatchObject({
+    expect(await replay(['--fail-on-skipped', '--base-url', `${url}/s/mine`])).toMatchObject({
       code: 5,
       stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped is set\n',
     })
-    expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
+    expect(await replay(['--fail-on-skipped'])).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('moves the clock of a server whose control API needs a token, given as --token or in the environment', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
-    const cwd = directoryWith({ 'good.yaml': good })
-    const replay = (flags: readonly string[], env = {}) =>
-      run(['replay', 'good.yaml', '--base-url', url, ...flags], { cwd, env })
+    const there = (flags: readonly string[], env = {}) => replay(['--base-url', url, ...flags], { env })
     for (const { code, stdout } of [
-      await replay(['--token', 'a-token-of-mine']),
-      await replay([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }),
-      await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
+      await there(['--token', 'a-token-of-mine']),
+      await there([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }),
+      await there(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
     ]) {
       expect(code).toBe(0)
       expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
       expect(stdout).toMatch(/^5 of 5 steps held/m)
     }
-    expect(await replay(['--token', 'another-one'])).toMatchObject({
+    expect(await there(['--token', 'another-one'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the one that was sent is another'),
     })
@@ -241,10 +229,7 @@ steps:
     const { url } = await serve(['--clock', 'manual', '--quiet'], {
       cwd: directoryWith({ 'gateway-sim.config.yaml': 'control: { prefix: /admin/sim }\n' }),
     })
-    const { code, stdout } = await run(
-      ['replay', 'good.yaml', '--base-url', url, '--control-prefix', '/admin/sim'],
-      { cwd: directoryWith({ 'good.yaml': good }) },
-    )
+    const { code, stdout } = await replay(['--base-url', url, '--control-prefix', '/admin/sim'])
     expect(code).toBe(0)
     expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
   })
@@ -254,7 +239,7 @@ steps:
     const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], {
       cwd,
     })
-    const { stdout } = await run(['replay', 'good.yaml', '--base-url', url], { cwd })
+    const { stdout } = await replay(['--base-url', url])
     // Strict refuses the first submission, which no rule names; the second has its rule.
     expect(stdout).toMatch(/✗ videos\.create → 422[^]*✓ videos\.create → 200/)
   })
