@@ -75,16 +75,13 @@ describe('what is counted', () => {
       { status: 0 },
     ])
     expect({ calls, sessions }).toEqual({ calls: 6, sessions: 2 })
+    const ofChat = [
+      [0, 1],
+      [200, 2],
+      [429, 1],
+    ] as const
     expect(operations).toEqual([
-      {
-        operation: 'chat.create',
-        calls: 4,
-        statuses: [
-          { status: 0, calls: 1 },
-          { status: 200, calls: 2 },
-          { status: 429, calls: 1 },
-        ],
-      },
+      { operation: 'chat.create', calls: 4, statuses: ofChat.map(([status, calls]) => ({ status, calls })) },
       { operation: 'models.list', calls: 1, statuses: [{ status: 200, calls: 1 }] },
       { operation: undefined, calls: 1, statuses: [{ status: 404, calls: 1 }] },
     ])
@@ -110,14 +107,9 @@ describe('what is counted', () => {
   })
 
   it('is told without a signature', () => {
-    const seen = report([
-      { path: '/storage/a.png?part=1', status: 403, refusal: { type: 'permission_error', code: 403 } },
-      {
-        path: `/storage/a.png?q-signature=${'0'.repeat(64)}`,
-        status: 403,
-        refusal: { type: 'permission_error', code: 403 },
-      },
-    ])
+    const refused = { status: 403, refusal: { type: 'permission_error', code: 403 } }
+    const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
+    const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...refused })))
     expect(check(seen, 'refused')?.lines).toEqual([
       expect.stringMatching(/a\.png\?part=1 answered/),
       expect.stringMatching(/a\.png\?\.\.\. answered/),
@@ -131,14 +123,9 @@ describe('what is counted', () => {
   })
 
   it('knows the rules that never answered', () => {
-    expect(
-      check(
-        report([{ rule: 'used', decidedBy: 'rule used' }], {
-          rules: { count: 3, unused: ['never', 'nor-this'] },
-        }),
-        'unused',
-      ),
-    ).toMatchObject({ count: 2, lines: ['never', 'nor-this'] })
+    const rules = { count: 3, unused: ['never', 'nor-this'] }
+    const seen = report([{ rule: 'used', decidedBy: 'rule used' }], { rules })
+    expect(check(seen, 'unused')).toMatchObject({ count: 2, lines: rules.unused })
   })
 
   it('stays small in words, however many there are', () => {
@@ -163,14 +150,9 @@ describe('text that a client has sent', () => {
     const xml = runForms.junit(seen)
     expect(XMLValidator.validate(xml)).toBe(true)
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/)
-    const { testsuites } = new XMLParser({
-      ignoreAttributes: false,
-      attributeNamePrefix: '',
-      processEntities: true,
-    }).parse(xml) as { testsuites: { testsuite: { testcase: readonly { failure?: { '#text': string } }[] } } }
-    expect(testsuites.testsuite.testcase.flatMap(({ failure }) => failure?.['#text'] ?? [])[0]).toContain(
-      '/v1/<b>&"]]>',
-    )
+    const { testsuites } = new XMLParser({ ignoreAttributes: false, processEntities: true }).parse(xml)
+    const cases = testsuites.testsuite.testcase as readonly { readonly failure?: { '#text': string } }[]
+    expect(cases.flatMap(({ failure }) => failure?.['#text'] ?? [])[0]).toContain('/v1/<b>&"]]>')
   })
 
   it('drives no terminal and makes no Markdown', () => {
@@ -195,19 +177,12 @@ describe('client reports in words', () => {
     times: 2,
     evidence: [{ seq: 3, requestId: 'req_3' }],
   })
+  const failed = (message: string) => finding('a', 'error', message)
   const sessions: readonly ReportOfSession[] = [
-    {
-      session: 'default',
-      findings: [finding('c', 'hint', 'hinted'), finding('a', 'error', 'one'), finding('a', 'error', 'two')],
-    },
+    { session: 'default', findings: [finding('c', 'hint', 'hinted'), ...['one', 'two'].map(failed)] },
     {
       session: 'red',
-      findings: [
-        finding('a', 'error', 'one'),
-        finding('a', 'error', 'three'),
-        finding('a', 'error', 'four'),
-        finding('b', 'warning', 'warned'),
-      ],
+      findings: [...['one', 'three', 'four'].map(failed), finding('b', 'warning', 'warned')],
     },
   ]
 

@@ -17,22 +17,12 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
       integration.name === 'HTTP' ? ['maxDelayMs', 'maxDelayMsLastMinute', 'lateAt'] : [],
     )
     expect(health).toEqual({
-      status: 'ok',
-      sessions: 1,
-      session: 'default',
-      calls: 0,
-      resources: 0,
-      scenarios: [],
-      forgotten: {},
+      ...{ status: 'ok', sessions: 1, session: 'default' },
+      ...{ calls: 0, resources: 0, scenarios: [], forgotten: {} },
     })
     expect(await bodyOf(call(`${url}/__sim/clock`))).toEqual({
-      mode: 'manual',
-      speed: 1,
-      frozen: false,
-      now: '2026-01-01T00:00:00.000Z',
-      next: null,
-      in: null,
-      pending: 0,
+      ...{ mode: 'manual', speed: 1, frozen: false, now: '2026-01-01T00:00:00.000Z' },
+      ...{ next: null, in: null, pending: 0 },
     })
   })
 })

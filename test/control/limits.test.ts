@@ -1,16 +1,12 @@
 /** How much the control API takes at once; the refusal names the limit and what to do. */
 import { expect, it } from 'vitest'
-import { describeIntegrations, jsonCall, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a control call', (integration) => {
-  type Send = (path: string, body: unknown) => Promise<{ status: number; detail: string }>
-  const open = async (): Promise<Send> => {
+  const open = async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    return (path, body) => sendTo(call, url, path, body)
-  }
-  const sendTo = async (call: typeof fetch, url: string, path: string, body: unknown): ReturnType<Send> => {
-    const reply = await call(`${url}/__sim/${path}`, jsonCall(body))
-    return (await reply.json()) as { status: number; detail: string }
+    return (path: string, body: unknown): Promise<unknown> =>
+      bodyOf(call(`${url}/__sim/${path}`, jsonCall(body)))
   }
   const long = 'a'.repeat(256 * 1024)
 

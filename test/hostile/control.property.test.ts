@@ -33,15 +33,13 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
     const end = /beyond (\S+),/.exec(text)?.[1]
     expect((await judged(await advance(sim, JSON.stringify({ to: end })), 'the end')).status).toBe(200)
     expect((await judged(await advance(sim, '{"by":"1d"}'), 'after the end')).status).toBe(400)
-    for (const path of [
-      '/__sim/clock',
-      '/__sim/journal',
-      '/__sim/health',
+    const ofThings = [
       `/v1/tob/job/${job}`,
       `/v1/videos/${video}`,
       '/v1/videos',
       `/media/image-jobs/${job}/0.png`,
-    ])
+    ]
+    for (const path of ['/__sim/clock', '/__sim/journal', '/__sim/health', ...ofThings])
       await judged(await get(sim, path), path)
     for (const [path, body] of [
       ['/v1/videos', { prompt: 'a' }],

@@ -10,6 +10,24 @@ const worded = (schema: z.ZodType, input: unknown): string[] => {
     : findings(result.error, input).map(({ field, message }) => `${field}: ${message}`)
 }
 
+const either = z.object({ a: z.union([z.string(), z.array(z.string())]) })
+const role = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user') }),
+  z.object({ role: z.literal('tool') }),
+])
+const kinds = z.object({
+  a: z.union([
+    z.union([
+      z.enum(['x', 'y']),
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('x'), n: z.int() }),
+        z.object({ kind: z.literal('y') }),
+      ]),
+    ]),
+    z.array(z.string()),
+  ]),
+})
+
 describe('a refusal says where, what was expected and what was got', () => {
   it.each([
     [z.object({ a: z.string() }), {}, ['a: is required: expected a string']],
@@ -33,64 +51,12 @@ describe('a refusal says where, what was expected and what was got', () => {
       { a: [{ b: 'x' }, { b: [] }] },
       ['a[1].b: expected a string, got an array of 0'],
     ],
-    [
-      z.object({ a: z.union([z.string(), z.array(z.string())]) }),
-      { a: 5 },
-      ['a: expected a string or an array, got 5'],
-    ],
-    [
-      z.object({ a: z.union([z.string(), z.array(z.string())]) }),
-      { a: ['x', 5] },
-      ['a[1]: expected a string, got 5'],
-    ],
-    [
-      z.discriminatedUnion('role', [
-        z.object({ role: z.literal('user') }),
-        z.object({ role: z.literal('tool') }),
-      ]),
-      { role: 'x' },
-      ['role: expected one of "user", "tool", got "x"'],
-    ],
-    [
-      z.discriminatedUnion('role', [
-        z.object({ role: z.literal('user') }),
-        z.object({ role: z.literal('tool') }),
-      ]),
-      {},
-      ['role: is required: expected one of "user", "tool"'],
-    ],
-    [
-      z.object({
-        a: z.union([
-          z.union([
-            z.enum(['x', 'y']),
-            z.discriminatedUnion('kind', [
-              z.object({ kind: z.literal('x'), n: z.int() }),
-              z.object({ kind: z.literal('y') }),
-            ]),
-          ]),
-          z.array(z.string()),
-        ]),
-      }),
-      { a: { kind: 'z' } },
-      ['a.kind: expected one of "x", "y", got "z"'],
-    ],
-    [
-      z.object({
-        a: z.union([
-          z.union([
-            z.enum(['x', 'y']),
-            z.discriminatedUnion('kind', [
-              z.object({ kind: z.literal('x'), n: z.int() }),
-              z.object({ kind: z.literal('y') }),
-            ]),
-          ]),
-          z.array(z.string()),
-        ]),
-      }),
-      { a: { kind: 'x', n: 'many' } },
-      ['a.n: expected a number, got "many"'],
-    ],
+    [either, { a: 5 }, ['a: expected a string or an array, got 5']],
+    [either, { a: ['x', 5] }, ['a[1]: expected a string, got 5']],
+    [role, { role: 'x' }, ['role: expected one of "user", "tool", got "x"']],
+    [role, {}, ['role: is required: expected one of "user", "tool"']],
+    [kinds, { a: { kind: 'z' } }, ['a.kind: expected one of "x", "y", got "z"']],
+    [kinds, { a: { kind: 'x', n: 'many' } }, ['a.n: expected a number, got "many"']],
     [z.object({ a: z.string() }), 'text', [': expected an object, got "text"']],
   ])('%#', (schema, input, expected) => {
     expect(worded(schema, input)).toEqual(expected)
