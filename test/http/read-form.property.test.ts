@@ -60,6 +60,18 @@ const formOf = (parts: readonly Part[], boundary: string, epilogue = ''): Uint8A
     epilogue,
   )
 
+const image = (name: string, content: Uint8Array): Part => ({ name, filename: `${name}.png`, content })
+const factsOf = (filename: string, content: Uint8Array) => ({
+  filename,
+  type: 'image/png',
+  size: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+})
+
+/** A form of these parts, read in pieces of 64 KiB. */
+const readParts = (parts: readonly Part[], boundary: string, maxFileBytes?: number): Promise<Payload> =>
+  read([...cutInto(formOf(parts, boundary), [65_536])], boundary, maxFileBytes)
+
 /** What the form must be read as. */
 const fieldsOf = (parts: readonly Part[]): unknown[] =>
   parts.map(({ name, filename, content }) =>
@@ -67,12 +79,7 @@ const fieldsOf = (parts: readonly Part[]): unknown[] =>
       ? { name, value: Buffer.from(content).toString() }
       : {
           name,
-          file: {
-            filename,
-            type: 'image/png',
-            size: content.length,
-            sha256: createHash('sha256').update(content).digest('hex'),
-          },
+          file: factsOf(filename, content),
         },
   )
 
@@ -136,7 +143,7 @@ describe('a form in pieces', () => {
   })
 
   it('may be torn within a boundary, at any byte of it, behind as much as is taken over at once', async () => {
-    const part = { name: 'a', filename: 'a.png', content: Buffer.alloc(300_000, 7) }
+    const part = image('a', Buffer.alloc(300_000, 7))
     const bytes = formOf([part, { name: 'b', content: Buffer.from('b') }], boundary)
     const end = Buffer.from(bytes).indexOf(`\r\n--${boundary}`)
     for (let torn = 0; torn <= boundary.length + 4; torn++) {
@@ -159,9 +166,7 @@ describe('a form in pieces', () => {
       'Invalid multipart stream: missing initial boundary',
     ],
   ])('that %s is malformed', async (_, change, reason) => {
-    const bytes = change(
-      formOf([{ name: 'a', filename: 'a.png', content: Buffer.alloc(1_000_000) }], boundary),
-    )
+    const bytes = change(formOf([image('a', Buffer.alloc(1_000_000))], boundary))
     expect(await read([...cutInto(bytes, [65_536])], boundary)).toEqual({
       kind: 'refused',
       type: 'invalid_request_error',
@@ -186,15 +191,12 @@ describe('a form in pieces', () => {
 
   it('has at most 1,000 parts, however long these are', async () => {
     const many = (count: number) =>
-      formOf(
-        Array.from({ length: count }, (_, index) => ({
-          name: 'a',
-          content: Buffer.alloc(index === 0 ? 3_000_000 : 1, 'a'),
-        })),
-        boundary,
-      )
-    expect(await read([...cutInto(many(1000), [65_536])], boundary)).toMatchObject({ kind: 'form' })
-    expect(await read([...cutInto(many(1001), [65_536])], boundary)).toEqual({
+      Array.from({ length: count }, (_, index) => ({
+        name: 'a',
+        content: Buffer.alloc(index === 0 ? 3_000_000 : 1, 'a'),
+      }))
+    expect(await readParts(many(1000), boundary)).toMatchObject({ kind: 'form' })
+    expect(await readParts(many(1001), boundary)).toEqual({
       kind: 'refused',
       type: 'invalid_request_error',
       message: 'The form is malformed: it has more than 1000 parts.',
@@ -203,21 +205,8 @@ describe('a form in pieces', () => {
 
   it('keeps files in memory of exactly their size', async () => {
     const whole = png(300)
-    const payload = await read(
-      [
-        ...cutInto(
-          formOf(
-            [
-              { name: 'a', filename: 'a.png', content: Buffer.concat([whole, Buffer.alloc(3_000_000, 7)]) },
-              { name: 'b', filename: 'b.png', content: whole },
-            ],
-            boundary,
-          ),
-          [65_536],
-        ),
-      ],
-      boundary,
-    )
+    const long = Buffer.concat([whole, Buffer.alloc(3_000_000, 7)])
+    const payload = await readParts([image('a', long), image('b', whole)], boundary)
     expect(
       payload.kind === 'form' &&
         files(payload.fields).map(({ size, content }) => [
@@ -241,42 +230,21 @@ describe('a file that is larger than the endpoint takes', () => {
         format === 'png' ? png(40) : await as(format, 40),
         Buffer.alloc(2_000_000, 9),
       ])
-      const payload = await read(
-        [
-          ...cutInto(
-            formOf(
-              [
-                { name: 'a', filename: 'a.png', content },
-                { name: 'b', filename: 'b.png', content: small },
-              ],
-              'X',
-            ),
-            [65_536],
-          ),
-        ],
-        'X',
-        1_000_000,
-      )
+      const payload = await readParts([image('a', content), image('b', small)], 'X', 1_000_000)
       expect(payload).toEqual({
         kind: 'form',
         fields: [
           {
             name: 'a',
             file: {
-              filename: 'a.png',
-              type: 'image/png',
-              size: content.length,
-              sha256: createHash('sha256').update(content).digest('hex'),
+              ...factsOf('a.png', content),
               image: { format, width: 40, height: 40, hasTransparency: format !== 'jpeg', pixels: 'unseen' },
             },
           },
           {
             name: 'b',
             file: {
-              filename: 'b.png',
-              type: 'image/png',
-              size: small.length,
-              sha256: createHash('sha256').update(small).digest('hex'),
+              ...factsOf('b.png', small),
               image: { format: 'png', width: 8, height: 8, hasTransparency: true, pixels: 'transparent' },
               content: small,
             },
@@ -308,7 +276,7 @@ describe('a file that is larger than the endpoint takes', () => {
   it('is held up to the last byte that may be', async () => {
     const content = Buffer.concat([png(8), Buffer.alloc(1000)])
     const kept = async (most: number) => {
-      const payload = await read([formOf([{ name: 'a', filename: 'a.png', content }], 'X')], 'X', most)
+      const payload = await readParts([image('a', content)], 'X', most)
       return payload.kind === 'form' && files(payload.fields)[0]?.content !== undefined
     }
     expect([await kept(content.length), await kept(content.length - 1)]).toEqual([true, false])
@@ -323,12 +291,9 @@ describe.each(doors)('an edit of a file that is too large, through $name', (inte
     const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
-      for (const [name, value] of [
-        ['model', 'gpt-image-1'],
-        ['prompt', 'a fox'],
-        ['image', new File([bytes], 'fox.png', { type: 'image/png' })],
-      ] as const)
-        form.append(name, value)
+      form.append('model', 'gpt-image-1')
+      form.append('prompt', 'a fox')
+      form.append('image', new File([bytes], 'fox.png', { type: 'image/png' }))
       const response = await call(`${url}/v1/images/edits`, {
         method: 'POST',
         headers: { authorization: 'Bearer sk-test' },

@@ -17,15 +17,9 @@ describeIntegrations('an entry of the journal', (integration) => {
       ['sk-secret-of-bob-1', undefined],
       ['sk-secret-of-alice', undefined],
     ] as const) {
-      await (
-        await fetch(`${url}/v1/models?key=sk-secret-of-query`, {
-          headers: {
-            authorization: `Bearer ${key}`,
-            'x-team': 'blue',
-            ...(cookie === undefined ? {} : { cookie }),
-          },
-        })
-      ).text()
+      const given = { authorization: `Bearer ${key}`, 'x-team': 'blue' }
+      const headers = cookie === undefined ? given : { ...given, cookie }
+      await (await fetch(`${url}/v1/models?key=sk-secret-of-query`, { headers })).text()
     }
     const [alice, bob, again] = sim.journal() as [JournalEntry, JournalEntry, JournalEntry]
     expect(alice.caller).toMatch(/^[0-9a-f]{8}$/)
@@ -223,11 +217,7 @@ describe('transitions', () => {
   it('name a file that was uploaded', async () => {
     const sim = simulator()
     const target = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'a/cat.png' }))
-    await sim.fetch(target.upload_url, {
-      method: 'PUT',
-      headers: { 'content-type': 'image/png' },
-      body: 'bytes',
-    })
+    await sim.fetch(target.upload_url, { method: 'PUT', body: 'bytes' })
     expect(last(sim)).toMatchObject({
       operation: 'uploads.send',
       status: 200,
@@ -244,11 +234,8 @@ describe('transitions', () => {
   })
 
   it('are none of things that were given and that nobody has looked at before', async () => {
-    const sim = simulator({
-      scenarios: [
-        { title: 'given', given: { videos: [{ id: 'video_given', key: 'sk-test', status: 'completed' }] } },
-      ],
-    })
+    const video = { id: 'video_given', key: 'sk-test', status: 'completed' } as const
+    const sim = simulator({ scenarios: [{ title: 'given', given: { videos: [video] } }] })
     await get(sim, '/v1/models')
     await get(sim, '/v1/videos/video_given')
     expect(sim.journal().map(({ transitions }) => transitions)).toEqual([[], []])
@@ -302,44 +289,34 @@ describe('refusals', () => {
 })
 
 describe('fields that the endpoint ignores', () => {
-  const cases: readonly (readonly [string, string, unknown, readonly string[]])[] = [
-    ['none of a usual call', '/v1/chat/completions', { ...chat, temperature: 1 }, []],
+  it.each<[string, string, object, string[]]>([
+    ['none of a usual call', 'chat/completions', { temperature: 1 }, []],
     [
       'those that chat does not know',
-      '/v1/chat/completions',
-      { ...chat, temprature: 1, top_k: 3 },
+      'chat/completions',
+      { temprature: 1, top_k: 3 },
       ['temprature', 'top_k'],
     ],
     [
       'those of a body longer than what is kept',
-      '/v1/chat/completions',
-      { ...chat, padding: 'x'.repeat(100_000) },
+      'chat/completions',
+      { padding: 'x'.repeat(100_000) },
       ['padding'],
     ],
-    ['those of messages', '/v1/messages', { ...chat, max_tokens: 5, n: 2 }, ['n']],
-  ]
-  for (const [title, path, body, ignored] of cases) {
-    it(title, async () => {
-      const sim = simulator()
-      await post(sim, path, body)
-      expect(last(sim).ignored).toEqual(ignored)
-    })
-  }
+    ['those of messages', 'messages', { max_tokens: 5, n: 2 }, ['n']],
+  ])('%s', async (_, path, more, ignored) => {
+    const sim = simulator()
+    await post(sim, `/v1/${path}`, { ...chat, ...more })
+    expect(last(sim).ignored).toEqual(ignored)
+  })
 
   it('of a form', async () => {
     const sim = simulator()
-    const form = new FormData()
-    for (const [name, value] of [
-      ['model', 'sora-2'],
-      ['prompt', 'a sunset'],
-      ['mood', 'calm'],
-    ] as const)
-      form.append(name, value)
-    const reply = await sim.fetch('http://gateway.test/v1/videos', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test' },
-      body: form,
-    })
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a sunset', mood: 'calm' }))
+      body.append(name, value)
+    const headers = { authorization: 'Bearer sk-test' }
+    const reply = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers, body })
     expect(reply.status).toBe(200)
     expect(last(sim).ignored).toEqual(['mood'])
   })
