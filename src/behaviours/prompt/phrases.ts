@@ -11,9 +11,9 @@ export interface Phrase {
 
 const preps =
   'to for from off in into on onto at with by about regarding concerning called named titled entitled ' +
-  'as under near between until till that saying telling because mentioning mentions mention contains through within ' +
-  'inside via using below over above against containing due since after before of than per behind toward ' +
-  'towards is are was were will should which who whose when where while if so'
+  'as under near between until till that saying telling because mentioning mentions mention contains ' +
+  'through within inside via using below over above against containing due since after before of than ' +
+  'per behind toward towards is are was were will should which who whose when where while if so'
 const prepPattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}/-])(${preps.split(' ').join('|')})(?![\p{L}\p{N}/-])`,
   'giu',
