@@ -185,26 +185,21 @@ class CachedTokens implements Tokens {
   }
 
   count(text: string): number {
-    if (text.length < minRepeated) return this.#count(text)
-    // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
-    const key = hashKey(new Hasher().text(text).words())
-    const known = this.#counts.get(key)
-    if (known !== undefined) return known
-    const tokens = this.#count(text)
-    if (this.#counts.size >= maxCounts) this.#counts.clear()
-    this.#counts.set(key, tokens)
-    return tokens
-  }
-
-  #count(text: string): number {
     if (text === '') return 0
     const { words } = this.#tokenizer
     if (words === undefined) return this.#word(text).tokens
+    // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
+    const key = text.length < minRepeated ? undefined : hashKey(new Hasher().text(text).words())
+    const known = key === undefined ? undefined : this.#counts.get(key)
+    if (known !== undefined) return known
     const counted = this.#countWords(text)
     let sum = counted.tokens
     // The tokenizer's own pattern goes on from where plain words end.
     if (counted.end < text.length)
       for (const word of text.slice(counted.end).match(words) ?? []) sum += this.#word(word).tokens
+    if (key === undefined) return sum
+    if (this.#counts.size >= maxCounts) this.#counts.clear()
+    this.#counts.set(key, sum)
     return sum
   }
 

@@ -5,7 +5,6 @@
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
-import { copied } from '../../engine/redact.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import {
@@ -184,9 +183,10 @@ class ChoiceSteps {
       for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(logprobs, kind))
       return
     }
-    // Most events of most streams: only the piece differs. A text in one part is faster to write out again.
-    const head = copied(`${this.#head}{"${field}":`)
-    const tail = copied(`},"logprobs":null,"finish_reason":null${this.#tail}`)
+    // Most events of most streams: only the piece differs. `join` makes texts of one part, which V8 copies
+    // faster than concatenations.
+    const head = [this.#head, '{"', field, '":'].join('')
+    const tail = ['},"logprobs":null,"finish_reason":null', this.#tail].join('')
     for (const { quoted } of pieces) this.steps.push({ after: this.#every, data: head + quoted + tail })
   }
 
