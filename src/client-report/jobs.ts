@@ -68,9 +68,9 @@ export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' |
  * The jobs of one session. `called` and `ended` must get, in order, every call that created or showed one.
  */
 export function createJobs(
-  onDrop?: () => void,
+  onEvict?: () => void,
 ): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const known = new BoundedMap<Job>({ count: maxJobs, onEvict: onDrop })
+  const known = new BoundedMap<Job>({ count: maxJobs, onEvict: onEvict })
   const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
 
   const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, source: ObservedCall): void => {

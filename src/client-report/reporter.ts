@@ -25,7 +25,7 @@ export interface ReporterOptions {
   /** Kinds of findings that are turned off. */
   readonly off?: readonly string[]
   /** Hears of each job and finding for which there is no more room. */
-  onDrop?(): void
+  onEvict?(): void
   /** The operation of an id. */
   operation(id: string): Operation | undefined
 }
@@ -93,8 +93,8 @@ type Reporter = ReturnType<typeof createReporter>
 
 /** A fold that has not seen any call. */
 export function createReporter(options: ReporterOptions, plan = planFindings(options)) {
-  const { mode = 'manual', pollEvery = 1000, onDrop } = options
-  const jobs = createJobs(onDrop)
+  const { mode = 'manual', pollEvery = 1000, onEvict } = options
+  const jobs = createJobs(onEvict)
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
@@ -108,7 +108,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       report(finding) {
         if (add(kept, kind, finding)) return
         more++
-        onDrop?.()
+        onEvict?.()
       },
     })
     watches[index] = watch
@@ -232,7 +232,10 @@ export function watchSessions(
       const options = { mode, pollEvery, off, operation }
       const plan = plans.get(mode) ?? planFindings(options)
       plans.set(mode, plan)
-      const reporter = createReporter({ ...options, onDrop: () => world.forgotten.add('clientReport') }, plan)
+      const reporter = createReporter(
+        { ...options, onEvict: () => world.evictions.add('clientReport') },
+        plan,
+      )
       reporters.set(world, reporter)
       world.journal.onEntry(reporter.called)
       world.journal.onClose(reporter.ended)

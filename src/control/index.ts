@@ -74,7 +74,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         calls: world.journal.total,
         resources: world.store.size,
         scenarios: scenarioTitles(parts.sessions.get(session), parts),
-        forgotten: parts.forgotten.counts,
+        forgotten: parts.evictions.counts,
         ...loopOf(parts),
       })
     },

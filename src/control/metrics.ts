@@ -63,7 +63,7 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
       name: 'gateway_sim_forgotten_total',
       type: 'counter',
       help: 'What was dropped because a bound was reached, by kind.',
-      samples: Object.entries(parts.forgotten.counts).map(([kind, value]) => ({ labels: { kind }, value })),
+      samples: Object.entries(parts.evictions.counts).map(([kind, value]) => ({ labels: { kind }, value })),
     },
     ...ofProcess(parts.process()),
   ]

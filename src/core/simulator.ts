@@ -4,8 +4,8 @@ import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
+import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
-import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -13,7 +13,7 @@ import { createRouter, type Match, type Route, type Router, withOwnRoutes } from
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { forgettingWarning } from '../sessions/bounds.ts'
+import { evictionWarning } from '../sessions/bounds.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
@@ -112,22 +112,22 @@ export function createSimulatorCore(
   const { reader, settings, warn, wall } = config
   const { vocabulary } = reader
   const { facilities, media, drive, turn } = createPlatform(settings)
-  const forgotten = countForgotten(config)
-  const warningDropped = (): void => forgotten.add('warnings')
+  const evictions = countEvictions(config)
+  const warningDropped = (): void => evictions.add('warnings')
   const doubt = warnOnce(warn, warningDropped)
   const scripts = createScripts(config.script, warn, doubt, warningDropped)
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
   const metrics = createMetrics(config, scripts)
   const sessions = createSimulatorSessions(config, {
-    ...{ reader, scripts, drive, forgotten, metrics },
+    ...{ reader, scripts, drive, evictions, metrics },
     watchClients: clientReports.watch,
   })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const process: SimulatorCore['process'] = { read: undefined }
   const inFlight = createCallsInFlight()
   const shared = {
-    ...{ sessions, settings, script, reader, vocabulary, verifier, forgotten },
+    ...{ sessions, settings, script, reader, vocabulary, verifier, evictions },
     // What was called in the same breath, by an SDK or over a socket, is on its way before anybody waits.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
     clientReportOf: clientReports.of,
@@ -235,9 +235,9 @@ function createMetrics({ settings, wall }: SimulatorConfig, { directing }: Scrip
 }
 
 /** Counts what all sessions drop, and warns at the first of each kind. */
-function countForgotten({ settings, warn }: SimulatorConfig): Forgotten {
-  return createForgotten((kind, _count, session, isFirst) => {
-    const warning = isFirst ? forgettingWarning(kind, session, settings) : undefined
+function countEvictions({ settings, warn }: SimulatorConfig): Evictions {
+  return createEvictions((kind, _count, session, isFirst) => {
+    const warning = isFirst ? evictionWarning(kind, session, settings) : undefined
     if (warning !== undefined) warn(warning)
   })
 }
@@ -246,14 +246,14 @@ interface SessionsParts {
   readonly reader: ScenarioReader
   readonly scripts: Scripts
   readonly drive: Platform['drive']
-  readonly forgotten: Forgotten
+  readonly evictions: Evictions
   readonly metrics: Metrics | undefined
   watchClients(world: World): void
 }
 
 function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { reader, scripts, drive, forgotten, metrics, watchClients }: SessionsParts,
+  { reader, scripts, drive, evictions, metrics, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return new Sessions({
@@ -269,11 +269,11 @@ function createSimulatorSessions(
           world.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
         watchClients(world)
       },
-      forgotten,
+      evictions,
     }),
     check: ({ scenarios }) => scripts.refuseTwice(scenarios),
     ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
-    forgotten,
+    evictions,
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
   })

@@ -107,7 +107,7 @@ export class RememberedKeys {
   #latest: Set<string> | undefined
   #earlier: Set<string> | undefined
   /** How many keys are no longer remembered. */
-  forgotten = 0
+  unremembered = 0
 
   constructor(count: number) {
     this.#count = count
@@ -116,7 +116,7 @@ export class RememberedKeys {
   add(key: string): void {
     this.#latest ??= new Set()
     if (this.#latest.size >= this.#count) {
-      this.forgotten += this.#earlier?.size ?? 0
+      this.unremembered += this.#earlier?.size ?? 0
       this.#earlier = this.#latest
       this.#latest = new Set()
     }
@@ -135,7 +135,7 @@ export class RememberedKeys {
   clear(): void {
     this.#latest = undefined
     this.#earlier = undefined
-    this.forgotten = 0
+    this.unremembered = 0
   }
 }
 
@@ -224,7 +224,7 @@ export class BoundedMap<Value> {
 
   /** How many values had to make room of which `wasEvicted` no longer knows. */
   get evictedUnremembered(): number {
-    return this.#evicted?.forgotten ?? 0
+    return this.#evicted?.unremembered ?? 0
   }
 
   /** Oldest first. */

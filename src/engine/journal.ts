@@ -6,15 +6,15 @@ import { truncate } from './redact.ts'
 interface BudgetShare {
   /** An entry of this weight was recorded (`isNew`), or has become heavier by it; others may have to go. */
   add(weight: number, isNew: boolean): void
-  /** The journal has dropped its oldest entry by itself, of this weight. */
-  dropped(weight: number): void
+  /** The journal has evicted its oldest entry by itself, of this weight. */
+  evicted(weight: number): void
   /** The journal counts no more: its session is over. */
   leave(): void
 }
 
 interface SharingJournal {
-  /** Drops the oldest entry and returns what it weighed. */
-  forgetOldest(): number
+  /** Evicts the oldest entry and returns what it weighed. */
+  evictOldest(): number
 }
 
 export interface JournalBudget {
@@ -108,7 +108,7 @@ class Member implements BudgetShare {
     if (budget.held > budget.bytes) budget.fit()
   }
 
-  dropped(weight: number): void {
+  evicted(weight: number): void {
     if (this.#journal === undefined) return
     this.#held -= weight
     this.#budget.held -= weight
@@ -129,9 +129,9 @@ class Member implements BudgetShare {
     this.#budget.tidy()
   }
 
-  /** Drops its oldest entry and returns what it weighed. */
+  /** Evicts its oldest entry and returns what it weighed. */
   giveUp(): number {
-    const weight = this.#journal?.forgetOldest() ?? 0
+    const weight = this.#journal?.evictOldest() ?? 0
     this.#live--
     this.#held -= weight
     return weight
@@ -174,7 +174,7 @@ export interface JournalOptions {
   /** What it shares with the journals of other sessions. */
   readonly budget?: JournalBudget | undefined
   /** Hears of each entry that has to go. */
-  onDrop?(): void
+  onEvict?(): void
 }
 
 /** An entry that is in no journal: of calls that only watch. */
@@ -207,11 +207,11 @@ class RingJournal implements Journal {
     const { entries, bytes, perBody } = this.#options
     const entry = new RecordedCall(record, perBody)
     entry.seq = this.total
-    if (this.total - this.#first >= entries) this.#dropOldest()
+    if (this.total - this.#first >= entries) this.#evictOldest()
     this.#ring[this.total % entries] = entry
     this.total++
     this.#bytes += entry.weight
-    while (this.#bytes > bytes && this.total - this.#first > 1) this.#dropOldest()
+    while (this.#bytes > bytes && this.total - this.#first > 1) this.#evictOldest()
     this.#share?.add(entry.weight, true)
     for (const listener of this.#entryListeners) listener(entry, record)
     return entry
@@ -228,7 +228,7 @@ class RingJournal implements Journal {
       const more = isKept ? kept.length - (entry.reply?.length ?? 0) : 0
       this.#bytes += more
       entry.reply = kept
-      while (this.#bytes > bytes && this.total - this.#first > 1) this.#dropOldest()
+      while (this.#bytes > bytes && this.total - this.#first > 1) this.#evictOldest()
       this.#share?.add(more, false)
     }
     if (wasOpen && entry.seq >= 0) for (const listener of this.#closeListeners) listener(entry)
@@ -270,19 +270,19 @@ class RingJournal implements Journal {
     return { entries: this.total - this.#first, bytes: this.#bytes }
   }
 
-  /** Drops the oldest entry and returns what it weighed; for the budget, which knows of it. */
-  forgetOldest(): number {
+  /** Evicts the oldest entry and returns what it weighed; for the budget, which knows of it. */
+  evictOldest(): number {
     const at = this.#first % this.#options.entries
     const weight = this.#ring[at]?.weight ?? 0
     this.#bytes -= weight
     this.#ring[at] = undefined
     this.#first++
-    this.#options.onDrop?.()
+    this.#options.onEvict?.()
     return weight
   }
 
-  #dropOldest(): void {
-    const weight = this.forgetOldest()
-    this.#share?.dropped(weight)
+  #evictOldest(): void {
+    const weight = this.evictOldest()
+    this.#share?.evicted(weight)
   }
 }

@@ -115,10 +115,10 @@ export interface FiredChange {
 }
 
 export interface StoreOptions {
-  /** How many resources are kept. Beyond it the one that finished first is dropped, else the oldest. */
+  /** How many resources are kept. Beyond it the one that finished first is evicted, else the oldest. */
   readonly capacity: number
-  /** Hears of each resource that is dropped. */
-  onDrop?(what: 'runningJobs' | 'finishedJobs'): void
+  /** Hears of each resource that is evicted. */
+  onEvict?(what: 'runningJobs' | 'finishedJobs'): void
   /** The field that `FiredChange.from` and `.to` report. */
   readonly statusField: string
 }
@@ -134,7 +134,7 @@ interface NewResource<Facts> {
   readonly offContract?: boolean
 }
 
-const maxDroppedIds = 10_000
+const maxEvictedIds = 10_000
 
 export class Store {
   readonly #options: StoreOptions
@@ -143,7 +143,7 @@ export class Store {
   readonly #changes = new ChangeQueue()
   /** What the current call has created, removed, or seen changed. */
   readonly transitions = createTransitionLog<Resource>()
-  readonly #dropped = new RememberedKeys(maxDroppedIds)
+  readonly #evicted = new RememberedKeys(maxEvictedIds)
   /** When each resource ends, by the session's clock; known once there is no more room. */
   #ends: Schedule<Resource> | undefined
   /** What the current call says of the resource that it submits, if it submits one. */
@@ -184,16 +184,16 @@ export class Store {
     return resource
   }
 
-  /** The resource, `'dropped'` when the capacity pushed it out, or undefined. */
-  find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined {
+  /** The resource, `'evicted'` when the capacity pushed it out, or undefined. */
+  find<Facts>(kind: string, id: string): Resource<Facts> | 'evicted' | undefined {
     const resource = this.#kinds.get(kind)?.get(id)
     if (resource !== undefined) return resource as Resource<Facts>
-    return this.#dropped.has(`${kind} ${id}`) ? 'dropped' : undefined
+    return this.#evicted.has(`${kind} ${id}`) ? 'evicted' : undefined
   }
 
   /** Whether a resource of this id, of whatever kind, was pushed out by the capacity. */
-  wasDropped(id: string): boolean {
-    return [...this.#kinds.keys()].some((kind) => this.#dropped.has(`${kind} ${id}`))
+  wasEvicted(id: string): boolean {
+    return [...this.#kinds.keys()].some((kind) => this.#evicted.has(`${kind} ${id}`))
   }
 
   /** How many it keeps at most. */
@@ -201,9 +201,9 @@ export class Store {
     return this.#options.capacity
   }
 
-  /** How many resources were dropped of which `find` no longer knows. */
-  get droppedUnremembered(): number {
-    return this.#dropped.forgotten
+  /** How many resources were evicted of which `find` no longer knows. */
+  get evictedUnremembered(): number {
+    return this.#evicted.unremembered
   }
 
   /** All resources of a kind, oldest first. */
@@ -344,8 +344,8 @@ export class Store {
       const victim = finished ?? this.#oldest()
       if (victim === undefined) return
       this.#forget(victim)
-      this.#dropped.add(`${victim.kind} ${victim.id}`)
-      this.#options.onDrop?.(finished === undefined ? 'runningJobs' : 'finishedJobs')
+      this.#evicted.add(`${victim.kind} ${victim.id}`)
+      this.#options.onEvict?.(finished === undefined ? 'runningJobs' : 'finishedJobs')
     }
   }
 

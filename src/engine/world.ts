@@ -2,7 +2,7 @@
 import { BoundedMap, type Bounds } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { endOfTime } from './duration.ts'
-import { createForgotten, type Forgotten, type ForgottenKind } from './forgotten.ts'
+import { createEvictions, type EvictionKind, type Evictions } from './evictions.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest, type SessionTag, sessionTag } from './random.ts'
 import { Store, type StoreOptions } from './store.ts'
@@ -19,7 +19,7 @@ export interface WorldOptions {
   /** How many different requests are remembered for telling repeats; the last half as many always are. */
   readonly requests: number
   /** Counts what has to go because of these bounds. */
-  readonly forgotten?: Forgotten
+  readonly evictions?: Evictions
 }
 
 export interface World {
@@ -53,7 +53,7 @@ export interface World {
   /** Named states that rules have changed. Replaced, not changed: explanations keep what a call found. */
   states: ReadonlyMap<string, string>
   /** What had to go because a bound was reached. */
-  readonly forgotten: Forgotten
+  readonly evictions: Evictions
   /** Virtual milliseconds since the epoch at which the world began. */
   readonly startedAt: number
 }
@@ -93,7 +93,7 @@ class SessionWorld implements World {
   readonly journal: Journal
   readonly uploads: BoundedMap<unknown>
   readonly sources: BoundedMap<unknown>
-  readonly forgotten: Forgotten
+  readonly evictions: Evictions
   readonly startedAt: number
   outage: World['outage'] = undefined
   states: World['states'] = noStates
@@ -109,21 +109,21 @@ class SessionWorld implements World {
   #rates: World['rates'] | undefined
 
   constructor(options: WorldOptions) {
-    const forgotten = options.forgotten ?? createForgotten()
+    const evictions = options.evictions ?? createEvictions()
     const bounds = (kind: 'files' | 'imageSources'): Bounds => ({
       ...options.uploads,
-      onEvict: () => forgotten.add(kind),
+      onEvict: () => evictions.add(kind),
     })
     this.name = options.name
     this.tag = options.tag ?? sessionTag(options.name)
     this.seed = options.seed
     this.fingerprint = `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`
     this.clock = createClock(options.clock)
-    this.store = new Store({ ...options.store, onDrop: forgotten.add })
-    this.journal = createJournal({ ...options.journal, onDrop: () => forgotten.add('journalEntries') })
+    this.store = new Store({ ...options.store, onEvict: evictions.add })
+    this.journal = createJournal({ ...options.journal, onEvict: () => evictions.add('journalEntries') })
     this.uploads = new BoundedMap({ ...bounds('files'), rememberEvicted })
     this.sources = new BoundedMap(bounds('imageSources'))
-    this.forgotten = forgotten
+    this.evictions = evictions
     this.startedAt = this.clock.now()
     this.#requests = options.requests
   }
@@ -133,7 +133,7 @@ class SessionWorld implements World {
     const count = (latest.get(key) ?? this.#earlier?.get(key) ?? 0) + 1
     if (latest.size >= Math.max(1, Math.floor(this.#requests / 2)) && !latest.has(key)) {
       const gone = this.#requests > 1 ? this.#earlier : latest
-      this.forgotten.add('requests', gone?.size ?? 0)
+      this.evictions.add('requests', gone?.size ?? 0)
       this.#earlier = this.#requests > 1 ? latest : undefined
       latest = this.#latest = new Map()
     }
@@ -157,8 +157,8 @@ class SessionWorld implements World {
     return (this.#rates ??= this.#boundedByRequests('rateLimits'))
   }
 
-  #boundedByRequests<Value>(kind: ForgottenKind): BoundedMap<Value> {
-    return new BoundedMap({ count: this.#requests, onEvict: () => this.forgotten.add(kind) })
+  #boundedByRequests<Value>(kind: EvictionKind): BoundedMap<Value> {
+    return new BoundedMap({ count: this.#requests, onEvict: () => this.evictions.add(kind) })
   }
 }
 

@@ -198,7 +198,7 @@ function findPoll(
   if (id === undefined || kind === undefined) return undefined
   const { world, settings } = asked
   const resource = world.store.find(kind.resource, id)
-  if (resource !== undefined && resource !== 'dropped') {
+  if (resource !== undefined && resource !== 'evicted') {
     const job = played.of(resource)
     return job === undefined || job.states.length === 0 ? 'none' : () => played.poll(job, resource, asked)
   }

@@ -164,7 +164,7 @@ export class PlayedJobs {
       { world, settings },
     )
     const resource = world.store.find(kind.resource, id)
-    if (resource === undefined || resource === 'dropped') return undefined
+    if (resource === undefined || resource === 'evicted') return undefined
     this.#playing.set(resource, { job, timeline: resource.timeline })
     world.plays.set(startedName(job), 1)
     return resource

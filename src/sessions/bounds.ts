@@ -1,6 +1,6 @@
 /** What each bound drops, in words: for warnings, and for the table in docs/settings.md. */
 import * as z from 'zod'
-import type { ForgottenKind } from '../engine/forgotten.ts'
+import type { EvictionKind } from '../engine/evictions.ts'
 import type { Settings } from '../protocol/settings.ts'
 
 type MemorySetting = Exclude<keyof Settings['memory'], 'journalBodies'>
@@ -21,7 +21,7 @@ export interface Bound {
 }
 
 /** @internal */
-export const bounds: Readonly<Record<ForgottenKind, Bound>> = {
+export const bounds: Readonly<Record<EvictionKind, Bound>> = {
   runningJobs: {
     one: 'a job, video or operation that was still running',
     settings: ['resources'],
@@ -116,11 +116,11 @@ export const bounds: Readonly<Record<ForgottenKind, Bound>> = {
 }
 
 /** Counts by kind; kinds of which nothing has gone are absent. @internal */
-export const forgottenSchema = z.partialRecord(z.enum(Object.keys(bounds) as ForgottenKind[]), z.int())
+export const forgottenSchema = z.partialRecord(z.enum(Object.keys(bounds) as EvictionKind[]), z.int())
 
 /** Why something had to go, for the first of its kind; undefined where it was asked for. @internal */
-export function forgettingWarning(
-  kind: ForgottenKind,
+export function evictionWarning(
+  kind: EvictionKind,
   session: string | undefined,
   { memory }: Pick<Settings, 'memory'>,
 ): string | undefined {
@@ -137,4 +137,4 @@ export function forgettingWarning(
   )
 }
 
-const isSession = (kind: ForgottenKind): boolean => kind === 'sessions'
+const isSession = (kind: EvictionKind): boolean => kind === 'sessions'

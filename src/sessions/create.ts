@@ -1,8 +1,8 @@
 /** What a session is at its beginning, from what was asked for and what the simulator is. */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseInstant } from '../engine/duration.ts'
+import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { defined } from '../engine/fields.ts'
-import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import { createJournalBudget } from '../engine/journal.ts'
 import { createWorld, type World } from '../engine/world.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
@@ -32,7 +32,7 @@ export interface SessionMakerParts {
   /** Sees each world at its beginning. */
   watch(world: World): void
   /** Counts what had to go in any session. */
-  readonly forgotten: Forgotten
+  readonly evictions: Evictions
 }
 
 /** Makes sessions. Throws `ConfigError` where the scenarios of one ask for settings that cannot be. */
@@ -64,7 +64,7 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
       },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
-      forgotten: createForgotten((kind, count) => parts.forgotten.add(kind, count, name)),
+      evictions: createEvictions((kind, count) => parts.evictions.add(kind, count, name)),
     })
     parts.watch(world)
     if (mode === 'real') parts.drive(world.clock)

@@ -1,7 +1,7 @@
 /** What a session is, and the registry of those of one simulator. */
 import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
-import type { Forgotten } from '../engine/forgotten.ts'
+import type { Evictions } from '../engine/evictions.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import { Schedule } from '../engine/schedule.ts'
 import type { World } from '../engine/world.ts'
@@ -70,7 +70,7 @@ export interface SessionsOptions {
   /** Hears of a world with its rules before they are given up: the session is discarded, or reset. */
   ended?(parts: SessionParts): void
   /** Counts what had to go. */
-  readonly forgotten?: Forgotten
+  readonly evictions?: Evictions
   /** Hears of a session that begins anew under the name of one that was discarded. */
   renewed?(name: string, why: string): void
 }
@@ -139,7 +139,7 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     this.#options = options
     const count = Math.max(minRemembered, options.limit)
-    const onEvict = (): void => options.forgotten?.add('discardedSessions')
+    const onEvict = (): void => options.evictions?.add('discardedSessions')
     this.#discarded = new BoundedMap({ count, onEvict })
     this.#discardedByTag = new BoundedMap({ count })
   }
@@ -299,7 +299,7 @@ export class Sessions {
   /** Discards expired sessions, then those used longest ago, until one more fits. */
   #makeRoom(): void {
     this.#expireAll()
-    const { limit, forgotten } = this.#options
+    const { limit, evictions } = this.#options
     if (this.#byName.size < limit) return
     const why = `more than ${limit} sessions were in use, ${usedLongestAgo}`
     for (let passed = 0; this.#byName.size >= limit && passed < maxPassed; ) {
@@ -313,7 +313,7 @@ export class Sessions {
         passed++
       } else {
         this.#discard(session, why)
-        forgotten?.add('sessions', 1, name)
+        evictions?.add('sessions', 1, name)
       }
     }
   }
@@ -367,7 +367,7 @@ export class Sessions {
   }
 
   #expire(session: Session): void {
-    this.#options.forgotten?.add('expiredSessions', 1, session.world.name)
+    this.#options.evictions?.add('expiredSessions', 1, session.world.name)
     this.#discard(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 

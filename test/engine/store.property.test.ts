@@ -64,8 +64,8 @@ describe('resources', () => {
     job(store, 'running', 1000)
     job(store, 'finished', 900)
     job(store, 'third', 1250)
-    expect(store.find('job', 'finished')).toBe('dropped')
-    expect(store.find('job', 'running')).not.toBe('dropped')
+    expect(store.find('job', 'finished')).toBe('evicted')
+    expect(store.find('job', 'running')).not.toBe('evicted')
     expect(store.find('job', 'never')).toBeUndefined()
     expect(store.size).toBe(2)
   })
@@ -75,24 +75,24 @@ describe('resources', () => {
     for (let index = 0; index <= 25_000; index++) job(store, `${index}`, 1000)
     expect([9_999, 10_000, 24_999].map((id) => store.find('job', `${id}`))).toEqual([
       undefined,
-      'dropped',
-      'dropped',
+      'evicted',
+      'evicted',
     ])
-    expect(store.droppedUnremembered).toBe(10_000)
+    expect(store.evictedUnremembered).toBe(10_000)
   })
 
   it('however many run before it, a finished one goes before any that runs', () => {
     const dropped: string[] = []
-    const store = new Store({ capacity: 500, statusField: 'status', onDrop: (what) => dropped.push(what) })
+    const store = new Store({ capacity: 500, statusField: 'status', onEvict: (what) => dropped.push(what) })
     for (let index = 0; index < 499; index++) job(store, `runs ${index}`, 1000)
     job(store, 'done', 0)
     job(store, 'new', 1000)
-    expect(store.find('job', 'done')).toBe('dropped')
+    expect(store.find('job', 'done')).toBe('evicted')
     const moved = store.find('job', 'runs 300') as Resource
     store.skipAhead(moved, 10_000, 1000)
     job(store, 'newer', 1000)
     job(store, 'newest', 1000)
-    expect(['runs 300', 'runs 0', 'runs 1'].map((id) => store.find('job', id) === 'dropped')).toEqual([
+    expect(['runs 300', 'runs 0', 'runs 1'].map((id) => store.find('job', id) === 'evicted')).toEqual([
       true,
       true,
       false,
@@ -112,7 +112,7 @@ describe('resources', () => {
     looks = 0
     for (let index = 0; index < 100; index++) job(store, `more ${index}`, 10)
     expect(looks).toBe(0)
-    expect([0, 100, 101].map((id) => store.find('job', `${id}`) === 'dropped')).toEqual([true, true, false])
+    expect([0, 100, 101].map((id) => store.find('job', `${id}`) === 'evicted')).toEqual([true, true, false])
   })
 })
 

@@ -69,7 +69,7 @@ describe('what is dropped', () => {
   ])('counts %s: %i', async (kind, count, memory, often, act) => {
     const sim = keeping(memory, kind === 'rateLimits' ? { limits: { requestsPerMinute: 5 } } : {})
     await times(often, async (index) => act(sim, index))
-    expect(sim.core.forgotten.counts).toMatchObject({ [kind]: count })
+    expect(sim.core.evictions.counts).toMatchObject({ [kind]: count })
     const { one } = bounds[kind as keyof typeof bounds]
     expect(sim.warnings.filter((warning) => warning.startsWith(`dropped ${one}`))).toHaveLength(1)
   })

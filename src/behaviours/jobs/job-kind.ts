@@ -106,7 +106,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       const here = `in the session "${world.name}"`
       if (found === undefined)
         return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, world)}`
-      if (found === 'dropped')
+      if (found === 'evicted')
         return (
           `The ${noun} ${shown} was dropped: the session "${world.name}" keeps ` +
           `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +

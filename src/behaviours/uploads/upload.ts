@@ -36,14 +36,14 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
   )
 }
 
-/** The file of a name; `'dropped'` when it had to make room, undefined when nothing was uploaded there. */
+/** The file of a name; `'evicted'` when it had to make room, undefined when nothing was uploaded there. */
 export function getUpload(
   name: FileName,
   { world }: Pick<Context, 'world'>,
-): UploadedFile | 'dropped' | undefined {
+): UploadedFile | 'evicted' | undefined {
   const { uploads } = world
   const file = uploads.get(nameOf(name)) as UploadedFile | undefined
-  return file ?? (uploads.wasEvicted(nameOf(name)) ? 'dropped' : undefined)
+  return file ?? (uploads.wasEvicted(nameOf(name)) ? 'evicted' : undefined)
 }
 
 /**
@@ -96,7 +96,7 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
 /** Why a file cannot be read, as a sentence without full stop. */
 export function missingFileMessage(
   name: FileName,
-  found: 'dropped' | undefined,
+  found: 'evicted' | undefined,
   { world, settings }: UploadContext,
 ): string {
   const path = show(storagePath(name, settings))

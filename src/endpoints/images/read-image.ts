@@ -29,7 +29,7 @@ export const readImage = defineEndpoint({
         `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that ` +
           `a generation or an edit has returned there${lostIdClause(imageId, world)}.`,
       )
-    if (found === 'dropped')
+    if (found === 'evicted')
       throw missing(
         'imageId',
         `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ` +

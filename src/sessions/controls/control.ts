@@ -1,6 +1,6 @@
 /** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
-import type { Forgotten } from '../../engine/forgotten.ts'
+import type { Evictions } from '../../engine/evictions.ts'
 import type { World } from '../../engine/world.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -61,7 +61,7 @@ export interface ControlParts {
   /** The operations that scenarios and requests can name. */
   readonly vocabulary: Vocabulary
   /** What has gone in all sessions because a bound was reached. */
-  readonly forgotten: Forgotten
+  readonly evictions: Evictions
   /** Judges calls of these operations. */
   readonly verifier: Verifier
   /** Resolves when no call waits for its reply; with a session, none that may belong to it. */

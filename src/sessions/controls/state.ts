@@ -41,7 +41,7 @@ const page = 1000
 
 /** A page of resources in the order in which they were made. @internal */
 function listState(
-  { store, clock, forgotten }: World,
+  { store, clock, evictions }: World,
   { kind, after, limit = page }: StateQuery = {},
 ): StatePage {
   const all = store
@@ -58,7 +58,7 @@ function listState(
   return {
     total: all.length,
     more: all.length - from - shown.length,
-    forgotten: forgotten.counts,
+    forgotten: evictions.counts,
     resources: shown.map((resource) => resourceAt(resource, clock.now())),
   }
 }
@@ -70,7 +70,7 @@ function findResource({ store, name }: World, id: string): Resource {
   if (resource === undefined)
     throw new ApiError(
       'not_found_error',
-      (store.wasDropped(id)
+      (store.wasEvicted(id)
         ? [
             `The job, video or operation ${JSON.stringify(clip(id, 80))} was dropped: the session "${name}"`,
             `keeps ${store.capacity} of them, the oldest finished ones go first (setting memory.resources).`,

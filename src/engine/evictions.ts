@@ -1,6 +1,6 @@
 /** What had to go because a bound was reached: counted by kind, in each session and in all together. */
 
-export type ForgottenKind =
+export type EvictionKind =
   | 'runningJobs'
   | 'finishedJobs'
   | 'files'
@@ -15,26 +15,26 @@ export type ForgottenKind =
   | 'discardedSessions'
   | 'warnings'
 
-export type ForgottenCounts = Readonly<Partial<Record<ForgottenKind, number>>>
+export type EvictionCounts = Readonly<Partial<Record<EvictionKind, number>>>
 
-export interface Forgotten {
+export interface Evictions {
   /** `session` is the one in which it was, or which it was. */
-  add(kind: ForgottenKind, count?: number, session?: string): void
+  add(kind: EvictionKind, count?: number, session?: string): void
   /** How many so far; kinds of which nothing has gone are absent. */
-  readonly counts: ForgottenCounts
+  readonly counts: EvictionCounts
 }
 
 /** Hears of what has gone; `isFirst` for the first of its kind. */
-export type ForgottenListener = (
-  kind: ForgottenKind,
+export type EvictionListener = (
+  kind: EvictionKind,
   count: number,
   session: string | undefined,
   isFirst: boolean,
 ) => void
 
 /** Counts from nothing. */
-export function createForgotten(listener?: ForgottenListener): Forgotten {
-  let counts: Partial<Record<ForgottenKind, number>> | undefined
+export function createEvictions(listener?: EvictionListener): Evictions {
+  let counts: Partial<Record<EvictionKind, number>> | undefined
   return {
     add(kind, count = 1, session = undefined) {
       if (count === 0) return
