@@ -2,13 +2,12 @@
  * The samples of docs/browser.md, each in a page of its own in Chromium, from a server that holds the page,
  * its chunks and msw's worker.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChromium } from './_chromium.ts'
+import { serveSite } from './_site.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const samples = [
@@ -41,31 +40,8 @@ async function run(text: string, lines: number): Promise<Ran> {
     alias: { 'gateway-sim/msw': join(root, 'src/msw.ts'), 'gateway-sim': join(root, 'src/index.ts') },
   })
 
-  const served: string[] = []
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://a.test').pathname
-    served.push(path)
-    const file =
-      path === '/mockServiceWorker.js'
-        ? join(root, 'node_modules/msw/lib/mockServiceWorker.js')
-        : join(folder, path)
-    if (path === '/')
-      response
-        .setHeader('content-type', 'text/html')
-        .end(
-          '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
-        )
-    else if (path === '/logo.svg')
-      response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>')
-    else if (path.endsWith('.js') && existsSync(file))
-      response.setHeader('content-type', 'text/javascript').end(readFileSync(file))
-    else response.writeHead(404).end()
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const { url, served, close } = await serveSite(folder)
+  onTestFinished(close)
 
   const browser = await startChromium()
   onTestFinished(() => browser.close())
@@ -85,7 +61,7 @@ async function run(text: string, lines: number): Promise<Ran> {
       printed.push(message.text())
       if (printed.length === lines) done()
     })
-    page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`).catch(failed)
+    page.goto(url).catch(failed)
   })
   return { printed, problems, served }
 }

@@ -1,9 +1,7 @@
 /**
  * The simulator in a browser, behind msw's `setupWorker`: its core and the msw integration are free of node.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -12,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, get, post, simulator } from '../_setup.ts'
 import { startChromium } from './_chromium.ts'
 import type { Page } from './_page.ts'
+import { serveSite } from './_site.ts'
 
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
-const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }
 
 describe.each([
   [2, 'msw'],
@@ -53,27 +51,8 @@ describe.each([
       logLevel: 'error',
     })
 
-    const server = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://a.test').pathname
-      const type = types[path.slice(path.lastIndexOf('.'))] ?? 'text/html'
-      const file =
-        path === '/mockServiceWorker.js'
-          ? resolve('node_modules', msw, 'lib/mockServiceWorker.js')
-          : join(folder, path)
-      if (path === '/')
-        response
-          .setHeader('content-type', 'text/html')
-          .end(
-            '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
-          )
-      else if (existsSync(file)) response.setHeader('content-type', type).end(readFileSync(file))
-      else response.writeHead(404).end()
-    })
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-    closing.push(() => {
-      server.closeAllConnections()
-      server.close()
-    })
+    const { url, close } = await serveSite(folder, msw)
+    closing.push(close)
 
     const browser = await startChromium()
     closing.push(() => browser.close())
@@ -82,7 +61,7 @@ describe.each([
     browserPage.on('console', (message) => {
       if (message.type() === 'error') problems.push(`console: ${message.text()}`)
     })
-    await browserPage.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await browserPage.goto(url)
     await browserPage
       .waitForFunction(() => 'page' in globalThis)
       .catch((error: unknown) => {

@@ -66,8 +66,16 @@ export interface RefusedCall {
   readonly message: string
 }
 
-/** What chat and messages refuse alike; an overload has a status of its own in each. */
-export const refusedAlike = (overloaded: number): readonly RefusedCall[] => [
+/** What chat and messages refuse alike; an overload has a status of its own in each, an unknown model its words. */
+export const refusedAlike = (overloaded: number, noModel: string): readonly RefusedCall[] => [
+  {
+    by: 'an unknown model',
+    request: { model: 'no-such-model' },
+    thrown: 'NotFoundError',
+    status: 404,
+    type: 'not_found_error',
+    message: noModel,
+  },
   {
     by: 'a bad key',
     key: 'sk-invalid',
@@ -119,17 +127,10 @@ export const refusedAlike = (overloaded: number): readonly RefusedCall[] => [
 ]
 
 /** Those that a model causes, for clients that only choose a model. */
-export const refusedModels = (overloaded: number, noModel: string): (RefusedCall & { model: string })[] => [
-  {
-    by: 'an unknown model',
-    model: 'no-such-model',
-    thrown: 'NotFoundError',
-    status: 404,
-    type: 'not_found_error',
-    message: noModel,
-  },
-  ...refusedAlike(overloaded).flatMap((call) => {
+export const refusedModels = (
+  ...args: Parameters<typeof refusedAlike>
+): (RefusedCall & { model: string })[] =>
+  refusedAlike(...args).flatMap((call) => {
     const model = call.request?.['model']
     return typeof model === 'string' ? [{ ...call, model }] : []
-  }),
-]
+  })

@@ -27,15 +27,7 @@ const refused: readonly RefusedCall[] = [
     type: 'invalid_request_error',
     message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
   },
-  {
-    by: 'an unknown model',
-    request: { model: 'no-such-model' },
-    thrown: 'NotFoundError',
-    status: 404,
-    type: 'not_found_error',
-    message: 'model: no-such-model',
-  },
-  ...refusedAlike(529),
+  ...refusedAlike(529, 'model: no-such-model'),
 ]
 
 /** The text of a stream to its end, and how it ended. */

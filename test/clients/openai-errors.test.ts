@@ -32,15 +32,7 @@ const refused: readonly RefusedCall[] = [
     param: 'temperature',
     message: '`temperature`: expected at most 2, got 3.',
   },
-  {
-    by: 'an unknown model',
-    request: { model: 'no-such-model' },
-    thrown: 'NotFoundError',
-    status: 404,
-    type: 'not_found_error',
-    message: 'The model `no-such-model` does not exist or you do not have access to it.',
-  },
-  ...refusedAlike(503),
+  ...refusedAlike(503, 'The model `no-such-model` does not exist or you do not have access to it.'),
 ]
 
 for (const integration of [...clientIntegrations, mswIntegration]) {

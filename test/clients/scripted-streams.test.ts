@@ -163,99 +163,87 @@ for (const integration of clientIntegrations) {
     })
   }
 
-  describe(`ai, through ${integration.name}`, () => {
-    it('reads chat by @ai-sdk/openai', async () => {
-      const { fetch, url } = await integration.open(scripted(whole))
-      const openai = createOpenAI({
-        apiKey: 'sk-test',
-        baseURL: `${url}/v1`,
-        ...(integration.name === 'fetch' ? { fetch } : {}),
-      })
-      const { parts, usage } = await partsOf(openai.chat(model))
-      expect(parts).toEqual([
-        'text-delta Let me',
-        'text-delta  look.',
-        'tool-call call_paris {"city":"Paris"}',
-        'tool-call call_london {"city":"London"}',
-        'finish tool-calls',
-      ])
-      expect(usage).toMatchObject({
-        inputTokens: 100,
-        outputTokens: 50,
-        inputTokenDetails: { cacheReadTokens: 40 },
-        outputTokenDetails: { reasoningTokens: 20 },
-      })
-    })
+  const open = async () => {
+    const { fetch, url } = await integration.open(scripted(whole))
+    return { url, own: integration.name === 'fetch' ? { fetch } : {} }
+  }
+  type Way = Awaited<ReturnType<typeof open>>
 
-    it('reads messages by @ai-sdk/anthropic', async () => {
-      const { fetch, url } = await integration.open(scripted(whole))
-      const anthropic = createAnthropic({
-        apiKey: 'sk-test',
-        baseURL: `${url}/v1`,
-        ...(integration.name === 'fetch' ? { fetch } : {}),
-      })
-      const { parts, usage } = await partsOf(anthropic('claude-3-haiku-20240307'))
+  describe(`ai, through ${integration.name}`, () => {
+    it.each<[string, (way: Way) => LanguageModel, string[], object]>([
+      [
+        'chat by @ai-sdk/openai',
+        ({ url, own }) => createOpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...own }).chat(model),
+        [],
+        { outputTokenDetails: { reasoningTokens: 20 } },
+      ],
+      [
+        'messages by @ai-sdk/anthropic',
+        ({ url, own }) =>
+          createAnthropic({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...own })('claude-3-haiku-20240307'),
+        ['reasoning-delta Both', 'reasoning-delta  cities.'],
+        {},
+      ],
+    ])('reads %s', async (_, modelOf, thoughts, details) => {
+      const { parts, usage } = await partsOf(modelOf(await open()))
       expect(parts.filter((part) => part !== 'reasoning-delta ')).toEqual([
-        'reasoning-delta Both',
-        'reasoning-delta  cities.',
+        ...thoughts,
         'text-delta Let me',
         'text-delta  look.',
         'tool-call call_paris {"city":"Paris"}',
         'tool-call call_london {"city":"London"}',
         'finish tool-calls',
       ])
-      expect(usage).toMatchObject({
-        inputTokens: 100,
-        outputTokens: 50,
-        inputTokenDetails: { cacheReadTokens: 40 },
-      })
+      const counted = { inputTokens: 100, outputTokens: 50, inputTokenDetails: { cacheReadTokens: 40 } }
+      expect(usage).toMatchObject({ ...counted, ...details })
     })
   })
 
   describe(`LangChain, through ${integration.name}`, () => {
-    const expected = [
+    const calls = [
       { id: 'call_paris', name: 'get_weather', args: { city: 'Paris' } },
       { id: 'call_london', name: 'get_weather', args: { city: 'London' } },
     ]
+    const counted = {
+      ...{ input_tokens: 100, output_tokens: 50, total_tokens: 150 },
+      ...{ input_token_details: { cache_read: 40 }, output_token_details: { reasoning: 20 } },
+    }
+    const options = { apiKey: 'sk-test', maxRetries: 0 }
 
-    it('reads chat by @langchain/openai, thoughts included', async () => {
-      const { fetch, url } = await integration.open(scripted(whole))
-      const chat = new ChatOpenAI({
-        model,
-        apiKey: 'sk-test',
-        maxRetries: 0,
-        streamUsage: true,
-        configuration: { baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) },
-      })
+    it.each<[string, (way: Way) => ChatOpenAI | ChatAnthropic, object, string | undefined]>([
+      [
+        'chat by @langchain/openai, thoughts included',
+        ({ url, own }) =>
+          new ChatOpenAI({
+            ...options,
+            model,
+            streamUsage: true,
+            configuration: { baseURL: `${url}/v1`, ...own },
+          }),
+        counted,
+        'Both cities.',
+      ],
+      [
+        'messages by @langchain/anthropic',
+        ({ url, own }) =>
+          new ChatAnthropic({
+            ...options,
+            model: 'claude-3-5-haiku-20241022',
+            anthropicApiUrl: url,
+            clientOptions: own,
+          }),
+        // LangChain adds the one token that every message begins with.
+        { output_tokens: 51 },
+        undefined,
+      ],
+    ])('reads %s', async (_, modelOf, usage, thoughts) => {
+      const chat = modelOf(await open())
       const message = await messageOf(await chat.stream('Hi'))
       expect(message.text).toBe('Let me look.')
-      expect(message.tool_calls).toMatchObject(expected)
-      expect(message.additional_kwargs['reasoning_content']).toBe('Both cities.')
-      expect(message.usage_metadata).toMatchObject({
-        input_tokens: 100,
-        output_tokens: 50,
-        total_tokens: 150,
-        input_token_details: { cache_read: 40 },
-        output_token_details: { reasoning: 20 },
-      })
-      expect((await chat.invoke('Hi')).tool_calls).toMatchObject(expected)
-    })
-
-    it('reads messages by @langchain/anthropic', async () => {
-      const { fetch, url } = await integration.open(scripted(whole))
-      const chat = new ChatAnthropic({
-        model: 'claude-3-5-haiku-20241022',
-        apiKey: 'sk-test',
-        maxRetries: 0,
-        anthropicApiUrl: url,
-        clientOptions: integration.name === 'fetch' ? { fetch } : {},
-      })
-      const message = await messageOf(await chat.stream('Hi'))
-      expect(message.tool_calls).toMatchObject(expected)
-      expect(message.text).toBe('Let me look.')
-      // LangChain adds the one token that every message begins with.
-      expect(message.usage_metadata).toMatchObject({ output_tokens: 51 })
-      expect((await chat.invoke('Hi')).tool_calls).toMatchObject(expected)
+      expect(message.tool_calls).toMatchObject(calls)
+      expect(message.additional_kwargs['reasoning_content']).toBe(thoughts)
+      expect(message.usage_metadata).toMatchObject(usage)
+      expect((await chat.invoke('Hi')).tool_calls).toMatchObject(calls)
     })
   })
 }

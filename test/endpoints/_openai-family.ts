@@ -15,7 +15,7 @@ export function form(...fields: readonly (readonly [string, string | File])[]): 
 export function refusal(
   type: string,
   status: number,
-  message: string,
+  message: unknown,
   param: string | null = null,
   details: unknown[] = [],
 ) {

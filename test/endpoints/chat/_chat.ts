@@ -7,6 +7,7 @@ import type * as z from 'zod'
 import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/reply-schema.ts'
 import type { Simulator } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
+import { invalid, refusal } from '../_openai-family.ts'
 
 export type Completion = z.output<typeof chatCompletion>
 export type Choice = Completion['choices'][number]
@@ -90,32 +91,18 @@ export async function refused(
 export function unsuitable(field: string, sentence?: string): { status: number; body: unknown } {
   if (sentence === undefined)
     return { status: 400, body: { error: expect.objectContaining({ code: 400, param: field }) } }
-  const message = `\`${field}\`: ${sentence}`
-  return {
-    status: 400,
-    body: envelope({ message: `${message}.`, param: field, details: [{ code: 400, message, field }] }),
-  }
+  return { status: 400, body: invalid(field, sentence) }
 }
 
 /** A whole error body. */
-export function envelope(error: {
+export const envelope = (error: {
   readonly type?: string
   readonly code?: number
   readonly message: unknown
   readonly param?: string | null
-  readonly details?: unknown
-}): unknown {
-  return {
-    error: {
-      type: 'invalid_request_error',
-      code: 400,
-      param: null,
-      details: [],
-      trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/),
-      ...error,
-    },
-  }
-}
+  readonly details?: unknown[]
+}): unknown =>
+  refusal(error.type ?? 'invalid_request_error', error.code ?? 400, error.message, error.param, error.details)
 
 /** The text of a stream that has been read to its end. */
 export async function streamed(body: Body, sim: Simulator = chatSimulator()): Promise<string> {

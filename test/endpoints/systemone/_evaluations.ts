@@ -1,6 +1,5 @@
-/** What the tests of decision evaluation share: a session to call, the refusals, and random questions. */
+/** What the tests of decision evaluation share: a session to call, and random questions. */
 import fc from 'fast-check'
-import { expect } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
 
@@ -38,25 +37,6 @@ export const good = {
 
 /** A request with one question of the given shape. */
 export const asking = (question: unknown): unknown => ({ ...good, questions: { q: question } })
-
-/** An error envelope. */
-export function refusal(
-  type: string,
-  code: number,
-  message: string,
-  param: string | null = null,
-  details: readonly unknown[] = [],
-) {
-  return {
-    error: { type, code, message, param, details, trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/) },
-  }
-}
-
-/** The envelope of one finding in one field. */
-export function invalid(field: string, message: string) {
-  const text = `\`${field}\`: ${message}`
-  return refusal('invalid_request_error', 400, `${text}.`, field, [{ code: 400, field, message: text }])
-}
 
 const text = fc.oneof(
   fc.constantFrom('refund', 'not angry', 'very urgent', 'The customer is happy', 'other', '退款', '', ' '),

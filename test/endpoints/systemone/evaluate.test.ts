@@ -5,7 +5,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { post } from '../../_setup.ts'
-import { asking, evaluations, good, invalid, refusal } from './_evaluations.ts'
+import { invalid, refusal } from '../_openai-family.ts'
+import { asking, evaluations, good } from './_evaluations.ts'
 
 const options = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`o${at}`, null]))
@@ -312,11 +313,8 @@ describe('systemone.evaluate answers', () => {
 
   it('in one body, also when a stream is asked for', async () => {
     const { status, headers, body } = await evaluations().evaluate({ ...good, stream: true })
-    expect([status, headers.get('content-type'), Object.keys(body)]).toEqual([
-      200,
-      'application/json',
-      ['model', 'answers', 'usage'],
-    ])
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(Object.keys(body)).toEqual(['model', 'answers', 'usage'])
   })
 
   it('whatever the names of questions and options are', async () => {
@@ -494,7 +492,7 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
       await configured.evaluate(good),
     ]) {
       expect(answer.status).toBe(status)
-      expect(answer.body).toEqual(refusal(type, status, expect.stringMatching(message) as unknown as string))
+      expect(answer.body).toEqual(refusal(type, status, expect.stringMatching(message)))
       expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
     }
   })
