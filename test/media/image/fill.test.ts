@@ -64,12 +64,12 @@ describe('a filled outline', () => {
           height + 2 * around,
           contour.map((value) => value + around),
         )
+        const off: string[] = []
         for (let y = 0; y < height; y++)
           for (let x = 0; x < width; x++)
-            expect(
-              Math.abs(cover(small, x, y) - cover(large, x + around, y + around)),
-              `${x}, ${y} of ${contour.join()}`,
-            ).toBeLessThanOrEqual(1)
+            if (Math.abs(cover(small, x, y) - cover(large, x + around, y + around)) > 1)
+              off.push(`${x}, ${y}`)
+        expect(off, contour.join()).toEqual([])
       }
     },
   )
