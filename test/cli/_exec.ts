@@ -1,52 +1,23 @@
 /** Runs `gateway-sim exec`: in this process, or (where signals matter) as a process of the build. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { ProgramEnd } from '../../src/cli/command.ts'
 import { manifest, root } from '../_built.ts'
-import { emptyDirectory, type Recorded, record, run } from './_io.ts'
+import { emptyDirectory, run, startProcess } from './_io.ts'
 
 const bin = join(root, manifest.bin['gateway-sim'] as string)
 
-export interface Options {
+interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
 }
 
-export interface Running {
-  readonly child: ChildProcess
-  readonly stdout: Recorded
-  readonly stderr: Recorded
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
-}
-
 /** As a process: it can get signals. Needs `npm run build`. */
-export function begin(
-  flags: readonly string[],
-  command: readonly string[],
-  { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
-): Running {
-  const child = spawn(process.execPath, [bin, 'exec', ...flags, '--', ...command], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [stdout, stderr] = [record(), record()]
-  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
-  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-  child.stdin.on('error', () => {}).end(stdin)
-  const ended = once(child, 'close').then(([code]) => ({
-    code: code as number | null,
-    stdout: stdout.text,
-    stderr: stderr.text,
-  }))
-  return { child, stdout, stderr, ended }
-}
+export const begin = (flags: readonly string[], command: readonly string[]) =>
+  startProcess(process.execPath, [bin, 'exec', ...flags, '--', ...command])
 
 /** In this process; the command is a process, and what it writes is caught. */
 export async function exec(

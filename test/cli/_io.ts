@@ -1,6 +1,8 @@
 /**
  * A stand-in for the process around a command, so that most tests of the CLI need no process of their own.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -105,6 +107,32 @@ export async function serve(
     ),
   ])
   return { ...running, url: found[0] }
+}
+
+/** A process without input, with what it has written so far and how it ends; it is killed when the test ends. */
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  around: { readonly cwd?: string; readonly env?: Io['env']; readonly detached?: boolean } = {},
+) {
+  const { cwd = emptyDirectory(), env = {}, detached = false } = around
+  const child = spawn(program, args, {
+    cwd,
+    detached,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stdout, stderr] = [record(), record()]
+  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+    stdout: stdout.text,
+    stderr: stderr.text,
+  }))
+  return { child, stdout, stderr, ended }
 }
 
 /** A directory with these files that is gone after the test. */

@@ -1,7 +1,6 @@
 /**
  * What only a real process can show: signals, the exit code, the streams it was given. Needs `npm run build`.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { Agent, get, request } from 'node:http'
@@ -9,40 +8,22 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root, runNode } from '../_built.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
-import { directoryWith, emptyDirectory, type Recorded, record } from './_io.ts'
+import { directoryWith, emptyDirectory, startProcess } from './_io.ts'
 
 const bin = join(root, manifest.bin['gateway-sim'] as string)
 
 beforeAll(requireBuild)
 
-interface Served {
-  readonly child: ChildProcess
-  readonly url: string
-  readonly stdout: Recorded
-  readonly stderr: Recorded
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
-}
-
 /** Starts the real thing and waits for its ready line. */
-async function served(flags: readonly string[] = [], cwd = emptyDirectory()): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [stdout, stderr] = [record(), record()]
-  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
-  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as string | null,
-  }))
+async function served(flags: readonly string[] = [], cwd = emptyDirectory()) {
+  const running = startProcess(process.execPath, [bin, 'serve', '--port', '0', ...flags], { cwd })
+  const { stdout, stderr } = running
+  const ended = running.ended.then(({ code, signal }) => ({ code, signal }))
   const [url] = await Promise.race([
     stdout.until(/http:\/\/\S+(?=\n)/),
     ended.then((how) => Promise.reject(new Error(`serve ended: ${JSON.stringify(how)} ${stderr.text}`))),
   ])
-  return { child, url, stdout, stderr, ended }
+  return { ...running, ended, url }
 }
 
 describe('gateway-sim serve as a process', () => {
@@ -134,12 +115,9 @@ describe('gateway-sim as a process', () => {
   })
 
   it('says nothing of a reader that leaves early', async () => {
-    const child = spawn(process.execPath, [bin, 'routes', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--json'])
     child.stdout.destroy()
-    const stderr = record()
-    child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-    const [code] = (await once(child, 'close')) as [number]
-    expect({ code, stderr: stderr.text }).toEqual({ code: 0, stderr: '' })
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('says what this version of node makes of a file of handlers that it cannot load', async () => {

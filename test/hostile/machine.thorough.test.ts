@@ -2,16 +2,15 @@
  * What a machine may do to the simulator: kill it, fill its disk, close its streams, leave it no descriptors,
  * set its clock. docs/configuration.md has the same list as promises. Needs `npm run build`.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { manifest, requireBuild, root } from '../_built.ts'
 import { eventually } from '../_eventually.ts'
 import { bodyOf, jsonCall, post, simulator } from '../_setup.ts'
-import { directoryWith, emptyDirectory, record } from '../cli/_io.ts'
+import { directoryWith, emptyDirectory, startProcess } from '../cli/_io.ts'
 import { ask, key, question, serve } from '../integrations/_listen.ts'
 import { openSocket } from '../integrations/_socket.ts'
 
@@ -21,18 +20,12 @@ beforeAll(requireBuild)
 
 /** Runs a line of bash, in which `$SIM` is the command. */
 function shell(line: string, cwd: string, detached = false) {
-  const child: ChildProcess = spawn('bash', ['-c', line], {
+  const running = startProcess('bash', ['-c', line], {
     cwd,
     detached,
-    env: { PATH: process.env['PATH'] ?? '', SIM: `${process.execPath} ${bin}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { SIM: `${process.execPath} ${bin}` },
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [stdout, stderr] = [record(), record()]
-  child.stdout?.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
-  child.stderr?.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: stderr.text }))
-  return { child, stdout, stderr, ended }
+  return { ...running, ended: running.ended.then(({ code, stderr }) => ({ code, stderr })) }
 }
 
 async function served(flags = '', before = '', cwd = emptyDirectory()) {

@@ -3,28 +3,19 @@
  * and each sees what it would see alone.
  */
 import { expect, it, onTestFinished } from 'vitest'
-import type { ScenarioInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { jsonCall, simulator, withRules } from '../_setup.ts'
 
 const tests = 500
 /** How many run at once; each has one call under way. */
 const lanes = 100
 
-const scenario: ScenarioInput = {
-  title: 'The second video fails, and the third chat call is overloaded',
-  rules: [
-    { id: 'second-video-fails', when: { operation: 'videos.create', nth: 2 }, then: { job: { failAt: 50 } } },
-    {
-      id: 'third-chat-overloaded',
-      when: { operation: 'chat.create', nth: 3 },
-      then: { error: { status: 503 } },
-    },
-  ],
-}
 const options = {
   clock: 'auto' as const,
-  scenarios: [scenario],
+  ...withRules([
+    'id: second-video-fails, when: { operation: videos.create, nth: 2 }, then: { job: { failAt: 50 } }',
+    'id: third-chat-overloaded, when: { operation: chat.create, nth: 3 }, then: { error: { status: 503 } }',
+  ]),
   publicUrl: 'http://gateway.test',
   settings: { limits: { activeImageJobs: 2 } },
 }
@@ -35,11 +26,8 @@ const options = {
  */
 async function story(call: typeof fetch, url: string, session: string): Promise<string[]> {
   const seen: string[] = []
-  const headers = {
-    authorization: 'Bearer sk-same-for-all',
-    'content-type': 'application/json',
-    'anthropic-version': '2023-06-01',
-  }
+  const key = { authorization: 'Bearer sk-same-for-all' }
+  const headers = { ...key, 'anthropic-version': '2023-06-01' }
   const say = async (response: Response): Promise<string> => {
     const text = await response.text()
     seen.push(
@@ -48,10 +36,9 @@ async function story(call: typeof fetch, url: string, session: string): Promise<
     return text
   }
   const post = async (path: string, body: unknown) =>
-    say(await call(`${url}/s/${session}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
+    say(await call(`${url}/s/${session}${path}`, jsonCall(body, headers)))
   // Without prefix and header: the id alone leads home.
-  const poll = async (path: string) =>
-    say(await call(`${url}${path}`, { headers: { authorization: headers.authorization } }))
+  const poll = async (path: string) => say(await call(`${url}${path}`, { headers: key }))
   const idOf = (text: string): string => (JSON.parse(text) as { id: string }).id
 
   const videos = [
@@ -62,44 +49,19 @@ async function story(call: typeof fetch, url: string, session: string): Promise<
   for (let round = 0; round < 3; round++) for (const id of videos) await poll(`/v1/videos/${id}`)
   for (let round = 0; round < 4; round++) await poll(`/v1/tob/job/${job}`)
   // What was made from what carries this session's ids, and an answer to a tool call of it.
-  await say(
-    await call(`${url}/v1/tob/variation`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ jobId: job, imageNo: 0, type: 0 }),
-    }),
-  )
-  const tools = [
-    {
-      type: 'function',
-      function: {
-        name: 'get_weather',
-        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-      },
-    },
-  ]
+  await say(await call(`${url}/v1/tob/variation`, jsonCall({ jobId: job, imageNo: 0, type: 0 }, headers)))
+  const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
   const asked = [{ role: 'user', content: 'What is the weather in Paris?' }]
   const { choices } = JSON.parse(
     await post('/v1/chat/completions', { model: 'gpt-4o', messages: asked, tools, tool_choice: 'required' }),
   ) as { choices: { message: { tool_calls: { id: string }[] } }[] }
   const message = choices[0]?.message
-  await post('/v1/chat/completions', {
-    model: 'gpt-4o',
-    messages: [
-      ...asked,
-      message,
-      { role: 'tool', tool_call_id: message?.tool_calls[0]?.id, content: 'Rain.' },
-    ],
-    tools,
-  })
-  for (let round = 0; round < 1; round++)
-    await post('/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
-  await post('/v1/messages', {
-    model: 'claude-sonnet-4-5',
-    max_tokens: 64,
-    messages: [{ role: 'user', content: 'Hello' }],
-    stream: true,
-  })
+  const result = { role: 'tool', tool_call_id: message?.tool_calls[0]?.id, content: 'Rain.' }
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages: [...asked, message, result], tools })
+  const messages = [{ role: 'user', content: 'Hello' }]
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages })
+  await post('/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 64, messages, stream: true })
   await post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a hare' })
   return seen
 }
