@@ -33,8 +33,8 @@ export function jsonWish(text: string, data: boolean): JsonWish | undefined | nu
 const verbs =
   '(?:return|output|respond|reply|answer|give|provide|produce|generate|print|emit|write|send|create|make|' +
   'show|use|need|want|expect|get|extract|convert|turn|transform|put|present|render|express|encode|' +
-  'format|list|describe|summari[sz]e|classify|identify|find|tell|parse|structure|analy[sz]e|rate|name|suggest|label|' +
-  'fill|invent|compare|rewrite|represent|plan|pick|rank|model|build)(?:s|es)?'
+  'format|list|describe|summari[sz]e|classify|identify|find|tell|parse|structure|analy[sz]e|rate|name|' +
+  'suggest|label|fill|invent|compare|rewrite|represent|plan|pick|rank|model|build)(?:s|es)?'
 const modifiers =
   String.raw`(?:\s*["'\x60*(<]*(?:an?|the|only|just|valid|strict|raw|pure|plain|well-?formed|single|` +
   String.raw`compact|minified|structured|parse?able|your|final|flat|nested|application\/)` +

@@ -6,7 +6,7 @@ type Found = readonly [number, number, { readonly text: string }]
 const names = new RegExp(
   String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|` +
     'da|du|&) ' +
-    String.raw`(?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
+    String.raw`(?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
   'gu',
 )
 const notNames = new RegExp(

@@ -48,6 +48,12 @@ function dayIn(now: number, name: string, day: string, year?: string): Moment | 
   return new Date(time).getUTCDate() === Number(day) ? { day: time } : undefined
 }
 
+function daysIn(now: number, name: string, [day, last]: [string, string], year?: string): Moment | undefined {
+  const first = dayIn(now, name, day, year)
+  const lastDay = dayIn(now, name, last, year)?.day
+  return first && lastDay !== undefined ? { ...first, lastDay } : first
+}
+
 function weekdayAfter(now: number, name: string, which: string): Moment {
   const start = dayOf(now)
   const here = (new Date(start).getUTCDay() + 6) % 7
@@ -108,11 +114,11 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
   ],
   [
     String.raw`\b${month}\.? ${nth}(?:-|–| to )${nth}(?:,? (\d{4}))?\b(?!:)`,
-    ([, name = '', day = '', last = '', year], now) => {
-      const first = dayIn(now, name, day, year)
-      const lastDay = dayIn(now, name, last, year)?.day
-      return first && lastDay !== undefined ? { ...first, lastDay } : first
-    },
+    ([, name = '', day = '', last = '', year], now) => daysIn(now, name, [day, last], year),
+  ],
+  [
+    String.raw`\b${nth}(?: ?[-–] ?| to )${nth} (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
+    ([, day = '', last = '', name = '', year], now) => daysIn(now, name, [day, last], year),
   ],
   [
     String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
@@ -267,8 +273,7 @@ function nearby(one: FoundMoment, text: string, before: FoundMoment | undefined,
     return { ...one, day: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), Number(nth)) }
   }
   if (day < past + 30 * DAY || /\d{4}/.test(said)) return one
-  const yearBefore = (time: number): number =>
-    new Date(time).setUTCFullYear(new Date(time).getUTCFullYear() - 1)
+  const yearBefore = (time: number): number => new Date(time).setUTCFullYear(yearOf(time) - 1)
   return { ...one, day: yearBefore(day), ...(lastDay !== undefined && { lastDay: yearBefore(lastDay) }) }
 }
 

@@ -58,7 +58,9 @@ export const currencyOf = (word: string): string =>
 type Read = (found: readonly string[]) => Partial<Thing> | undefined
 const trimmed: Read = ([text = '']) => ({ text: text.replace(/[.,;:!?)'"]+$/, '') })
 const amountOf = (text: string): number => Number(text.replaceAll(',', ''))
-const number = String.raw`(?<![\w.,]|\d:)([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
+const number =
+  String.raw`(?<![\w.,]|\d:|\b(?:the|first|second|last|that|this|which|\w+est) (?=one\b))` +
+  String.raw`([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
 
 /**
  * A kind of thing, how it is written, what a text

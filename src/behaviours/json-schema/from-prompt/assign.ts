@@ -116,7 +116,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   const near = heard.some((word) => stems.has(word))
   const isOther = (other: Field): boolean => other !== field && (other.isText || other.isNumber) && !near
   if (near) score += /^(?:word|phrase|object|told)$/.test(kind) ? 0 : 4
-  else if (kind === 'code' && is === 'other') score -= 4
+  else if (kind === 'code' && is === 'other') score -= required ? 2 : 4
   else if (
     heard[0] !== undefined &&
     !/,\s*$/.test(from.text.slice(0, at)) &&
@@ -175,7 +175,12 @@ function formScore(
     const isFor = ({ words }: Field): boolean =>
       words.some((word) => word.length > 2 && isShortFor(letters, word))
     if (isFor(field)) return 3
-    if (siblings.some((other) => other !== field && isId(other) && isFor(other))) return -6
+    if (
+      siblings.some(
+        (other) => other !== field && (isId(other) || other.shape?.array !== undefined) && isFor(other),
+      )
+    )
+      return -6
     return kind === 'number' ? 1 : 0
   }
   if (kind === 'path') {
@@ -270,6 +275,7 @@ function writtenFor(field: Field, offer: Offer, assigning: Assigning): JsonValue
   if (field.kind === 'last_name') return kind === 'word' ? text : text.split(' ').slice(1).at(-1)
   if (kind === 'code' && field.is === 'room')
     return /incl\.? #/.test(field.hint) ? text : text.replace(/^#/, '')
+  if (field.is === 'branch') return text.split(' ')[0]
   if (kind === 'name' && field.kind === 'city') return text.replace(/ \p{Lu}*\d.*$/u, '')
   return kind === 'name' && field.kind === 'location'
     ? text + (/^, [A-Z]{2}(?!\p{L})/u.exec(assigning.from.text.slice(end))?.[0] ?? '')

@@ -22,7 +22,7 @@ const meant = wordsBy(`
   ascending: cheapest lowest oldest earliest alphabetical,
   desc: descending newest latest highest biggest most, descending: newest latest highest biggest most,
   damaged: broken defective cracked torn, bicycling: bike bicycle cycle, cycling: bike bicycle, bike: cycling,
-  walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway,
+  walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway transport,
   defective: broken,
   meals: lunch dinner breakfast meal, food: lunch dinner groceries, transport: taxi bus train uber,
   yes: accept accepted, no: decline declined, accepted: accept, declined: decline,
@@ -83,7 +83,6 @@ export function mentionedIn(values: readonly JsonValue[], from: Reading, loose =
     found.push({ value, at, end: at + phrase.length, rank })
   }
   return found
-    .filter(({ value }) => found.length < 2 || value !== from.lead.verb)
     .filter(
       (one) =>
         !found.some(

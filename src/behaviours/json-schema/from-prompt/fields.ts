@@ -52,7 +52,7 @@ path | kind=(path|file)\b|@(folder|dir|directory|cwd)\b | path called quote | in
 path | hint=.*\b(path|file ?name|to save) | path called quote | in from at of
 phone | kind=phone|hint=.*(e\.164|phone number) | phone |
 host | kind=(ip|domain)\b|format=(ipv4|ipv6|hostname) | host |
-address | kind=(street|zip|state|address)\b | address phrase | to at in
+address | kind=(street|zip|state|address)\b | address phrase | to at in near around of
 symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals phrase | 
 slug | @(owner|repo|repository|org)\b | slug | in of
 branch | @(branch|ref)\b | path word code phrase | on from to of into off
@@ -101,7 +101,7 @@ const telling =
   /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|at|on|by|per|to|from|a|id|no|new)$/
 const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
   (
-    'guest: people person adult us,passenger: people person adult traveler ticket,party: people ' +
+    'guest: people person adult us,passenger: people person adult traveler ticket seat,party: people ' +
     'person guest us,' +
     'people: person guest adult friend way,traveler: people person adult,adult: people person,' +
     'limit: result top first last item,top: first,rows: row first,row: first,age: old aged,' +

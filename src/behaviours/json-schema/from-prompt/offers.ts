@@ -32,8 +32,8 @@ function matches(
 }
 
 const pronoun = new RegExp(
-  '^(?:it|them|him|her|me|us|you|that|this|there|here|everyone|one|each|both|same|mine|now|(?:my |' +
-    'your )?(?:current )?' +
+  '^(?:full|advance|it|them|him|her|me|us|you|that|this|there|here|everyone|one|each|both|same|mine|now|' +
+    '(?:my |your )?(?:current )?' +
     '(?:location|position)|the (?:result|answer|same|one|output).*|(?:that|this|the \\w+) one)$',
   'i',
 )
@@ -43,6 +43,7 @@ const clean = (text: string): string =>
   text
     .replace(/\u0001+/g, ' ')
     .replace(/\s+/g, ' ')
+    .replace(/ (?:to|on|in|into|from|with) (?:it|them|there)$/i, '')
     .replace(/(?:\s(?:on|at|by|in|for|due|with|to|and|or|the|next|this|please))+\s*$/i, '')
     .replace(/^["'“]|["'”]$|[\s,.;?!]+$/g, '')
     .trim()
@@ -86,7 +87,8 @@ const street = new RegExp(
   String.raw`\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]*,? ?){1,4}?(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|` +
     'Drive|Dr|' +
     String.raw`Boulevard|Blvd|Way|Court|Ct|Place|Terrace|Square|Sq|Row)\b\.?|` +
-    String.raw`\d{1,5} (?:[Rr]ue|[Vv]ia|[Cc]alle) \p{Lu}\p{L}+|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
+    String.raw`\d{1,5},? (?:[Rr]ue|[Vv]ia|[Cc]alle) (?:\p{Ll}{1,3} ){0,2}\p{Lu}\p{L}+|` +
+    String.raw`(?:Via|Calle) \p{Lu}\p{L}+ \d{1,4}|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
   'gu',
 )
 const fullAddress = new RegExp(
@@ -224,8 +226,7 @@ const finders: Readonly<Record<string, Finder>> = {
     const colon = /(?<=[\p{L}\p{N})]): ([^\n:]{2,200})$/u.exec(from.text)?.[1]
     if (colon !== undefined) yield { kind: 'object', at: -1, end: -1, text: clean(beforeDetails(colon)) }
     const to = toDo.exec(from.plain)
-    if (to !== null)
-      yield { kind: 'object', at: to.index, end: to.index + to[0].length, text: clean(to[1] as string) }
+    if (to !== null) yield { kind: 'object', at: -1, end: -1, text: clean(to[1] as string) }
     const { object, at, mode } = from.lead
     const own = withoutNouns(object, is === 'title' ? new Set() : toolStems)
     const more =
@@ -276,7 +277,8 @@ const toDo = new RegExp(
 )
 
 /** Where a message is over, and the rest says more of it: "Subject: …", "Mark it as urgent". */
-const asideAt = /[.!?,]\s+(?=(?:[Ss]ubject|[Tt]itle|[Cc]all it|[Nn]ame it|[Mm]ark|[Dd]ue|CC|cc|[Ll]abel)\b)/
+const asideAt =
+  /[.!?,]\s+(?=(?:Then|Also|[Ss]ubject|[Tt]itle|[Cc]all it|[Nn]ame it|[Mm]ark|[Dd]ue|CC|cc|[Ll]abel)\b)/
 
 const clauses: readonly RegExp[] = [
   /\b(?:contain(?:ing|s)|with (?:the )?(?:contents?|lines?|items?)):?\s*\n([^]+)$/i,

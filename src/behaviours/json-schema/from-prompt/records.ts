@@ -90,15 +90,17 @@ function allOf(field: Field, records: readonly Found[], state: State): JsonValue
   const { lists } = state.filling.facts.results
   if (!field.required && !/\b(?:all|them|these|those|it)\b/i.test(state.filling.facts.own.text))
     return undefined
-  const ids = /ids?$/i.test(field.name)
-    ? records.flatMap(({ value, stems }) =>
-        Object.entries(value).flatMap(([key, part]) =>
-          part !== null && typeof part !== 'object' && keyFit(key, field, stems, 'near') > 0
-            ? [part as JsonValue]
-            : [],
-        ),
-      )
-    : [...lists]
+  const idsAt = (level: Level): readonly JsonValue[] =>
+    records.flatMap(({ value, stems }) =>
+      Object.entries(value).flatMap(([key, part]) =>
+        part !== null && typeof part !== 'object' && keyFit(key, field, stems, level) > 0
+          ? [part as JsonValue]
+          : [],
+      ),
+    )
+  // "track_ids" takes the ids of tracks, if there are such.
+  const exact = idsAt('exact')
+  const ids = !/ids?$/i.test(field.name) ? lists : exact.length > 0 ? exact : idsAt('near')
   const unique = [...new Set(ids)].slice(0, 100)
   return [unique, unique.map(String)].find((all) => all.length > 0 && state.fits(field, all))
 }
@@ -133,9 +135,12 @@ function keyFit(key: string, field: Field, stems: readonly string[], level: Leve
   return /^(?:email|url|path|phone|city|location|latitude|longitude)$/.test(field.kind) &&
     words.includes(field.kind)
     ? 1
-    : field.is === 'email' && words.includes('email')
+    : /^(?:email|phone)$/.test(field.is) && words.includes(field.is)
       ? 1
-      : 0
+      : (field.kind === 'latitude' && /^lat$/.test(key)) ||
+          (field.kind === 'longitude' && /^(?:lng|lon|long)$/.test(key))
+        ? 1
+        : 0
 }
 const stemsIn = (name: string): readonly string[] =>
   name

@@ -1,4 +1,5 @@
 /** The values that a prompt and the results of tools give for an object, joined from all extractors. */
+import type { Results } from '../../prompt/facts.ts'
 import { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { ObjectShape, SchemaNode, StringShape, ValueShape } from '../clause.ts'
@@ -31,7 +32,16 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
       if (!values.has(field.name) && field.is === 'body' && /^(?:answer|summary)$/.test(field.kind))
         fromResults(state, field)
   fromReading(state, facts.own, true)
-
+  // "Translate this and send it to Bob" sends what came back.
+  if (
+    facts.sparing &&
+    /\b(?:it|them|this|that|the (?:result|translation|summary|answer))\b/i.test(facts.own.text)
+  )
+    for (const field of fields) {
+      const isText = /^(?:text|body|message|content)$/.test(field.words.at(-1) ?? '')
+      const text = field.is === 'body' && isText && field.required ? textIn(facts.results) : undefined
+      if (text !== undefined && !values.has(field.name) && state.fits(field, text)) put(state, field, text)
+    }
   fromRecords(state, facts.results.records, 'exact')
   fromReading(state, facts.own, false)
   fromRecords(state, facts.results.records, 'near')
@@ -48,6 +58,16 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
       values.set(field.name, null)
   return values
 }
+
+/** The text that the latest result has, or is. */
+const textIn = ({ records: [latest], texts }: Results): string | undefined =>
+  latest === undefined
+    ? texts[0]?.trim()
+    : Object.entries(latest.value).flatMap(([key, value]) =>
+        typeof value === 'string' && /text|translation|summary|content|body|result|answer|output/i.test(key)
+          ? [value]
+          : [],
+      )[0]
 
 const isOpen = ({ values }: State, field: Field): boolean => field.required && !values.has(field.name)
 
@@ -147,7 +167,7 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
     const behind = isTarget
       ? /\b(?:to|into|in|many) ([^,.]*?)(?= (?:is|are|do|in)\b|[,.?]|$)/i
       : isSource
-        ? /\b(?:from|of|is|are) ([^,.]*?)(?: (?:to|into)\b|[,.?]|$)/i
+        ? /\b(?:from|of|is|are) ([^,?!]*?)(?: (?:to|into)\b|[,?!]|$)/i
         : undefined
     const part = behind?.exec(from.text)?.[1]
     const own = part === undefined ? [] : mentionedIn(values, new Reading(part, from.now))

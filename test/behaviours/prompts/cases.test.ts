@@ -1,0 +1,25 @@
+/** Prompts with tools as people write them to agents: how many are answered as a careful agent answers them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createSimulator } from '../../../src/index.ts'
+import { type PromptCase, playCase } from './play-case.ts'
+
+// What was reached: `right` counts the tools alone. Nothing was tuned for the sealed set before it was run.
+it.each([
+  ['seen-1', { right: 115, whole: 105 }],
+  ['seen-2', { right: 94, whole: 88 }],
+  ['seen-3', { right: 105, whole: 85 }],
+  ['seen-4', { right: 51, whole: 40 }],
+  ['sealed', { right: 82, whole: 53 }],
+])('of %s at least %o', async (set, least) => {
+  const file = join(import.meta.dirname, `cases/${set}.jsonl`)
+  const reached = { right: 0, whole: 0 }
+  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+    const { right, whole } = await playCase(createSimulator(), JSON.parse(line) as PromptCase)
+    reached.right += Number(right)
+    reached.whole += Number(whole)
+  }
+  expect(reached.right).toBeGreaterThanOrEqual(least.right)
+  expect(reached.whole).toBeGreaterThanOrEqual(least.whole)
+})
