@@ -59,113 +59,110 @@ const known: readonly (readonly [string, Record<string, string>])[] = [
 
 const throughSockets = integrations.filter(({ name }) => name === 'HTTP' || name === 'Express')
 
-describe.each(throughSockets.map((integration): [string, Integration] => [integration.name, integration]))(
-  'the control API through %s',
-  (_, integration) => {
-    // One server for all of them: a server for each would cost more than what is tested.
-    it('is closed to pages of other origins and to names that may lead here', async () => {
-      const sim = simulator()
-      const { url } = await integration.open(sim)
-      sim.clock.advance('1h')
-      for (const [who, headers, remedy] of foreign) {
-        const json = { ...headers, 'content-type': 'application/json' }
-        const [header, value] = Object.entries(headers)[0] as [string, string]
-        for (const answer of await Promise.all([
-          call(`${url}/__sim/reset`, json, 'POST', '{"all":true}'),
-          call(`${url}/s/default/__sim/reset`, headers, 'POST'),
-          call(`${url}/__sim/journal`, headers),
-        ])) {
-          expect(answer, who).toMatchObject({
-            status: 403,
-            allowed: undefined,
-            body: { title: 'Not allowed from there', errors: [{ field: header }] },
-          })
-          expect(answer.detail, who).toContain(`${header}: expected `)
-          expect(answer.detail, who).toContain(`got ${value}`)
-          expect(answer.detail, who).toContain(remedy)
-        }
+describe.each(throughSockets)('the control API through $name', (integration) => {
+  // One server for all of them: a server for each would cost more than what is tested.
+  it('is closed to pages of other origins and to names that may lead here', async () => {
+    const sim = simulator()
+    const { url } = await integration.open(sim)
+    sim.clock.advance('1h')
+    for (const [who, headers, remedy] of foreign) {
+      const json = { ...headers, 'content-type': 'application/json' }
+      const [header, value] = Object.entries(headers)[0] as [string, string]
+      for (const answer of await Promise.all([
+        call(`${url}/__sim/reset`, json, 'POST', '{"all":true}'),
+        call(`${url}/s/default/__sim/reset`, headers, 'POST'),
+        call(`${url}/__sim/journal`, headers),
+      ])) {
+        expect(answer, who).toMatchObject({
+          status: 403,
+          allowed: undefined,
+          body: { title: 'Not allowed from there', errors: [{ field: header }] },
+        })
+        expect(answer.detail, who).toContain(`${header}: expected `)
+        expect(answer.detail, who).toContain(`got ${value}`)
+        expect(answer.detail, who).toContain(remedy)
       }
-      expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
-    })
+    }
+    expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
+  })
 
-    it('makes no session for a call that it refuses', async () => {
-      const sim = simulator()
-      const { url } = await integration.open(sim)
-      const address = `${url}/s/evil/__sim/clock`
-      const advance = `${address}/advance`
-      const text = { 'content-type': 'text/plain' }
-      expect((await call(address, { host: 'evil.example' })).status).toBe(403)
-      expect((await call(advance, text, 'POST', '{}')).status).toBe(415)
-      expect((await call(`${url}/s/evil/__sim/nothing`, {})).status).toBe(404)
-      expect([...sim.core.sessions.all()].map(({ world }) => world.name)).toEqual(['default'])
-      expect((await call(address, {})).status).toBe(200)
-      expect(sim.core.sessions.find('evil')).toBeDefined()
-    })
+  it('makes no session for a call that it refuses', async () => {
+    const sim = simulator()
+    const { url } = await integration.open(sim)
+    const address = `${url}/s/evil/__sim/clock`
+    const advance = `${address}/advance`
+    const text = { 'content-type': 'text/plain' }
+    expect((await call(address, { host: 'evil.example' })).status).toBe(403)
+    expect((await call(advance, text, 'POST', '{}')).status).toBe(415)
+    expect((await call(`${url}/s/evil/__sim/nothing`, {})).status).toBe(404)
+    expect([...sim.core.sessions.all()].map(({ world }) => world.name)).toEqual(['default'])
+    expect((await call(address, {})).status).toBe(200)
+    expect(sim.core.sessions.find('evil')).toBeDefined()
+  })
 
-    it('is open to programs, and to its own pages', async () => {
-      const { url } = await integration.open(simulator())
-      for (const [who, headers] of known) {
-        const [read, reset] = await Promise.all([
-          call(`${url}/__sim/journal`, headers),
-          call(`${url}/__sim/reset`, headers, 'POST'),
-        ])
-        expect(read, who).toMatchObject({ status: 200, allowed: undefined })
-        expect(reset, who).toMatchObject({ status: 200 })
-      }
-    })
+  it('is open to programs, and to its own pages', async () => {
+    const { url } = await integration.open(simulator())
+    for (const [who, headers] of known) {
+      const [read, reset] = await Promise.all([
+        call(`${url}/__sim/journal`, headers),
+        call(`${url}/__sim/reset`, headers, 'POST'),
+      ])
+      expect(read, who).toMatchObject({ status: 200, allowed: undefined })
+      expect(reset, who).toMatchObject({ status: 200 })
+    }
+  })
 
-    it('is open to pages and names that are allowed', async () => {
-      const { url } = await integration.open(
-        simulator({
-          settings: {
-            control: { origins: ['http://App.test:80', 'chrome-extension://abc'], hosts: ['Sim.internal'] },
-            publicUrl: 'https://gateway.example:8443/base',
-          },
-        }),
-      )
-      for (const origin of ['http://app.test', 'chrome-extension://abc', 'https://gateway.example:8443']) {
-        const headers = { origin, 'sec-fetch-site': 'cross-site', host: 'sim.internal.:4010' }
-        expect(await call(`${url}/__sim/clock`, headers)).toMatchObject({ status: 200, allowed: origin })
-        const asked = { ...headers, 'access-control-request-headers': 'x-sim-token' }
-        const preflight = await call(`${url}/__sim/reset`, asked, 'OPTIONS')
-        expect(preflight).toMatchObject({ status: 204, allowed: origin })
-      }
-      expect((await call(`${url}/__sim/clock`, { host: 'gateway.example' })).status).toBe(200)
-      expect((await call(`${url}/__sim/clock`, { origin: 'http://app.test:81' })).status).toBe(403)
-    })
+  it('is open to pages and names that are allowed', async () => {
+    const { url } = await integration.open(
+      simulator({
+        settings: {
+          control: { origins: ['http://App.test:80', 'chrome-extension://abc'], hosts: ['Sim.internal'] },
+          publicUrl: 'https://gateway.example:8443/base',
+        },
+      }),
+    )
+    for (const origin of ['http://app.test', 'chrome-extension://abc', 'https://gateway.example:8443']) {
+      const headers = { origin, 'sec-fetch-site': 'cross-site', host: 'sim.internal.:4010' }
+      expect(await call(`${url}/__sim/clock`, headers)).toMatchObject({ status: 200, allowed: origin })
+      const asked = { ...headers, 'access-control-request-headers': 'x-sim-token' }
+      const preflight = await call(`${url}/__sim/reset`, asked, 'OPTIONS')
+      expect(preflight).toMatchObject({ status: 204, allowed: origin })
+    }
+    expect((await call(`${url}/__sim/clock`, { host: 'gateway.example' })).status).toBe(200)
+    expect((await call(`${url}/__sim/clock`, { origin: 'http://app.test:81' })).status).toBe(403)
+  })
 
-    it('answers no preflight of other pages, while the service does', async () => {
-      const { url } = await integration.open(simulator())
-      const ask = (path: string) => call(`${url}${path}`, { origin: page }, 'OPTIONS')
-      expect(await ask('/__sim/reset')).toMatchObject({ status: 204, allowed: undefined })
-      expect(await ask('/s/mine/__sim/nothing')).toMatchObject({ status: 204, allowed: undefined })
-      expect(await ask('/v1/chat/completions')).toMatchObject({ status: 204, allowed: '*' })
-      const models = await call(`${url}/v1/models`, { origin: page, authorization: 'Bearer sk-test' })
-      expect(models).toMatchObject({ status: 200, allowed: '*' })
-    })
+  it('answers no preflight of other pages, while the service does', async () => {
+    const { url } = await integration.open(simulator())
+    const ask = (path: string) => call(`${url}${path}`, { origin: page }, 'OPTIONS')
+    expect(await ask('/__sim/reset')).toMatchObject({ status: 204, allowed: undefined })
+    expect(await ask('/s/mine/__sim/nothing')).toMatchObject({ status: 204, allowed: undefined })
+    expect(await ask('/v1/chat/completions')).toMatchObject({ status: 204, allowed: '*' })
+    const models = await call(`${url}/v1/models`, { origin: page, authorization: 'Bearer sk-test' })
+    expect(models).toMatchObject({ status: 200, allowed: '*' })
+  })
 
-    it('says that it is up to anybody, and what it holds only to those who may drive it', async () => {
-      const { url } = await integration.open(simulator())
-      const stranger = { host: 'evil.example' }
-      expect(await call(`${url}/__sim/ready`, stranger)).toMatchObject({ status: 200, allowed: undefined })
-      const { status, allowed, body } = await call(`${url}/__sim/health`, stranger)
-      expect([status, allowed, body]).toEqual([200, undefined, { status: 'ok', session: 'default' }])
-      expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ calls: 0, scenarios: [] })
-    })
+  it('says that it is up to anybody, and what it holds only to those who may drive it', async () => {
+    const { url } = await integration.open(simulator())
+    const stranger = { host: 'evil.example' }
+    expect(await call(`${url}/__sim/ready`, stranger)).toMatchObject({ status: 200, allowed: undefined })
+    const { status, allowed, body } = await call(`${url}/__sim/health`, stranger)
+    expect([status, allowed, body]).toEqual([200, undefined, { status: 'ok', session: 'default' }])
+    expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ calls: 0, scenarios: [] })
+  })
 
-    it('goes by its token alone where there is one; which pages may read, stays as it is', async () => {
-      const { url } = await integration.open(simulator({ settings: { control: { token: 'secret-token' } } }))
-      const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
-      const knows = { ...headers, 'x-sim-token': 'secret-token' }
-      expect(await call(`${url}/__sim/clock`, knows)).toMatchObject({ status: 200, allowed: undefined })
-      for (const token of ['secret-toke', 'secret-token2', 'secret-tokensecret-token', '']) {
-        const guess = { ...headers, 'x-sim-token': token }
-        expect(await call(`${url}/__sim/clock`, guess)).toMatchObject({ status: 401, allowed: undefined })
-      }
-      expect((await call(`${url}/__sim/health`, headers)).body).toEqual({ status: 'ok', session: 'default' })
-    })
-  },
-)
+  it('goes by its token alone where there is one; which pages may read, stays as it is', async () => {
+    const { url } = await integration.open(simulator({ settings: { control: { token: 'secret-token' } } }))
+    const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
+    const knows = { ...headers, 'x-sim-token': 'secret-token' }
+    expect(await call(`${url}/__sim/clock`, knows)).toMatchObject({ status: 200, allowed: undefined })
+    for (const token of ['secret-toke', 'secret-token2', 'secret-tokensecret-token', '']) {
+      const guess = { ...headers, 'x-sim-token': token }
+      expect(await call(`${url}/__sim/clock`, guess)).toMatchObject({ status: 401, allowed: undefined })
+    }
+    expect((await call(`${url}/__sim/health`, headers)).body).toEqual({ status: 'ok', session: 'default' })
+  })
+})
 
 describe('the control API in the same process', () => {
   const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }

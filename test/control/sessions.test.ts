@@ -35,12 +35,8 @@ describe('scenarios of a session', () => {
 describe('sim.session', () => {
   it('has its own seed, clock and start beside the simulator’s', async () => {
     const sim = simulator()
-    const session = sim.createSession({
-      name: 'mine',
-      seed: 'x',
-      clock: 'auto',
-      start: '2030-05-01T00:00:00Z',
-    })
+    const start = '2030-05-01T00:00:00Z'
+    const session = sim.createSession({ name: 'mine', seed: 'x', clock: 'auto', start })
     expect(session.clock.state()).toMatchObject({ mode: 'auto', now: '2030-05-01T00:00:00.000Z' })
     expect(sim.clock.state()).toMatchObject({ mode: 'manual', now: '2026-01-01T00:00:00.000Z' })
     const said = async (path: string) => (await bodyOf(post(sim, path, chat))).choices
@@ -88,11 +84,8 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
 
   it('takes the next free name, and refuses one that is taken', () => {
     const sim = simulator()
-    expect([sim.createSession().id, sim.createSession().id, sim.createSession({ name: 'a' }).id]).toEqual([
-      's1',
-      's2',
-      'a',
-    ])
+    const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).id)
+    expect(names).toEqual(['s1', 's2', 'a'])
     expect(() => sim.createSession({ name: 'a' })).toThrow(
       'The session "a" already exists: choose another name, or dispose of it first',
     )
@@ -223,14 +216,8 @@ describe('a control call that needs no session', () => {
 describeIntegrations('POST /__sim/sessions', (integration) => {
   it('creates a session, lists it, and disposes of it', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const made = await call(
-      `${url}/__sim/sessions`,
-      jsonCall({
-        name: 'mine',
-        clock: 'auto',
-        scenarios: [{ text: 'title: x\nrules:\n  - then: { text: hi }\n' }],
-      }),
-    )
+    const scenarios = [{ text: 'title: x\nrules:\n  - then: { text: hi }\n' }]
+    const made = await call(`${url}/__sim/sessions`, jsonCall({ name: 'mine', clock: 'auto', scenarios }))
     expect([made.status, await made.json()]).toMatchObject([
       201,
       {
@@ -255,14 +242,8 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
 
   it('reads no files of the server for whoever asks', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const response = await call(
-      `${url}/__sim/sessions`,
-      jsonCall({
-        scenarios: [
-          { title: 'x', given: { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] } },
-        ],
-      }),
-    )
+    const given = { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] }
+    const response = await call(`${url}/__sim/sessions`, jsonCall({ scenarios: [{ title: 'x', given }] }))
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',

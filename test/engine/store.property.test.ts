@@ -10,8 +10,8 @@ const timeline = [
   { at: 100, patch: { status: 'running' } },
   { at: 300, patch: { status: 'done' } },
 ]
-const job = (store: Store, id: string, bornAt = 0, owner = 'key') =>
-  store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline })
+const job = (store: Store, id: string, bornAt = 0, owner = 'key', course: Timeline = timeline) =>
+  store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline: course })
 
 describe('resources', () => {
   it('are found by kind and id, and listed oldest first', () => {
@@ -46,14 +46,7 @@ describe('resources', () => {
     expect(store.active('job', 'alice', 299, done).map(({ id }) => id)).toEqual(['a', 'b'])
     expect(store.active('job', 'alice', 300, done).map(({ id }) => id)).toEqual(['b'])
     expect(store.active('job', 'alice', 500, done)).toEqual([])
-    store.add({
-      kind: 'job',
-      id: 'stuck',
-      owner: 'alice',
-      bornAt: 0,
-      facts: {},
-      timeline: timeline.slice(0, 2),
-    })
+    job(store, 'stuck', 0, 'alice', timeline.slice(0, 2))
     expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
     // Without a look at them, those that a look has found to be over are left out, and no others.
     expect([store.maxActive('job', 'alice'), store.maxActive('job', 'nobody')]).toEqual([1, 0])
@@ -106,8 +99,7 @@ describe('resources', () => {
     const watched = new Proxy(timeline, {
       get: (target, name) => (looks++, Reflect.get(target, name) as unknown),
     })
-    for (let index = 0; index < 5000; index++)
-      store.add({ kind: 'job', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: watched })
+    for (let index = 0; index < 5000; index++) job(store, `${index}`, 0, 'key', watched)
     job(store, 'one more', 10)
     looks = 0
     for (let index = 0; index < 100; index++) job(store, `more ${index}`, 10)
@@ -138,15 +130,8 @@ describe('moving time', () => {
       at.map((when) => ({ at: when, patch: { status: when } }))
     const looked = (...stops: readonly number[]): string[] => {
       const store = newStore()
-      store.add({
-        kind: 'job',
-        id: 'first',
-        owner: 'k',
-        bornAt: 0,
-        facts: {},
-        timeline: timeline(0, 60, 100),
-      })
-      store.add({ kind: 'job', id: 'second', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 100) })
+      job(store, 'first', 0, 'key', timeline(0, 60, 100))
+      job(store, 'second', 0, 'key', timeline(0, 100))
       let from = 0
       return stops.flatMap((to) => {
         const { fired } = store.changesBetween(from, to, 10)
@@ -180,17 +165,10 @@ describe('moving time', () => {
 
   it('says gone for a resource that vanishes', () => {
     const store = newStore()
-    store.add({
-      kind: 'job',
-      id: 'a',
-      owner: 'key',
-      bornAt: 0,
-      facts: {},
-      timeline: [
-        { at: 0, patch: { status: 'waiting' } },
-        { at: 10, gone: true },
-      ],
-    })
+    job(store, 'a', 0, 'key', [
+      { at: 0, patch: { status: 'waiting' } },
+      { at: 10, gone: true },
+    ])
     expect(names(store.changesBetween(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
   })
 

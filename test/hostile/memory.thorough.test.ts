@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import type { Simulator } from '../../src/index.ts'
+import type { JournalEntry, Simulator } from '../../src/index.ts'
 import { bodyOf, get, jsonCall, post } from '../_setup.ts'
 import { welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
@@ -23,6 +23,9 @@ async function living(): Promise<number> {
 }
 
 const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
+/** Of all bodies in a journal. */
+const lengthOf = (entries: readonly JournalEntry[]): number =>
+  entries.reduce((sum, { request = '', reply = '' }) => sum + request.length + reply.length, 0)
 const world = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).world
 const as = (index: number) => ({ authorization: `Bearer sk-${index}` })
 const idOf = async (response: Response): Promise<string> => ((await response.json()) as { id: string }).id
@@ -44,30 +47,21 @@ describe('many sessions', () => {
   it('hold no more journal together than the settings say, and what was dropped for another session is not taken for something that never came', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
     const first = sim.createSession({ name: 'first' })
-    const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get(
-      'x-request-id',
-    ) as string
+    const reply = await post(sim, '/s/first/v1/chat/completions', chat('Hello'))
+    const requestId = reply.headers.get('x-request-id') as string
     for (let index = 0; index < 300; index++)
       await post(sim, `/s/later-${index % 50}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
     const kept = sim.core.sessions.all().flatMap(({ world: { journal } }) => journal.entries())
-    expect(
-      kept.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0),
-    ).toBeLessThanOrEqual(200_000)
+    expect(lengthOf(kept)).toBeLessThanOrEqual(200_000)
     expect(kept.length).toBeGreaterThan(20)
-    expect(Math.min(...kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1])))).toBe(
-      300 - kept.length,
-    )
+    const numbers = kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1]))
+    expect(Math.min(...numbers)).toBe(300 - kept.length)
 
     expect(first.journal()).toEqual([])
-    expect(first.safeVerify({ calls: 'chat.create', never: true })).toMatchObject({
-      ok: false,
-      decided: false,
-      message: expect.stringContaining('cannot be told'),
-    })
-    expect(first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({
-      ok: false,
-      decided: false,
-    })
+    const undecided = { ok: false, decided: false, message: expect.stringContaining('cannot be told') }
+    expect(first.safeVerify({ calls: 'chat.create', never: true })).toMatchObject(undecided)
+    const later = first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })
+    expect(later).toMatchObject({ ok: false, decided: false })
     expect(() => first.explainCall(requestId)).toThrow(
       /it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
     )
@@ -167,9 +161,8 @@ describe('many uploads', () => {
   const upload = async (sim: Simulator, index: number, session = ''): Promise<string> => {
     const asked = post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })
     const { upload_url, visit_url } = await bodyOf(asked)
-    expect(
-      (await sim.fetch(upload_url, { method: 'PUT', body: new Uint8Array(1_000_000).fill(index) })).status,
-    ).toBe(200)
+    const body = new Uint8Array(1_000_000).fill(index)
+    expect((await sim.fetch(upload_url, { method: 'PUT', body })).status).toBe(200)
     return visit_url
   }
 
@@ -205,10 +198,8 @@ describe('many uploads', () => {
       body.append('image', new File([picture], 'cat.png'))
       body.append('prompt', `a hat ${index}`)
       body.append('padding', 'x'.repeat(500_000))
-      expect(
-        (await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: welcome, body }))
-          .status,
-      ).toBe(200)
+      const sent = { method: 'POST', headers: welcome, body }
+      expect((await sim.fetch('http://gateway.test/v1/images/edits', sent)).status).toBe(200)
     }
     const before = await buffers()
     for (let index = 0; index < 60; index++) {
@@ -266,9 +257,7 @@ describe('many different requests', () => {
       await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(index * 10)}` })
     const entries = sim.journal()
     expect(entries.length).toBeLessThanOrEqual(50)
-    expect(
-      entries.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0),
-    ).toBeLessThanOrEqual(100_000)
+    expect(lengthOf(entries)).toBeLessThanOrEqual(100_000)
     expect(entries.at(-1)?.seq).toBe(499)
   })
 
@@ -278,7 +267,7 @@ describe('many different requests', () => {
     [
       'of operations',
       '/v1beta/models/m:predictLongRunning',
-      (text: string) => ({ instances: [{ prompt: text }] }),
+      (prompt: string) => ({ instances: [{ prompt }] }),
     ],
     ['of chats', '/v1/chat/completions', (text: string) => ({ ...chat('Hello'), user: text })],
   ])('%s: leave no long body in memory', async (_, path, body) => {

@@ -255,12 +255,9 @@ describe('a call that is not there', () => {
 describeIntegrations('the header x-sim-explain', (integration) => {
   const call = async (sim: Simulator, headers: Record<string, string> = {}): Promise<string | null> => {
     const { fetch, url } = await integration.open(sim)
-    return (
-      await fetch(
-        `${url}/v1/chat/completions`,
-        jsonCall({ ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }, headers),
-      )
-    ).headers.get('x-sim-explain')
+    const body = { ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }
+    const reply = await fetch(`${url}/v1/chat/completions`, jsonCall(body, headers))
+    return reply.headers.get('x-sim-explain')
   }
 
   it('is there when the caller asks, and else not', async () => {
