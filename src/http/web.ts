@@ -229,8 +229,8 @@ function readableEvents(
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  // Encoded in pages: an event by itself would cost more, and callers who copy the memory behind one would
-  // copy the whole stream. A page ends at `at` in the text; `read` bytes of it have been handed over.
+  // Encoded in pages, which costs less than each event by itself; each caller gets its own bytes, which it may
+  // transfer. A page ends at `at` in the text; `read` bytes of it have been handed over.
   let page = new Uint8Array(0)
   let begins = 0
   let at = 0
@@ -260,7 +260,7 @@ function readableEvents(
           read = 0
         }
         const next = endOfEvent(page, read)
-        controller.enqueue(page.subarray(read, next))
+        controller.enqueue(page.slice(read, next))
         read = next
         entry.events++
         if (at < text.length || read < page.length) return

@@ -150,7 +150,12 @@ describe('a client that leaves a stream after three events, on a clock that make
     const { body } = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
     const reader = (body as ReadableStream<Uint8Array>).getReader()
     const read: Uint8Array[] = []
-    for (let seen = 0; seen < 60; seen++) read.push((await reader.read()).value as Uint8Array)
+    for (let seen = 0; seen < 60; seen++) {
+      const chunk = (await reader.read()).value as Uint8Array
+      read.push(chunk.slice())
+      // What is handed over is the client's: it may go to another thread with its memory.
+      structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] })
+    }
     await reader.cancel()
     expect(last(sim)).toMatchObject({ events: 60, reply: Buffer.concat(read).toString() })
   })
