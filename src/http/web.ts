@@ -229,8 +229,8 @@ function readableEvents(
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  // Encoded in pages, which costs less than each event by itself; each caller gets its own bytes, which it may
-  // transfer. A page ends at `at` in the text; `read` bytes of it have been handed over.
+  // Encoded in pages, which costs less than each event by itself; a chunk has its own memory, so that whoever
+  // reads it may transfer it. A page ends at `at` in the text; `read` bytes of it have been handed over.
   let page = new Uint8Array(0)
   let begins = 0
   let at = 0
