@@ -16,10 +16,7 @@ interface Target {
   readonly visit_url: string
 }
 
-// U+2028 at the beginning of a path breaks the schema of our own reply, whose `.` takes no line end: to be mended
-// in create-upload-url.ts, and then to be tried here.
-const usable = words.filter((word) => word !== '\u2028')
-const segment = fc.oneof(fc.constantFrom(...segments, ...usable), fc.string({ unit: 'binary', maxLength: 6 }))
+const segment = fc.oneof(fc.constantFrom(...segments, ...words), fc.string({ unit: 'binary', maxLength: 6 }))
 const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'))
 const bytes = fc.uint8Array({ maxLength: 500 })
 // Longer ones are refused.

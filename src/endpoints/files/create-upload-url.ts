@@ -42,11 +42,11 @@ const uploadTarget = describedIn(
       'Where to send the bytes: signed, and valid for a limited time.',
     ),
     method: required(z.enum(['PUT', 'POST'])).describe('The method to use.'),
-    path: contractSays(z.string().regex(/^[a-z]+:\/\/./), () =>
+    path: contractSays(z.string().regex(/^[a-z]+:\/\/[\s\S]/), () =>
       stated(
         z
           .string()
-          .regex(/^[a-z][a-z0-9+.-]*:\/\/./i, 'expected a path with its scheme, as cos://bucket/file'),
+          .regex(/^[a-z][a-z0-9+.-]*:\/\/[\s\S]/i, 'expected a path with its scheme, as cos://bucket/file'),
       ),
     ).describe('The name of the file in other APIs.'),
     visit_url: stated(z.url()).describe('Where to read the file after the upload.'),

@@ -164,6 +164,7 @@ describe('files.createUploadUrl answers', () => {
     ],
     ['what looks encoded stays as it is', 'a%2Fb.png', 'a%2Fb.png', 'a%252Fb.png'],
     ['names of dots that lead nowhere', '.../..a/.b', '.../..a/.b', '.../..a/.b'],
+    ['a line separator in front', '\u2028.png', '\u2028.png', '%E2%80%A8.png'],
     ['850 bytes', 'a'.repeat(850), 'a'.repeat(850), 'a'.repeat(850)],
     ['850 bytes behind a slash', `/${'a'.repeat(850)}`, 'a'.repeat(850), 'a'.repeat(850)],
   ])('%s', async (_, path, key, encoded) => {
