@@ -42,7 +42,7 @@ export const remixedVideo = describedIn(
   z.strictObject({ ...common, remixed_from_video_id: z.string() }),
 )
 
-/** The reply to a status query. What is not set yet is null. */
+/** The reply to a status query, and an item of a list. What is not set yet is null. */
 export const videoStatus = describedIn(
   'contract 2.3',
   z.strictObject({

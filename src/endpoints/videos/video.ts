@@ -183,7 +183,7 @@ function vanishedAfter(video: Video, now: number): number {
 const reachedEntries = (video: Video, now: number) =>
   video.timeline.filter((entry) => entry.at <= ageOf(video, now))
 
-/** The fields of every video object (contract 2.3), as a submission returns them. */
+/** The fields of every video object (contract 2.3), as a submission returns them; `statusFields` has more. */
 export function commonFields(snapshot: VideoSnapshot) {
   const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
   return withoutUnset({ ...baseFields(snapshot), ...shown }, snapshot.view.unset)
@@ -195,7 +195,7 @@ export function remixFields(snapshot: VideoSnapshot) {
   return withoutUnset({ ...commonFields(snapshot), remixed_from_video_id: source }, snapshot.view.unset)
 }
 
-/** The video object of a status query. */
+/** The video object of a status query, and in a list. */
 export function statusFields(snapshot: VideoSnapshot) {
   const { video, view, expiresAt } = snapshot
   const shown = {
