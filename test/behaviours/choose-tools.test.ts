@@ -175,3 +175,59 @@ describe('a choice', () => {
     expect(names('Tell me a joke', all, { mode: 'named', name: 'add' }, { again: true })).toEqual(['add'])
   })
 })
+
+describe('a lookup before a call that lacks an id', () => {
+  const needing = (name: string, description: string, ...required: readonly string[]): Tool => ({
+    ...tool(name, description),
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(required.map((field) => [field, { type: 'string' }])),
+      required,
+    },
+  })
+  const cancel = needing('cancel_booking', 'Cancel a booking', 'booking_id')
+
+  it('is a tool that says it finds or shows something', () => {
+    expect(
+      names('Cancel my booking', [cancel, tool('recent_activity', 'The recent bookings of the user')]),
+    ).toEqual(['recent_activity'])
+  })
+
+  it('is no tool that says nothing of the kind, and none that destroys', () => {
+    expect(names('Cancel my booking', [cancel, tool('heartbeat', 'Keeps alive')])).toEqual(['cancel_booking'])
+    const wipe = tool('wipe_account', 'The endpoint that deletes an account')
+    expect(names('Cancel my booking', [cancel, wipe])).toEqual(['cancel_booking'])
+  })
+
+  it('is made once where two other lookups need it', () => {
+    const tools = [
+      needing('pay_invoice', 'Pay an invoice from an account', 'account_id', 'invoice_id'),
+      needing('find_account', 'Find the account of a customer', 'customer_id'),
+      needing('find_invoice', 'Find an invoice of a customer', 'customer_id'),
+      needing('find_customer', 'Find a customer by name', 'name'),
+    ]
+    const returned = (name: string, result: string): PastCall => ({
+      name,
+      input: '{}',
+      result,
+      failed: false,
+    })
+    const calls: PastCall[] = []
+    const order: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const conversation = { instructions: '', lastUser: 'Pay the invoice of Ada Lovelace', calls }
+      const [next] = wantedCalls(
+        {
+          ...{ tools, choice: auto, parallel: false, schemas: createSchemas(), now: 0 },
+          conversation: { ...conversation, lastTool: undefined, toolResults: [] },
+        },
+        false,
+      ).calls
+      if (next === undefined) break
+      order.push(next.tool.name)
+      calls.push(returned(next.tool.name, '{"customer_id":"c1","account_id":"a1","invoice_id":"i1"}'))
+    }
+    expect(order.filter((name) => name === 'find_customer')).toHaveLength(1)
+    expect(order.at(-1)).toBe('pay_invoice')
+  })
+})

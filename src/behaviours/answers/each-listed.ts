@@ -5,7 +5,8 @@ import type { Reading, Thing } from '../prompt/reading.ts'
 import { cut } from '../prompt/steps.ts'
 import type { ToolProfile } from './score-tools.ts'
 
-const maxCalls = 8
+/** The maximum of calls of one answer. */
+export const maxCalls = 8
 
 const joint = new RegExp(
   String.raw`(?:,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&|,)(?: (?:also|` +
@@ -23,16 +24,20 @@ export function eachOnItsOwn(profile: ToolProfile, from: Reading): readonly Read
   const chosen = choicesIn(profile, from)
   if (chosen.length > 1) return chosen
   for (const run of runsIn(from)) {
-    const [first, last] = [run[0] as Item, run.at(-1) as Item]
-    if (run.length > 1 && takesOne(profile, run, from))
-      return run.slice(0, maxCalls).map(({ at, end }) =>
-        from.without([
-          [first.at, at],
-          [end, last.end],
-        ]),
-      )
+    if (run.length > 1 && takesOne(profile, run, from)) return eachOf(run, from)
   }
   return datedParts(profile, from)
+}
+
+/** The text for each of the items: with it, and without the others. */
+function eachOf(items: readonly Pick<Thing, 'at' | 'end'>[], from: Reading): readonly Reading[] {
+  const [begin, last] = [items[0]?.at ?? 0, items.at(-1)?.end ?? 0]
+  return items.slice(0, maxCalls).map(({ at, end }) =>
+    from.without([
+      [begin, at],
+      [end, last],
+    ]),
+  )
 }
 
 /** "Lock the front door and the garage": values of one list that must be chosen from. */
@@ -47,15 +52,9 @@ function choicesIn({ fields }: ToolProfile, from: Reading): readonly Reading[] {
       .map(({ index, 0: said }) => ({ at: index, end: index + said.length }))
       .sort((a, b) => a.at - b.at)
     const [first, second] = places
-    const last = places.at(-1)
-    if (first === undefined || second === undefined || last === undefined) continue
+    if (first === undefined || second === undefined) continue
     if (!/^[^.!?]{0,20}?(?:,|\band\b)[^.!?]{0,20}$/.test(from.text.slice(first.end, second.at))) continue
-    return places.map(({ at, end }) =>
-      from.without([
-        [first.at, at],
-        [end, last.end],
-      ]),
-    )
+    return eachOf(places, from)
   }
   return []
 }
@@ -140,6 +139,6 @@ function datedParts({ fields }: ToolProfile, from: Reading): readonly Reading[] 
   if (dates.length !== 1 || from.of('moment').length < 2 || isRange) return [from]
   const start = /: /.exec(from.text)?.index ?? -2
   const parts = cut(from.text.slice(start + 2), start + 2, /,? and |; |, (?=\p{L}+ )/gu)
-  const readings = parts.map(({ at, end }) => from.part(at, end))
+  const readings = parts.slice(0, maxCalls).map(({ at, end }) => from.part(at, end))
   return readings.every((part) => part.of('moment').length === 1) ? readings : [from]
 }

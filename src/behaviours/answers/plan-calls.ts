@@ -7,7 +7,7 @@ import { Reading } from '../prompt/reading.ts'
 import { type Span, stepsIn } from '../prompt/steps.ts'
 import { conceptsOf } from '../prompt/words.ts'
 import type { Conversation } from './conversation.ts'
-import { eachOnItsOwn } from './each-listed.ts'
+import { eachOnItsOwn, maxCalls } from './each-listed.ts'
 import {
   backward,
   minScore,
@@ -41,8 +41,6 @@ export interface Plan {
   readonly steps: readonly PlannedStep[]
   readonly considered: readonly Considered[]
 }
-
-const maxCalls = 8
 
 // --- choosing ---
 
@@ -250,6 +248,8 @@ export class Planner {
       const calls = eachOnItsOwn(profile, own).map((one) => ({ profile, own: one, others }))
       const suppliers = this.#suppliers(calls[0] as PlannedCall, 0)
       for (const call of suppliers) {
+        // Two lookups may need the same third.
+        if (this.#planned.has(call.profile)) continue
         this.#planned.add(call.profile)
         steps.push([call])
       }
@@ -271,18 +271,12 @@ export class Planner {
     const open = depth > 2 ? [] : profile.fields.filter((field) => isOpen(field, profile))
     const finderOf = (wanted: Field): ToolProfile | undefined =>
       this.#profiles
-        .filter(
-          (one) =>
-            one !== profile &&
-            one.looks &&
-            !one.fields.some((field) => field.required && isId(field) && field.name === wanted.name),
-        )
-        .map((one) => ({
-          one,
-          score:
-            (suppliesScore(one, profile, wanted) || (one.fields.some(({ required }) => required) ? 0 : 0.3)) -
-            (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
-        }))
+        .flatMap((one) => {
+          const score = one === profile || !one.looks ? 0 : suppliesScore(one, profile, wanted)
+          return score > 0
+            ? { one, score: score - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0) }
+            : []
+        })
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score)[0]?.one
     const finders = open.length > 0 ? open.map(finderOf) : [this.#locator(profile, own)]
@@ -338,6 +332,14 @@ const needsLookup = (field: Field): boolean =>
 
 /** How likely a tool returns what a field of another must be given. */
 function suppliesScore(one: ToolProfile, profile: ToolProfile, field: Field): number {
+  // What asks for the same id cannot find it.
+  if (one.fields.some(({ required, is, name }) => required && is === 'id' && name === field.name)) return 0
+  // A list of all there is may hold it.
+  const listsAll = one.finds && !one.fields.some(({ required }) => required)
+  return relatedScore(one, profile, field) || (listsAll ? 0.3 : 0)
+}
+
+function relatedScore(one: ToolProfile, profile: ToolProfile, field: Field): number {
   if (field.hint.includes(one.tool.name.toLowerCase())) return 9
   if (field.is === 'email' || field.is === 'phone')
     return one.things.has('#person') ? 4 : one.described.has('#person') ? 2 : 0

@@ -16,6 +16,8 @@ export interface ToolProfile {
   readonly verbs: readonly string[]
   readonly groups: ReadonlySet<string>
   readonly looks: boolean
+  /** Whether it says that it finds or shows something. */
+  readonly finds: boolean
   readonly changes: boolean
   readonly risky: boolean
   /** Concepts of the whole name and the description. */
@@ -38,7 +40,6 @@ export interface ToolProfile {
 const lookGroups = new RegExp(
   '^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|' +
     'export|pick|weigh|test|download)$',
-  '',
 )
 // Words that name a thing in one name and an action in another: order_status, email_customer.
 const nouns = new RegExp(
@@ -96,11 +97,8 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
   const byName = own === undefined ? groups : verbGroups(own)
   // A statement of SQL mostly asks.
   const asks = fields.some(({ is, required }) => is === 'sql' && required)
-  const looks =
-    asks ||
-    saysWhat.test(tool.description) ||
-    byName.length === 0 ||
-    byName.some(({ name }) => lookGroups.test(name))
+  const saysNoVerb = saysWhat.test(tool.description) && !groups.some(({ risky }) => risky)
+  const looks = asks || saysNoVerb || byName.length === 0 || byName.some(({ name }) => lookGroups.test(name))
   const more = fields.slice(0, 20).map(({ name, hint }) => `${name} ${hint.slice(0, 80)}`)
   const said = `${tool.name} ${tool.description}`
   return {
@@ -114,6 +112,7 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
       ...groups.map(({ name }) => name),
     ]),
     looks,
+    finds: saysNoVerb || groups.some(({ name }) => /^(?:look|find|list|read|track)$/.test(name)),
     changes: byName.length > 0 && byName.every(({ changes }) => changes),
     risky: groups.some(({ risky }) => risky) && !looks,
     own: conceptsOf(said),
