@@ -2,8 +2,8 @@
 import { Session } from 'node:inspector/promises'
 
 /**
- * Counts how often any block of code runs: each function call and each turn of a loop. What a native method or a
- * regular expression does inside is not seen, nor is code that was loaded before this is called: import it after.
+ * Counts how often any block of code runs: each function call and each turn of a loop. It does not see what
+ * a native method or a regular expression does inside, nor code that was loaded before: import that after it.
  */
 export async function countBlocks(): Promise<(act: () => unknown) => Promise<number>> {
   const session = new Session()

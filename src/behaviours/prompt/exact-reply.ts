@@ -87,7 +87,8 @@ export function offeredAnswers(prompt: string): readonly string[] {
   const ending = prompt.slice(-1000)
   if (!ending.includes(' or ') && !ending.includes('/')) return []
   for (const { 0: whole, 1: list = '' } of ending.matchAll(offered)) {
-    const answers = list.split(/,? or |, |\//i).map((one) => one.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
+    const parts = list.split(/,? or |, |\//i)
+    const answers = parts.map((one) => one.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
     const lead = whole.slice(0, whole.indexOf(list))
     // "Answer politely or not at all" offers nothing; "answer A or B" and "(yes or no)" do.
     const isAsked =

@@ -49,8 +49,8 @@ const maxThings = 200
 const currencies =
   '(?:dollars?|bucks?|euros?|pounds?|quid|yen|francs?|cents?|rupees?|USD|EUR|GBP|JPY|CHF|CAD|AUD|SEK|PLN|INR)'
 const symbols: Readonly<Record<string, string>> = {
-  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', dollar: 'USD', buck: 'USD', euro: 'EUR', pound: 'GBP' },
-  ...{ quid: 'GBP', yen: 'JPY', franc: 'CHF', rupee: 'INR', cent: 'cent' },
+  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', dollar: 'USD', buck: 'USD', euro: 'EUR' },
+  ...{ pound: 'GBP', quid: 'GBP', yen: 'JPY', franc: 'CHF', rupee: 'INR', cent: 'cent' },
 }
 export const currencyOf = (word: string): string =>
   symbols[word.toLowerCase().replace(/s$/, '')] ?? word.toUpperCase()
@@ -63,8 +63,8 @@ const number =
   String.raw`([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
 
 /**
- * A kind of thing, how it is written, what a text
- * must have for it, what is read. The first that reads takes.
+ * A kind of thing, how it is written, what a text must have for it, and what is read. The first row that can read
+ * a place takes it.
  */
 type Row = readonly [ThingKind, RegExp, RegExp, Read]
 const typed: readonly Row[] = [
@@ -156,10 +156,7 @@ const plainer: readonly Row[] = [
   ],
 ]
 
-/**
- * A text that is read for what it offers. Everything
- * is read on first need, once; parts share what is read.
- */
+/** A text that is read for what it offers: everything once, on first need. Parts share what is read. */
 export class Reading {
   readonly text: string
   readonly now: number

@@ -101,8 +101,8 @@ function boundsIn(text: string): ShortAnswer['bounds'] {
 }
 
 const kindWord = new RegExp(
-  String.raw`\b(?:what|which|name|identify|tell me|give me)(?:['’]s| is| are| was| were)?(?: \p{L}+){0,2}? ` +
-    String.raw`(?<what>${texts})\b`,
+  String.raw`\b(?:what|which|name|identify|tell me|give me)(?:['’]s| is| are| was| were)?` +
+    String.raw`(?: \p{L}+){0,2}? (?<what>${texts})\b`,
   'iu',
 )
 const questionWords: readonly (readonly [RegExp, string])[] = [

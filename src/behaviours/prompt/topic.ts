@@ -35,7 +35,12 @@ const patterns: readonly Pattern[] = [
   pattern(
     String.raw`\b(?:about|regarding|concerning|on the (?:topic|subject) of)\s+${noPronoun}${phrase}${stop}`,
   ),
-  pattern(String.raw`\b(?:${things})\s+(?:for|on|to|of)\s+${noPronoun}${phrase}${stop}`),
+  pattern(
+    String.raw`\b(?:${things}|words|sentences?|lines?|paragraphs?)\s+(?:for|on|to|of)\s+` +
+      noPronoun +
+      phrase +
+      stop,
+  ),
   pattern(
     String.raw`\bhow (do|does|did)\s+(?!i\b|you\b|we\b|one\b)${phrase}\s+works?\b`,
     ([, aux = '', subject = '']) =>

@@ -145,7 +145,8 @@ export function numberOf(text: string): number | undefined {
 
 /** Nouns of one meaning. */
 const nounTable = `
-  weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree climate 天气,
+  weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree,
+  weather: climate 天气,
   time: time clock 时间, mail: mail email inbox message mailbox,
   event: sync call interview event meeting appointment calendar schedule agenda invite slot review session,
   event: standup lunch party dentist,

@@ -230,8 +230,8 @@ function notAnAnswer(returned: unknown): string {
 }
 
 const tooLate =
-  'then: what comes before the key or the body is checked (`error.before`, the fault `auth`, …) is decided ' +
-  'before a function is asked: write it as a rule of its own'
+  'then: what comes before the key or the body is checked (`error.before`, the fault `auth`, …) is ' +
+  'decided before a function is asked: write it as a rule of its own'
 
 /** A rule that has a name, as every rule of a composition has. */
 type NamedRule = RuleSpec & { readonly id: string }

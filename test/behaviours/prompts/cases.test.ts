@@ -1,4 +1,4 @@
-/** Prompts with tools as people write them to agents: how many are answered as a careful agent answers them. */
+/** Prompts with tools as people write them to agents: how many are answered as by a careful agent. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

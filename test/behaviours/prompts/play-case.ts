@@ -1,6 +1,6 @@
 /**
- * Plays a prompt with tools, as a client's loop does: each call gets the result that the case holds for it. The
- * cases were written by people who had not seen the code; the notation is explained in CONTRIBUTING.md.
+ * Plays a prompt with tools, as a client's loop does: each call gets the result that the case holds for it.
+ * The authors of the cases had not seen the code. CONTRIBUTING.md explains the notation.
  */
 import type { Simulator } from '../../../src/index.ts'
 import { post } from '../../_setup.ts'
