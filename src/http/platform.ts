@@ -15,7 +15,7 @@ export const createPlatform: CreatePlatform = ({ memory }) => ({
   turn,
 })
 
-/** The driver of `real` clocks: lets what falls due happen when the wall clock says so. */
+/** Milliseconds of the longest timer: beyond 2^31 they fire at once. */
 const longest = 2_000_000_000
 
 /** Arms one timer for the earliest scheduled instant. No timer is left when nothing is scheduled any more. */

@@ -230,7 +230,6 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
   }, first)
 }
 
-/** Which pages may call: any the service, only those that are allowed the control API. */
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** Lets a page read a reply of the control API, if its origin is allowed. */

@@ -75,7 +75,7 @@ export interface SessionsOptions {
   renewed?(name: string, why: string): void
 }
 
-/** The sessions that were discarded last, so that a late call hears what became of its own. */
+/** How many discarded sessions are remembered, so that a late call to one learns why it is gone. */
 const minRemembered = 10_000
 
 /** The session of calls that name none. */

@@ -83,7 +83,7 @@ export function termsOf(text: string): Term[] {
         continue
       }
       if (stopWords.has(lower)) continue
-      terms.push({ stem: stemOf(lower.replace(/'s?/g, '')), negated: negationLeft > 0 })
+      terms.push({ stem: stemOf(lower.replace(/'s$|'/g, '')), negated: negationLeft > 0 })
       negationLeft--
     }
   }

@@ -29,7 +29,7 @@ export function* slipsOf(
   }
   const all = [...placedSteps(steps, ['steps'])]
   const saved = all.flatMap(({ step }) => Object.keys(step['save'] ?? {}))
-  const nameOfSaved = (name: string) => (saved.includes(name.split('.')[0] ?? '') ? name : undefined)
+  const nameOfSaved = (name: string) => (saved.includes(name.split(/[.[]/)[0] ?? '') ? name : undefined)
   yield* literalNames(steps, ['steps'], nameOfSaved)
   // The service ignores fields that it does not know.
   for (const { step, path } of all)

@@ -1,6 +1,4 @@
-/**
- * Warnings about valid scenarios: rules that no call ever reaches, steps that expect nothing.
- */
+/** Warnings about valid scenarios: rules that no call ever reaches, durations without a unit. */
 
 import * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
