@@ -63,8 +63,8 @@ const number =
   String.raw`([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
 
 /**
- * A kind of thing, how it is written, what a text must have for it, and what is read. The first row that can read
- * a place takes it.
+ * A kind of thing, how it is written, what a text must have for it, and what is read. The first row that can
+ * read a place takes it.
  */
 type Row = readonly [ThingKind, RegExp, RegExp, Read]
 const typed: readonly Row[] = [
