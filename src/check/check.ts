@@ -1,8 +1,8 @@
 /** Checks a gateway against the contract: sends the suite, judges the replies, reports what differs. */
 
 import { formatDuration } from '../engine/duration.ts'
-import { valueAt } from '../engine/fields.ts'
 import { settingsSchema } from '../protocol/settings.ts'
+import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
 import { chooseModels, learn, type Outcome, Run, single, withAbsences, withExchange } from './run.ts'

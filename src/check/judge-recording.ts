@@ -235,9 +235,9 @@ function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): 
 
 /** What is wrong with a request by the contract: the client's own affair, and none of the gateway's. */
 function requestFaults({ route, request }: RecordedCall): readonly string[] {
-  if (route.readBody === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
+  if (route.reader.fields === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
     return []
-  const result = route.readBody(request)
+  const result = route.reader.fields(request)
   if (result.success) return []
   return findings(result.error, request, 3).map(
     ({ field, message }) => `${field === '' ? 'body' : field}: ${message}`,

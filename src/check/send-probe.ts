@@ -1,9 +1,10 @@
 /** Turns a probe into a request, sends it, and again where the gateway is busy. */
 import { createHash } from 'node:crypto'
 import { fromBase64 } from '../engine/bytes.ts'
-import { jsonIn, valueAt } from '../engine/fields.ts'
+import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
+import { valueAt } from '../protocol/wording.ts'
 import {
   callRequest,
   type Exchange,

@@ -4,9 +4,10 @@
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
-import { jsonIn, listOf, valueAt } from '../engine/fields.ts'
+import { jsonIn, listOf } from '../engine/fields.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
+import { valueAt } from '../protocol/wording.ts'
 import type { CallRef, ObservedCall } from './observed-call.ts'
 
 export type JobEnd = 'succeeded' | 'failed'

@@ -1,8 +1,9 @@
 /** Judges one exchange by all that the contract says of it: the shape of its reply, and what was asked. */
-import { isFields, jsonIn, valueAt } from '../engine/fields.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { typedReading } from '../protocol/contract-reading.ts'
 import type { Route } from '../protocol/router.ts'
+import { valueAt } from '../protocol/wording.ts'
 import { createJudge, type JudgedReply } from './judge-reply.ts'
 import { judgeStream, readEvents } from './judge-stream.ts'
 import { answerLaws } from './laws/answers.ts'

@@ -4,7 +4,7 @@ import type { CallRecord } from '../engine/journal-entry.ts'
 import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
 import { explainShort } from '../journal/explain-call.ts'
-import { lacksRule, unmatchedCall } from '../journal/rule-reasons.ts'
+import { unmatchedCall } from '../journal/rule-reasons.ts'
 import { authenticate } from '../protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
@@ -13,7 +13,8 @@ import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import type { Match, Route } from '../protocol/router.ts'
-import { readBodyFacts, validBody, validQuery } from '../protocol/validate.ts'
+import { refuseLarge } from '../protocol/traffic.ts'
+import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
@@ -22,7 +23,7 @@ import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './a
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
-import { bugReply, refusalEntry, refusalReply, refuseLarge, unknownPath, violationsOf } from './refusal.ts'
+import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
 
 /** Answers one call whose needs are loaded. */
 export function answerCall(
@@ -50,7 +51,7 @@ function serve(call: CallState): void {
   if (call.sessionError !== undefined) throw call.sessionError
   if (route === undefined) {
     if (playUnrouted(call)) return
-    throw unknownPath(call)
+    throw parts.router.unknownPath(request, call.match)
   }
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
@@ -67,25 +68,24 @@ function serve(call: CallState): void {
   refuseIfPlanned(call, 'validation')
   const { endpoint } = route
   endpoint.checkHeaders?.(request.headers)
-  const query =
-    request.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, request.query)
-  const body = validBody(route, call.payload)
+  const query = route.reader.query(request.query)
+  const body = route.reader.body(call.payload)
   // Only requests that are valid count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.world, key.value, settings, call.now)
   if (!call.rulesAsked) askRules(call, route, facts)
-  const { refuse: refusal } = call.plan
   // A submission whose job runs anyway is refused once the job exists.
-  if (refusal?.jobContinues !== true) refuseIfPlanned(call, 'act')
+  if (call.plan.refuse?.jobContinues !== true) refuseIfPlanned(call, 'act')
   act(call, endpoint, { key, query, body })
   // An operation that makes no job has not thrown by now.
-  if (refusal?.jobContinues === true) refuseIfPlanned(call, 'act')
+  refuseIfPlanned(call, 'act')
   if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
-  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(call)
   // What a rule has written is not ours.
   if (parts.selfCheck && call.reply.offContract !== true && !writesBody(call.plan))
     selfCheck(endpoint, call.reply)
+  // Those who look for the cause, by the control API, get theirs.
+  if (call.group.internal !== true) refuseLarge(call.reply, parts)
 }
 
 /** What rules and reserved values look at. */
@@ -115,8 +115,8 @@ function readFacts(call: CallState, route: Route): RuleFacts {
   return facts
 }
 
-function refuseIfPlanned({ plan: { refuse: refusal } }: CallState, moment: PlannedRefusal['before']): void {
-  if (refusal?.before === moment) throw plannedError(refusal)
+function refuseIfPlanned({ plan }: CallState, moment: PlannedRefusal['before']): void {
+  if (plan.refuse?.before === moment) throw plannedError(plan.refuse)
 }
 
 function requireKey({ request, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
@@ -132,7 +132,7 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
   const { operation } = endpoint
   call.rulesAsked = true
   call.plan = director.ruled(call.plan, facts)
-  if (settings.strict === false || !lacksRule(call.plan, endpoint, settings)) return
+  if (settings.strict === false || !director.lacksRule(call.plan, endpoint, settings)) return
   call.unmatched = true
   const { considered } = facts
   throw unmatchedCall({

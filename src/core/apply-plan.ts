@@ -60,11 +60,13 @@ function unpatched({ rule }: Plan, { operation }: Endpoint): string {
 }
 
 /** Whether a rule says what is in the body, rather than how or when it comes. */
-export function writesBody({ rule, ...plan }: Plan): boolean {
-  const { reply, patch, script, frames, answer, job, upstream, upload } = plan
-  const written = reply ?? patch ?? script ?? frames ?? answer ?? job ?? upstream ?? upload
-  return rule !== undefined && written !== undefined
+export function writesBody(plan: Plan): boolean {
+  return plan.rule !== undefined && (answers(plan) || (plan.patch ?? plan.frames) !== undefined)
 }
+
+/** Whether a plan says what is answered, rather than what is added to it. */
+export const answers = ({ reply, script, answer, job, upstream, upload }: Plan): boolean =>
+  (reply ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
 
 /** The reply as its faults leave it. */
 export function withFaults(call: CallState, faults: readonly PlannedFault[]): Reply {

@@ -1,9 +1,10 @@
 /** The stage in which a recorded reply answers: behind the rules, and before anything of ours refuses. */
 import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../journal/rule-reasons.ts'
-import { defaultPlan, type Plan } from '../protocol/plan.ts'
+import { defaultPlan } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
 import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
+import { answers } from './apply-plan.ts'
 import type { CallState } from './call-state.ts'
 import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
 
@@ -21,7 +22,9 @@ export function playRecorded(call: CallState, route: Route, facts: RuleFacts): b
     call.rulesAsked = true
     call.plan = director.ruled(call.plan, facts)
   }
-  if (found !== undefined && !answersItself(call.plan)) return play(call, found)
+  const { plan } = call
+  const isRuled = plan.rule !== undefined && (plan.refuse !== undefined || answers(plan))
+  if (found !== undefined && !isRuled) return play(call, found)
   if (found === undefined) explainMiss(recordings, route, facts)
   if (refuses && call.plan.rule === undefined && call.plan.decidedBy === undefined) refuse(call, route, facts)
   return false
@@ -44,14 +47,6 @@ function play(call: CallState, found: RecordedAnswer): boolean {
     decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
   }
   return true
-}
-
-/** Whether a rule says what is answered, rather than what is added to it. */
-function answersItself(plan: Plan): boolean {
-  const { rule, refuse: refusal, reply, script, answer, job, upstream, upload } = plan
-  return (
-    rule !== undefined && (refusal ?? reply ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
-  )
 }
 
 // A patch changes fields; where it does, the bytes are no longer those of the recording anyway.

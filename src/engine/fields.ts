@@ -39,17 +39,6 @@ export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups
 }
 
-/** What a path leads to inside a value. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value
-  for (const part of path)
-    at =
-      at !== null && typeof at === 'object' && Object.hasOwn(at, part)
-        ? (at as Record<PropertyKey, unknown>)[part]
-        : undefined
-  return at
-}
-
 /** A constant that is expensive to create and rarely needed: created on first use, then kept. */
 export function lazy<T extends object>(create: () => T): () => T {
   let value: T | undefined

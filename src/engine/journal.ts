@@ -150,9 +150,9 @@ export interface Journal {
   /** Completes an entry with what was written. The first end is the one that listeners hear of. */
   close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void
   /** The kept entries, oldest first. */
-  entries(): readonly JournalEntry[]
+  kept(): readonly JournalEntry[]
   /** A kept entry by its number or by its request id. */
-  find(id: number | string): JournalEntry | undefined
+  entryOf(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
   onEntry(listener: RecordListener): () => void
   /** Calls the listener with each entry once its reply has ended. Returns how to stop that. */
@@ -234,7 +234,7 @@ class RingJournal implements Journal {
     if (wasOpen && entry.seq >= 0) for (const listener of this.#closeListeners) listener(entry)
   }
 
-  entries(): readonly JournalEntry[] {
+  kept(): readonly JournalEntry[] {
     const kept: JournalEntry[] = []
     for (let seq = this.#first; seq < this.total; seq++) {
       const entry = this.#ring[seq % this.#options.entries]
@@ -243,7 +243,7 @@ class RingJournal implements Journal {
     return kept
   }
 
-  find(id: number | string): JournalEntry | undefined {
+  entryOf(id: number | string): JournalEntry | undefined {
     for (let seq = this.total - 1; seq >= this.#first; seq--) {
       const entry = this.#ring[seq % this.#options.entries]
       if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id))

@@ -224,7 +224,7 @@ export function findCall(
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.world) ?? world
   const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
-  const found = isTrace ? findByTrace(id, home) : home.journal.find(seq ?? id)
+  const found = isTrace ? findByTrace(id, home) : home.journal.entryOf(seq ?? id)
   if (found !== undefined) return found
   if (isTrace)
     throw new ApiError(
@@ -233,7 +233,7 @@ export function findCall(
         `"${home.name}" keeps has it: use the request id, from the x-request-id header of the reply.`,
       { param: 'id' },
     )
-  const kept = home.journal.entries()
+  const kept = home.journal.kept()
   const numbers =
     home.journal.total === 0
       ? 'it has taken no call since it began'
@@ -252,6 +252,6 @@ export function findCall(
 // It stands in the reply alone. The oldest, for a later refusal may quote it.
 function findByTrace(id: string, { journal }: World): JournalEntry | undefined {
   return journal
-    .entries()
+    .kept()
     .find(({ status, refusal, reply }) => (status >= 400 || refusal !== undefined) && reply?.includes(id))
 }

@@ -1,12 +1,8 @@
 /** Why rules answered a call or not: in sentences, and in the refusals of calls that no rule answered. */
 import { redactHeaders, redactKey } from '../engine/redact.ts'
 import { distance, type RuleTrace } from '../engine/rule-trace.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import type { Plan } from '../protocol/plan.ts'
-import type { Settings } from '../protocol/settings.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import { matchesOperation } from '../scenario/compile/select.ts'
 
 /** The closest rules first; equally close ones in the order in which they were tried. */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
@@ -96,17 +92,6 @@ function placeWords({ place }: RuleTrace): string {
 
 /** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */
 const unmatchedStatus = 422
-
-/** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
-export function lacksRule(
-  { rule, decidedBy }: Plan,
-  { operation, method, open, continues }: Endpoint,
-  { strict }: Settings,
-): boolean {
-  if (strict === false || rule !== undefined || decidedBy !== undefined) return false
-  if (method === 'GET' || method === 'DELETE' || open === true || continues === true) return false
-  return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
-}
 
 /** A call that is refused because no rule matches it. */
 interface Unmatched {

@@ -1,6 +1,6 @@
 /** Turns the issues of zod into findings a developer can act on: field path, expected, got. */
 import type * as z from 'zod'
-import { defined, isFields, valueAt } from '../engine/fields.ts'
+import { defined, isFields } from '../engine/fields.ts'
 import {
   boundText,
   expectedBy,
@@ -11,7 +11,7 @@ import {
   valuesExpectedBy,
   withArticle,
 } from './expected-values.ts'
-import { fieldPath, maxMistakes, show } from './wording.ts'
+import { fieldPath, maxMistakes, show, valueAt } from './wording.ts'
 
 /** Thrown for invalid options, settings or requests. `findings` lists at most fifty mistakes. */
 export class ConfigError extends Error {

@@ -1,10 +1,10 @@
 /** Mistakes in values that people write (settings, options), with the word they probably meant. */
 
 import * as z from 'zod'
-import { defined, isFields, valueAt } from '../engine/fields.ts'
+import { defined, isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
-import { maxMistakes, maxSuggestions } from './wording.ts'
+import { maxMistakes, maxSuggestions, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 

@@ -34,10 +34,14 @@ export function countRequest(world: World, key: string, settings: Settings, now:
   if (rate === undefined) return
   const { limit, remaining, resetsIn } = rate
   const skipped = world.rates.get(key)?.skipped ?? 0
-  const used = limit - remaining
-  if (remaining > 0) return world.rates.set(key, { minute: minuteAt(now + skipped), used: used + 1, skipped })
+  if (remaining > 0)
+    return world.rates.set(key, {
+      minute: minuteAt(now + skipped),
+      used: limit - remaining + 1,
+      skipped,
+    })
   if (world.clock.mode === 'auto')
-    world.rates.set(key, { minute: minuteAt(now + skipped), used, skipped: skipped + resetsIn })
+    world.rates.set(key, { minute: minuteAt(now + skipped), used: limit, skipped: skipped + resetsIn })
   throw new ApiError(
     'rate_limit_error',
     `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
@@ -57,8 +61,11 @@ export function rateOf(
   if (limit === undefined || key === undefined) return undefined
   const known = world.rates.get(key)
   const at = now + (known?.skipped ?? 0)
-  const used = known?.minute === minuteAt(at) ? known.used : 0
-  return { limit, remaining: limit - used, resetsIn: (minuteAt(at) + 1) * minute - at }
+  return {
+    limit,
+    remaining: known?.minute === minuteAt(at) ? limit - known.used : limit,
+    resetsIn: (minuteAt(at) + 1) * minute - at,
+  }
 }
 
 const minuteAt = (instant: number): number => Math.floor(instant / minute)

@@ -1,16 +1,20 @@
 /** Finds the endpoint of a method and path, by a trie: the cost does not grow with the number of routes. */
 import type * as z from 'zod'
+import type { IncomingCall } from './call.ts'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
-import { bodyReader, type ReadFields } from './validate.ts'
+import { ApiError } from './errors.ts'
+import { editDistance } from './nearest-word.ts'
+import { type RequestReader, requestReader } from './validate.ts'
+import { clip } from './wording.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
   readonly group: EndpointGroup
   /** `endpoint.contentIgnores`, ready for look-ups. */
   readonly contentIgnores: ReadonlySet<string>
-  /** Holds a body against `endpoint.body`; undefined when it takes none. @internal */
-  readonly readBody: ReadFields | undefined
+  /** @internal */
+  readonly reader: RequestReader
   /** The top-level fields that `endpoint.body` names; worked out when somebody asks. @internal */
   readonly knownFields: () => ReadonlySet<string> | undefined
   /** What the contract allows as the reply; worked out when somebody asks. @internal */
@@ -32,6 +36,8 @@ export function isInternal(match: Match): boolean {
 
 export interface Router {
   match(method: string, path: string): Match
+  /** The refusal of a call that no route answers: what to call instead. */
+  unknownPath(request: Pick<IncomingCall, 'method' | 'path'>, match: Match): ApiError
   /** All routes in the order of the groups. */
   readonly routes: readonly Route[]
 }
@@ -58,7 +64,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         group,
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
-        readBody: bodyReader(endpoint),
+        reader: requestReader(endpoint, group),
         knownFields: once(() => knownFields(endpoint.body)),
         allowedReply: once(() => (endpoint.reply === undefined ? undefined : clientReading(endpoint.reply))),
       }
@@ -82,6 +88,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
 
   return {
     routes,
+    unknownPath: (request, match) => pathRefusal(request, match, routes),
     match(method, path) {
       const params: Record<string, string> = {}
       const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
@@ -110,6 +117,9 @@ export function withOwnRoutes(service: Router, under: string, own: () => Router)
   return {
     get routes() {
       return [...service.routes, ...own().routes]
+    },
+    unknownPath(request, match) {
+      return pathRefusal(request, match, this.routes)
     },
     match(method, path) {
       if (!path.startsWith(under) || (path.length > under.length && path.charAt(under.length) !== '/'))
@@ -240,4 +250,110 @@ function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undef
   return sets.length === 0 || sets.includes(undefined)
     ? undefined
     : new Set(sets.flatMap((set) => [...(set as ReadonlySet<string>)]))
+}
+
+// --- paths that no route answers ---
+
+/** The longest method or path that a message quotes. */
+const maxQuoted = 200
+
+/** The refusal of a call that no route answers. */
+function pathRefusal(
+  request: Pick<IncomingCall, 'method' | 'path'>,
+  match: Match,
+  all: readonly Route[],
+): ApiError {
+  const method = clip(request.method, maxQuoted)
+  const path = clip(request.path, maxQuoted)
+  if (match.kind === 'method') {
+    const expected = match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')
+    const hint = knownMistake(request.path)
+    return new ApiError(
+      'method_not_allowed',
+      `${method} is not a method of ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
+      { headers: { allow: match.allowed.join(', ') } },
+    )
+  }
+  const owner = match.kind === 'none' ? match.group : undefined
+  const routes = owner === undefined ? all : all.filter(({ group }) => group === owner)
+  const hint = routeHint(request.method, request.path, routes, owner !== undefined)
+  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
+}
+
+/** What clients call at other gateways, and the way that works here with the same client. */
+const known: readonly { readonly path: RegExp; readonly say: string }[] = [
+  {
+    path: /^\/v1\/responses(\/|$)/,
+    say:
+      'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of ' +
+      '`openai(modelId)`, with the openai package `client.chat.completions.create(…)`, with LangChain ' +
+      "`useResponsesApi: false`, with the Agents SDK `setOpenAIAPI('chat_completions')`.",
+  },
+  {
+    path: /^\/v1\/messages\/count_tokens$/,
+    say:
+      'This gateway counts no tokens in advance: `client.messages.create(…)` (POST /v1/messages) returns ' +
+      'them in `usage`.',
+  },
+  {
+    path: /^\/v1\/messages\/batches(\/|$)/,
+    say: 'This gateway has no batches: call `client.messages.create(…)` (POST /v1/messages) for each.',
+  },
+  {
+    path: /^\/v1\/models\/[^/]+$/,
+    say: 'This gateway shows no single model: look in `client.models.list()` (GET /v1/models).',
+  },
+  {
+    path: /^\/v1\/videos\/(edits|extensions)$/,
+    say:
+      'This gateway changes a finished video with `client.videos.remix(id, { prompt })` ' +
+      '(POST /v1/videos/{video_id}/remix).',
+  },
+  {
+    path: /^\/v1\/images\/variations$/,
+    say:
+      'This gateway varies images with `client.images.edit({ image, prompt })` (POST /v1/images/edits), or ' +
+      'those of its own jobs with POST /v1/tob/variation.',
+  },
+  {
+    path: /^\/v1\/files(\/(?!upload_url)|$)/,
+    say:
+      'This gateway takes no files by form: ask POST /v1/files/upload_url for an address, and send the ' +
+      'bytes there with PUT.',
+  },
+  {
+    path: /^\/v1\/completions$/,
+    say: 'This gateway has no legacy completions: call POST /v1/chat/completions.',
+  },
+  { path: /^\/v1\/v1\//, say: 'The path holds /v1 twice: the base URL of this client must not end in /v1.' },
+  {
+    path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/,
+    say: 'The path lacks its version: the base URL of this client must end in /v1.',
+  },
+  {
+    path: new RegExp(
+      '^/v1/(embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|conversations|' +
+        'vector_stores)(/|$)',
+    ),
+    say: 'This gateway does not offer that API.',
+  },
+]
+
+const knownMistake = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
+
+/** One or two sentences. `few` says that `routes`, those that may be meant, are not all there are. */
+function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
+  const mistake = knownMistake(path)
+  if (mistake !== undefined) return mistake
+  let nearest: { text: string; distance: number } | undefined
+  for (const { endpoint } of routes) {
+    const distance = editDistance(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)
+    if (nearest === undefined || distance < nearest.distance)
+      nearest = { text: `${endpoint.method} ${endpoint.path}`, distance }
+  }
+  if (nearest === undefined) return 'The simulator has no routes.'
+  if (nearest.distance <= Math.max(3, path.length / 3)) return `Did you mean ${nearest.text}?`
+  return few
+    ? `Known there: ${[...new Set(routes.map(({ endpoint }) => endpoint.path))].join(', ')}.`
+    : 'List all paths with `gateway-sim routes`.'
 }

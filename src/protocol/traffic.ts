@@ -1,5 +1,6 @@
 /** How busy a server is: what replies weigh that clients have not read, and what it says of its process. */
 import { ApiError } from './errors.ts'
+import type { Body, Reply } from './reply.ts'
 import type { Settings } from './settings.ts'
 
 /** Bytes on their way through a server: counted by integrations that hold sockets, else always zero. */
@@ -55,6 +56,32 @@ export function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiE
       'close the replies that are open and try again; small replies are answered meanwhile.',
     { retryAfterMs: 1000 },
   )
+}
+
+/** Throws 503 while clients leave too much unread, unless the reply is small. */
+export function refuseLarge({ body }: Reply, bounds: Bounds): void {
+  if (bounds.traffic.unread >= bounds.settings.traffic.unreadBytes && isLarge(body))
+    throw tooMuchUnread('a reply of this size', bounds)
+}
+
+// What media weigh shows when they are rendered.
+function isLarge(body: Body): boolean {
+  switch (body.kind) {
+    case 'json':
+      return body.media !== undefined || JSON.stringify(body.value).length > smallReply
+    case 'text':
+      return body.text.length > smallReply
+    case 'events':
+      return (
+        body.events.some(({ media }) => media !== undefined) ||
+        body.events.reduce((sum, { data, raw = data }) => sum + raw.length, 0) > smallReply
+      )
+    case 'media':
+    case 'bytes':
+      return true
+    case 'none':
+      return false
+  }
 }
 
 /** What a server says of its own process, which the core cannot know. Types alone. */

@@ -9,14 +9,31 @@ import { safeParse } from './expected-values.ts'
 import { type Finding, findings } from './findings.ts'
 import { mistakesIn } from './mistakes.ts'
 
-interface BodyRoute {
-  readonly endpoint: Endpoint
-  readonly group: EndpointGroup
-  readonly readBody: ReadFields | undefined
+/** Reads the requests of one endpoint. */
+export interface RequestReader {
+  /** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
+  body(payload: Payload): unknown
+  /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
+  query(query: string): Readonly<Record<string, string>>
+  /** Holds a body against the schema of the endpoint; undefined when it takes none. */
+  readonly fields: ReadFields | undefined
 }
 
-/** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
-export function validBody({ endpoint, group, readBody }: BodyRoute, payload: Payload): unknown {
+export function requestReader(endpoint: Endpoint, group: EndpointGroup): RequestReader {
+  const fields = bodyReader(endpoint)
+  return {
+    fields,
+    body: (payload) => validBody(endpoint, group, fields, payload),
+    query: (query) => (query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, query)),
+  }
+}
+
+function validBody(
+  endpoint: Endpoint,
+  group: EndpointGroup,
+  readBody: ReadFields | undefined,
+  payload: Payload,
+): unknown {
   if (payload.kind === 'refused') {
     const { type, message, retryAfterMs, status } = payload
     throw new ApiError(type, message, defined({ retryAfterMs, status }))
@@ -50,8 +67,7 @@ function acceptedBodies({ accepts }: Endpoint): string {
   return accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')
 }
 
-/** The validated query; unknown names are ignored. */
-export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<string, string>> {
+function validQuery(endpoint: Endpoint, query: string): Readonly<Record<string, string>> {
   const written = Object.fromEntries(new URLSearchParams(query))
   if (endpoint.query === undefined) return written
   const result = endpoint.query.safeParse(written)
@@ -110,7 +126,7 @@ const minFields = 12
 const maxSets = 64
 
 /** Reads the bodies of an endpoint. What calls of the control API hold is written by hand, as in files. */
-export function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
+function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
   return operation.startsWith('sim.') ? (input) => parseWritten(body, input) : createReadFields(body)
 }

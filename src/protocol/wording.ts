@@ -22,6 +22,17 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   return text
 }
 
+/** What a path leads to inside a value. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value
+  for (const part of path)
+    at =
+      at !== null && typeof at === 'object' && Object.hasOwn(at, part)
+        ? (at as Record<PropertyKey, unknown>)[part]
+        : undefined
+  return at
+}
+
 /** How many words of a list are shown. */
 const maxWords = 20
 

@@ -4,7 +4,7 @@
  */
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
-import { defined, type Fields, isFields, jsonIn, valueAt } from '../engine/fields.ts'
+import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
@@ -13,6 +13,7 @@ import type { Payload } from '../protocol/call.ts'
 import type { Route } from '../protocol/router.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { valueAt } from '../protocol/wording.ts'
 import { timelineOf } from '../scenario/compile/compile.ts'
 import type { TimelineSpec } from '../scenario/format/given.ts'
 

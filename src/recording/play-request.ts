@@ -1,10 +1,11 @@
 /** When two requests are the same: operation and canonical input, whatever headers, key and order. */
-import { valueAt } from '../engine/fields.ts'
+
 import { Hasher } from '../engine/hash.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import { writeInput } from '../protocol/canonical.ts'
 import type { Route } from '../protocol/router.ts'
+import { valueAt } from '../protocol/wording.ts'
 
 /** What of a request decides. */
 export interface ComparedRequest {

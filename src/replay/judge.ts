@@ -1,9 +1,9 @@
 /** Checks a call against the expectations of its step. */
 
-import { type Fields, valueAt } from '../engine/fields.ts'
+import type { Fields } from '../engine/fields.ts'
 import { readStream, type StreamReading } from '../protocol/read-stream.ts'
 import { neutralFinish } from '../protocol/script.ts'
-import { clip } from '../protocol/wording.ts'
+import { clip, valueAt } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { fill, templatesIn } from '../scenario/templates.ts'

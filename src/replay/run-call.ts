@@ -2,10 +2,10 @@
 import type { JudgeReply } from '../contract/judge-reply.ts'
 import type { Deviation } from '../contract/laws/law.ts'
 import { formatDuration } from '../engine/duration.ts'
-import { defined, valueAt } from '../engine/fields.ts'
+import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { Route } from '../protocol/router.ts'
-import { fieldPath } from '../protocol/wording.ts'
+import { fieldPath, valueAt } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import {

@@ -32,7 +32,7 @@ export class AskedRules implements ConsideredRules {
   tried = 0
   readonly #endpoint: Endpoint
   /** The call; gone once it has been released. */
-  #live: ConditionFacts | undefined
+  #facts: ConditionFacts | undefined
   /** What stays of it beside its body, which the journal keeps. */
   readonly #rest: Omit<ConditionFacts, keyof typeof unread>
   /** Rules in the order in which they were asked, and how many of the first were tried. */
@@ -45,7 +45,7 @@ export class AskedRules implements ConsideredRules {
   constructor(facts: ConditionFacts, endpoint: Endpoint) {
     const { key, query, headers, params, job, now, world } = facts
     this.#endpoint = endpoint
-    this.#live = facts
+    this.#facts = facts
     // States as they are now: a rule that answers may change them.
     const { states, startedAt } = world
     this.#rest = { key, query, headers, params, job, now, world: { states, startedAt } }
@@ -75,7 +75,7 @@ export class AskedRules implements ConsideredRules {
 
   /** Works out all traces while the call is there; they are kept. */
   settle(most = Number.POSITIVE_INFINITY): readonly RuleTrace[] {
-    this.#settled ??= this.#traces({ ...unread, ...this.#live, ...this.#rest }, most)
+    this.#settled ??= this.#traces({ ...unread, ...this.#facts, ...this.#rest }, most)
     return this.#settled
   }
 
@@ -87,7 +87,7 @@ export class AskedRules implements ConsideredRules {
       this.#noted = undefined
       this.near = undefined
     }
-    this.#live = undefined
+    this.#facts = undefined
   }
 
   traces(request: string | undefined): readonly RuleTrace[] {

@@ -1,12 +1,13 @@
 /** What the conditions of rules look at of a call. Plain data, worked out only when a rule asks. */
 
-import { isFields, listOf, valueAt } from '../engine/fields.ts'
+import { isFields, listOf } from '../engine/fields.ts'
 import { copied, truncate } from '../engine/redact.ts'
 import type { Submission } from '../engine/resource.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
+import { valueAt } from '../protocol/wording.ts'
 
 /** What the conditions of a rule look at. */
 export interface ConditionFacts {

@@ -4,11 +4,13 @@
  */
 
 import type { ThingCounts, World } from '../engine/world.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
+import type { Settings } from '../protocol/settings.ts'
 import { AskedRules, firstFailure, type RuleFacts } from './asked-rules.ts'
 import type { RuleIndex } from './compile/rule-index.ts'
 import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
-import type { Thing } from './compile/select.ts'
+import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
@@ -16,6 +18,8 @@ export interface Director {
   plan(facts: RuleFacts): Plan
   /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
   ruled(planned: Plan, facts: RuleFacts): Plan
+  /** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
+  lacksRule(plan: Plan, endpoint: Endpoint, settings: Settings): boolean
   /** Replaces all rules; their counts and the named states belong to each session and are kept. */
   use(books: readonly RuleBook[]): void
   /** How many rules there are. */
@@ -51,6 +55,11 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
       const found = ask('valid', facts, planned.rule !== undefined)
       if (found === undefined) return planned
       return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
+    },
+    lacksRule({ rule, decidedBy }, { operation, method, open, continues }, { strict }) {
+      if (strict === false || rule !== undefined || decidedBy !== undefined) return false
+      if (method === 'GET' || method === 'DELETE' || open === true || continues === true) return false
+      return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
     },
     use(next) {
       books = next

@@ -27,7 +27,7 @@ describe('the journal', () => {
     const journal = createJournal({ entries: 10, bytes: 1e6, perBody: 1000 })
     journal.add(fields('/a'))
     journal.add(fields('/b'))
-    expect(journal.entries().map(({ seq, path }) => [seq, path])).toEqual([
+    expect(journal.kept().map(({ seq, path }) => [seq, path])).toEqual([
       [0, '/a'],
       [1, '/b'],
     ])
@@ -37,16 +37,16 @@ describe('the journal', () => {
   it('drops the oldest over its number, and goes on counting', () => {
     const journal = createJournal({ entries: 3, bytes: 1e6, perBody: 1000 })
     for (let i = 0; i < 10; i++) journal.add(fields(`/${i}`))
-    expect(journal.entries().map(({ path }) => path)).toEqual(['/7', '/8', '/9'])
+    expect(journal.kept().map(({ path }) => path)).toEqual(['/7', '/8', '/9'])
     expect(journal.total).toBe(10)
   })
 
   it('drops the oldest over its bytes, replies included', () => {
     const journal = createJournal({ entries: 100, bytes: 4000, perBody: 1000 })
     const entries = ['/a', '/b', '/c'].map((path) => journal.add(fields(path, 'x'.repeat(500))))
-    expect(journal.entries().length).toBe(3)
+    expect(journal.kept().length).toBe(3)
     journal.close(entries[2] as JournalEntry, 'completed', 'y'.repeat(1000))
-    expect(journal.entries().map(({ path }) => path)).toEqual(['/b', '/c'])
+    expect(journal.kept().map(({ path }) => path)).toEqual(['/b', '/c'])
     expect(entries[2]).toMatchObject({ ended: 'completed', reply: 'y'.repeat(1000) })
   })
 
@@ -72,10 +72,10 @@ describe('the journal', () => {
     const journal = createJournal({ entries: 2, bytes: 1e6, perBody: 10 })
     for (const path of ['/a', '/b', '/c']) journal.add({ ...fields(path), requestId: `req${path}` })
     expect([
-      journal.find(2)?.path,
-      journal.find('req/b')?.path,
-      journal.find(0),
-      journal.find('req/a'),
+      journal.entryOf(2)?.path,
+      journal.entryOf('req/b')?.path,
+      journal.entryOf(0),
+      journal.entryOf('req/a'),
     ]).toEqual(['/c', '/b', undefined, undefined])
   })
 
@@ -110,11 +110,9 @@ describe('the journal', () => {
 const sized = (path: string, size: number): CallRecord => fields(path, 'x'.repeat(size))
 const journalIn = (budget: JournalBudget, entries = 1000): Journal =>
   createJournal({ entries, bytes: 1e9, perBody: 1e6, budget })
-const paths = (journal: Journal): string[] => journal.entries().map(({ path }) => path)
+const paths = (journal: Journal): string[] => journal.kept().map(({ path }) => path)
 const weightOf = (journal: Journal): number =>
-  journal
-    .entries()
-    .reduce((sum, entry) => sum + (entry as JournalEntry & { readonly weight: number }).weight, 0)
+  journal.kept().reduce((sum, entry) => sum + (entry as JournalEntry & { readonly weight: number }).weight, 0)
 
 describe('the journals of several sessions', () => {
   it('hold so much together: what was recorded longest ago goes first, in whatever journal it is', () => {

@@ -86,7 +86,7 @@ describe('a user handler', () => {
     ])
     expect(await (await fetch(`${url}/s/red/v1/models`)).text()).toBe('/v1/models red')
     expect(await (await fetch(`${url}/v1/models`)).text()).toBe('/v1/models null')
-    expect(sim.core.sessions.get('red').world.journal.entries()).toMatchObject([
+    expect(sim.core.sessions.get('red').world.journal.kept()).toMatchObject([
       { path: '/v1/models', session: 'red' },
     ])
     expect(sim.journal()).toHaveLength(1)

@@ -36,7 +36,13 @@ function planned(method: string, path: string, body?: unknown) {
   const parts = {
     ...core,
     facilities: core.facilities.loaded,
-    director: { plan: () => plan, ruled: (planned: Plan) => planned, use: () => undefined, rules: 0 },
+    director: {
+      plan: () => plan,
+      ruled: (planned: Plan) => planned,
+      lacksRule: () => false,
+      use: () => undefined,
+      rules: 0,
+    },
     doubt: () => undefined,
     fallback: imageJobs,
     selfCheck: true,

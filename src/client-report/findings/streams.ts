@@ -1,9 +1,10 @@
 /** How clients read streams, and whether they notice that one was cut. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { isFields, jsonIn, listOf, valueAt } from '../../engine/fields.ts'
+import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { Hasher } from '../../engine/hash.ts'
 import { canSpeak } from '../../protocol/operations.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import { counted } from '../../text/printable.ts'
 import type { FindingKind, Watch } from '../finding.ts'
 import type { CallRef, ObservedCall } from '../observed-call.ts'

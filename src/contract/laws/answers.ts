@@ -1,6 +1,7 @@
 /** What plain answers hold that no shape can say, because it depends on what was asked. */
-import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { pointerPart } from '../../engine/pointer.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import {
   type Breach,
   breaking,

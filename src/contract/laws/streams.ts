@@ -1,5 +1,6 @@
 /** What the events of a stream hold together, by the group of the operation. */
-import { type Fields, grouped, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { type Fields, grouped, isFields, listOf } from '../../engine/fields.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import { inPlaceOfContent, isThere } from './answers.ts'
 import {
   type Breach,

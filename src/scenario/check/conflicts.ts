@@ -1,9 +1,10 @@
 /**
  * Parts of one answer that exclude each other: one of them would win, and the other silently do nothing.
  */
-import { isFields, valueAt } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import { scriptsOf } from '../compile/select.ts'
 import { faultNamed, placedFaults, plannedFault } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'

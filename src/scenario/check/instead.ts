@@ -1,10 +1,10 @@
 /** What to write instead of what a schema has refused: where a key belongs, and words from elsewhere. */
 import * as z from 'zod'
-import { isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { isFields, listOf } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { objectsAt, type SettingMistake } from '../../protocol/mistakes.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { show } from '../../protocol/wording.ts'
+import { show, valueAt } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { type Instead, insteadOf, type Written } from './familiar.ts'

@@ -4,10 +4,11 @@
  */
 
 import type * as z from 'zod'
-import { defined, type Fields, isFields, valueAt } from '../../engine/fields.ts'
+import { defined, type Fields, isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import { type RuleSpec, ruleSchemaOf } from '../format/scenario.ts'
 import type { Against } from './instead.ts'
 import type { Path } from './mistake.ts'

@@ -2,9 +2,9 @@
  * Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other.
  */
 
-import { isFields, valueAt } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { clip, show, valueAt } from '../../protocol/wording.ts'
 import { answersOf, looksAtJob, reachOfThen, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import { checkAnswer } from './answer.ts'

@@ -2,13 +2,13 @@
  * Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act.
  */
 import type * as z from 'zod'
-import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { maxMistakes, show } from '../../protocol/wording.ts'
+import { maxMistakes, show, valueAt } from '../../protocol/wording.ts'
 import { matchesOperation } from '../compile/select.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'

@@ -1,13 +1,13 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
 
 import { everyKey } from '../../behaviours/jobs/job.ts'
-import { defined, type Fields, isFields, valueAt } from '../../engine/fields.ts'
+import { defined, type Fields, isFields } from '../../engine/fields.ts'
 import type { World } from '../../engine/world.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
+import { clip, fieldPath, notData, show, valueAt } from '../../protocol/wording.ts'
 import type { PlacedMistake } from '../check/mistake.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ReplySpec, timelineOf } from '../compile/compile.ts'

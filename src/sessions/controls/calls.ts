@@ -64,7 +64,7 @@ const verdictOn = (context: ControlContext, request: unknown): Verdict => {
   const { world, rules } = context.session
   const { journal, startedAt } = world
   const evidence = {
-    entries: journal.entries(),
+    entries: journal.kept(),
     total: journal.total,
     startedAt,
     scenarioRules: scenarioRules(context),
@@ -121,7 +121,7 @@ type CallControl =
 export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
     act({ session, parts }, filter) {
-      const entries = session.world.journal.entries()
+      const entries = session.world.journal.kept()
       if (filter === undefined) return entries
       const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
       if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
@@ -135,7 +135,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       serve({ session, parts }, { query, headers }) {
         const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
         const { journal } = session.world
-        const page = filterJournal(journal.entries(), wanted)
+        const page = filterJournal(journal.kept(), wanted)
         if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
         if (
           format === 'jsonl' ||

@@ -101,7 +101,7 @@ describeIntegrations('a delayed reply', (integration) => {
     const { world } = sim.core.sessions.get('default')
     await sim[how]()
     await outcome
-    expect(world.journal.entries()).toMatchObject([{ ended: 'cut' }])
+    expect(world.journal.kept()).toMatchObject([{ ended: 'cut' }])
     expect(world.clock.pending).toBe(0)
   })
 })
