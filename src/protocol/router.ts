@@ -37,7 +37,7 @@ export function isInternal(match: Match): boolean {
 export interface Router {
   match(method: string, path: string): Match
   /** The refusal of a call that no route answers: what to call instead. */
-  unknownPath(request: Pick<IncomingCall, 'method' | 'path'>, match: Match): ApiError
+  unknownPath(request: IncomingCall, match: Match): ApiError
   /** All routes in the order of the groups. */
   readonly routes: readonly Route[]
 }
@@ -258,11 +258,7 @@ function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undef
 const maxQuoted = 200
 
 /** The refusal of a call that no route answers. */
-function pathRefusal(
-  request: Pick<IncomingCall, 'method' | 'path'>,
-  match: Match,
-  all: readonly Route[],
-): ApiError {
+function pathRefusal(request: IncomingCall, match: Match, all: readonly Route[]): ApiError {
   const method = clip(request.method, maxQuoted)
   const path = clip(request.path, maxQuoted)
   if (match.kind === 'method') {

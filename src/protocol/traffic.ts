@@ -48,7 +48,7 @@ export function checkReplySize(bytes: number, { param, made, instead }: SizeCaus
 }
 
 /** The refusal of a large reply while clients leave too much unread. */
-export function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
+function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
   return new ApiError(
     'overloaded_error',
     `${traffic.unread} bytes of replies wait for clients that have not read them, at most ` +
