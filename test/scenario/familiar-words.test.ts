@@ -37,13 +37,9 @@ function holds(table: Table, read: (written: string) => string[]): void {
 describe('the file', () => {
   holds(
     [
-      ['scenario: { title: a }', 'leave it out: `title`, `rules` and `steps` stand at the top'],
-      ['name: a', 'write `title: a`'],
       ['title: a\nmappings: []', 'write `rules: [{ when: { operation: … }, then: { text: … } }]`'],
       ['- when: {}\n  then: {}', 'write `title: …`, and this list under `rules:`'],
       ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
-      ['title: a\nclock: frozen', 'expected one of "real", "manual", "auto"'],
-      ['title: a\nclock: { mode: fixed }', 'write manual, a clock that somebody advances'],
     ],
     mistakes,
   )
@@ -86,7 +82,6 @@ describe('`when`', () => {
         'write `operation: chat.create`',
       ],
       ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
-      ['{ route: /nowhere }', '`gateway-sim routes` lists operations and their addresses'],
       ['{ operation: POST /v1/chat/completions }', '(an address): write chat.create'],
       ['{ prompt: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
       ['{ operation: chat.create, stream: true }', 'it belongs under `body`: `body: { stream: … }`'],
@@ -95,7 +90,6 @@ describe('`when`', () => {
         '{ operation: chat.create, body: { "messages[0].content": hello } }',
         'write `messages: { some: { content: hello } }`',
       ],
-      ['{ operation: chat.create, body: { $.model: gpt-4o } }', 'write `model: gpt-4o`'],
       ['{ nth: 2nd }', 'expected a position: write 2 for the second'],
       ['{ operation: chat.create, body: hello }', 'Write `conversation: { lastUser: { contains: … } }`'],
       ['{ model: { regex: /gpt/ } }', 'the slashes are part of the pattern: write "gpt"'],
@@ -107,8 +101,6 @@ describe('`when`', () => {
         'would be compared as text, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
       ],
       ['{ model: { anyOf: [/gpt/i, o3] } }', 'write { regex: "gpt" } (flags are not known'],
-      ['{ headers: { x-a: { absent: true } } }', 'unknown operator "absent": write { exists: false }'],
-      ['{ operation: chat.create, body: { n: { greaterThan: 1 } } }', 'write { gt: 1 }'],
       ['{ model: { matches: "gpt.*" } }', 'unknown operator "matches": write { regex: "gpt.*" }'],
       [
         '{ operation: chat.create, body: { messages: { contains: hello } } }',
@@ -132,24 +124,18 @@ describe('`then`', () => {
     [
       ['{ stream: { frames: hello } }', 'expected a list: write `- |` above the text'],
       ['{ fault: { name: reset } }', 'kind: reset'],
-      ['Hello', 'expected an object: write { text: "Hello" }'],
-      ['rate-limit', 'expected an object: write { fault: rate-limit }'],
+      ['Hello', 'expected an object: write { text: Hello }'],
       ['500', 'expected an object: write { error: { status: 500 } }'],
       ['[{ text: a }, { text: b }]', 'write { sequence: [ … ] }'],
       ['{ status: 500 }', 'write `error: { status: 500 }`'],
       ['{ status: 429, body: {} }', 'write `error: { status: 429 }`', 'write `reply: { body: { … } }`'],
-      ['{ response: { id: x } }', 'write `reply: { body: { … } }`'],
       ['{ content: Hello there }', 'write `text: Hello there`'],
       ['{ delay: 3 seconds }', 'expected a duration such as 5s'],
-      ['{ latency: 300ms }', 'write `delay: 300ms`'],
-      ['{ delay: { min: 1s, max: 2s } }', 'write `from: 1s`', 'write `to: 2s`'],
       ['{ text: [a, b] }', 'pieces are written as `stream: { script: [{ text: ['],
       ['{ text: 42 }', 'write "42", in quotes'],
       ['{ reply: Hello }', 'write `text: Hello` instead of `reply`'],
       ['{ stream: { script: [{ delay: 3s }, { content: hi }] } }', 'write `wait: 3s`', 'write `text: hi`'],
-      ['{ tool_calls: [] }', 'write `stream: { script: [{ toolCall: {'],
       ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
-      ['{ error: 500 }', 'expected an object: write { status: 500 }'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
       ['{ state: { gateway: down } }', 'unknown key "state": write `setState: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
@@ -188,7 +174,6 @@ describe('a timeline', () => {
   holds(
     [
       ['{ timeline: [{ after: 5s, status: pending }] }', 'expected `at`', 'write `at: 5s`'],
-      ['{ timeline: [{ at: 0, status: pending, unset: progress }] }', 'expected a list: write [progress]'],
       ['{ timeline: [{ at: 0, status: pending, unset: [progres] }] }', 'did you mean progress?'],
     ],
     (written) => then(written, 'videos.create'),
@@ -207,7 +192,6 @@ describe('a step', () => {
         'chat.create has no field "max_token": did you mean max_tokens?',
       ],
       ['{ call: models.list, expect: 200 }', 'expected an object: write { status: 200 }'],
-      ['{ call: models.list, expect: { statusCode: 200 } }', 'write `status: 200`'],
     ],
     step,
   )

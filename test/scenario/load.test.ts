@@ -241,7 +241,7 @@ chat.create { reply: { body: {} } }
   4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
-  4:20 expected an object: write { status: 500, message: "upstream" }
+  4:20 expected an object: write { status: 500, message: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }

@@ -1,13 +1,14 @@
 /** What to write instead of what a schema has refused: where a key belongs, and words from elsewhere. */
 import * as z from 'zod'
-import { isFields, listOf } from '../../engine/fields.ts'
+import { defined, isFields, listOf } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { objectsAt, type SettingMistake } from '../../protocol/mistakes.ts'
-import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { show, valueAt } from '../../protocol/wording.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
+import { createRouter } from '../../protocol/router.ts'
+import { asText, show, valueAt } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
-import { type Instead, insteadOf, type Written } from './familiar.ts'
+import { insteadOf, type Written } from './familiar.ts'
 import { formsOf } from './forms.ts'
 import type { Path } from './mistake.ts'
 import { nestedShape } from './shape.ts'
@@ -16,6 +17,13 @@ import { nestedShape } from './shape.ts'
 export interface Against {
   readonly schema: ScenarioSchema
   readonly vocabulary: Vocabulary
+}
+
+/** What to write instead. */
+interface Instead {
+  readonly words: string
+  /** The key of it, which is then no longer missing. */
+  readonly key?: string
 }
 
 /** Words for a mistake that say more than the schema can; undefined where there are none. */
@@ -27,39 +35,44 @@ export function insteadOfMistake(
   if (unknown) return insteadOfKey(scenario, path, against)
   const [key, holder] = path.filter((part) => typeof part === 'string').reverse()
   if (key === undefined) return undefined
-  const written = writtenAt(scenario, path, against.vocabulary)
-  if (typeof written.value === 'string' && (path.includes('operation') || path.at(-1) === 'call')) {
-    const words = insteadOfOperation(written.value, against.vocabulary, meant !== undefined)
+  const value = valueAt(scenario, path)
+  if (typeof value === 'string' && (path.includes('operation') || path.at(-1) === 'call')) {
+    const words = insteadOfOperation(value, against.vocabulary, meant !== undefined)
     if (words !== undefined) return { words }
   }
   // A misspelt word of ours needs no other.
-  return meant === undefined ? insteadOf(holder, { ...written, name: key }, true) : undefined
+  const words =
+    meant === undefined
+      ? insteadOf(holder, { ...writtenAt(scenario, path, against), name: key }, true)
+      : undefined
+  return words === undefined ? undefined : { words }
 }
 
 /** The same for an unknown key: a field of the body, a word from elsewhere, or one of another place. */
 export function insteadOfKey(scenario: unknown, path: Path, against: Against): Instead | undefined {
-  const written = writtenAt(scenario, path, against.vocabulary)
+  const written = writtenAt(scenario, path, against)
   const { name, value } = written
   const holder = path.filter((part) => typeof part === 'string').at(-2)
   const own = ownPlace(path, against.schema)
-  const found =
-    (path.length === 3 ? own : fieldOfCall(scenario, path, written, against.vocabulary)) ??
+  const isPath = holder === 'when' && /[.[]/.test(name)
+  const words =
+    (path.length === 3 ? own : fieldOfCall(scenario, path, name, against.vocabulary)) ??
     insteadOf(holder, written, false) ??
-    (holder === 'when' && /[.[]/.test(name)
-      ? { words: `write \`${nestedShape(name, value)}\`` }
-      : undefined) ??
+    (isPath ? `write \`${nestedShape(name, value)}\`` : undefined) ??
     own ??
     placeBelow(path, against.schema)
-  return found && { ...found, words: `unknown key ${show(name)}: ${found.words}` }
+  if (words === undefined) return undefined
+  return {
+    words: `unknown key ${show(name)}: ${words}`,
+    ...defined({ key: /(?:write|under) `(\w+)/.exec(words)?.[1] }),
+  }
 }
 
-function writtenAt(scenario: unknown, path: Path, vocabulary: Vocabulary): Written {
-  const beside = valueAt(scenario, path.slice(0, -1))
+function writtenAt(scenario: unknown, path: Path, { vocabulary }: Against): Written {
   return {
     name: String(path.at(-1)),
     value: valueAt(scenario, path),
-    beside: isFields(beside) ? beside : {},
-    operationsAt: (address, method) => operationsAt(address, vocabulary, method),
+    operation: () => operationMeant(scenario, path, vocabulary),
   }
 }
 
@@ -94,36 +107,36 @@ function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: b
 }
 
 /** A key of `when` or `then` that stands beside them, or under the other one. */
-function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): Instead | undefined {
+function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): string | undefined {
   const key = more.at(-1)
   if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string' || more.length > 2)
     return undefined
   const { when, then } = ruleSchemaOf(schema).shape
   const isOf = { when: Object.hasOwn(when.unwrap().shape, key), then: Object.hasOwn(then.shape, key) }
   const [place] = (['when', 'then'] as const).filter((one) => isOf[one] && one !== more[0])
-  return place === undefined ? undefined : { words: `it belongs under \`${place}\``, key: place }
+  return place === undefined ? undefined : `it belongs under \`${place}\``
 }
 
 /** A field of the request that stands beside `body`, or one of the call that made the job of a poll. */
 function fieldOfCall(
   scenario: unknown,
   path: Path,
-  { name }: Written,
+  name: string,
   vocabulary: Vocabulary,
-): Instead | undefined {
+): string | undefined {
   if (path.length !== 4 || path[2] !== 'when') return undefined
   const endpoints = endpointsOf(scenario, path, vocabulary)
   if (endpoints.some(({ body }) => body !== undefined && hasField(body, name)))
-    return { words: `it belongs under \`body\`: \`body: { ${name}: … }\`` }
+    return `it belongs under \`body\`: \`body: { ${name}: … }\``
   const polls = endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined)
-  return polls && name === 'prompt' ? { words: 'write `job: { prompt: … }`' } : undefined
+  return polls && name === 'prompt' ? 'write `job: { prompt: … }`' : undefined
 }
 
 /** A key that an object beside it has: `script` belongs under `stream`. */
-function placeBelow(path: Path, schema: ScenarioSchema): Instead | undefined {
+function placeBelow(path: Path, schema: ScenarioSchema): string | undefined {
   const key = String(path.at(-1))
   if (Object.hasOwn(scriptItems(), key) && path.includes('then'))
-    return { words: `it belongs into a script: \`stream: { script: [{ ${key}: … }] }\`` }
+    return `it belongs into a script: \`stream: { script: [{ ${key}: … }] }\``
   const forms = objectsAt(schema, path.slice(0, -1))
   // It goes with other keys than those beside it.
   if (forms.some(({ shape }) => Object.hasOwn(shape, key))) return undefined
@@ -135,43 +148,39 @@ function placeBelow(path: Path, schema: ScenarioSchema): Instead | undefined {
   const places = [...new Set(holders)]
   if (places.length === 0 || places.length > 2) return undefined
   const shown = places.map((at) => `\`${at}\``).join(' or ')
-  return { words: `it belongs under ${shown}: \`${places[0]}: { ${key}: … }\`` }
+  return `it belongs under ${shown}: \`${places[0]}: { ${key}: … }\``
 }
 
 function hasField(schema: z.ZodType, name: string): boolean {
   return formsOf(schema).some((form) => form instanceof z.ZodObject && Object.hasOwn(form.shape, name))
 }
 
-/** The ids of the operations at an address such as `POST /v1/videos`, or of that id. */
-function operationsAt(written: string, { all }: Pick<Vocabulary, 'all'>, method?: string): string[] {
-  if (all.some(({ endpoint }) => endpoint.operation === written)) return [written]
-  const [, named = method, address = ''] =
-    /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|ANY|\*)\s+)?(\S+)$/i.exec(written.trim()) ?? []
+/** The ids of the operations at an address such as `POST /v1/videos`. The front of it may be left out. */
+function operationsAt(written: string, { groups }: Vocabulary, method?: string): string[] {
+  const [, named = method, address = ''] = /^(?:([A-Z]+|\*)\s+)?(\S+)$/i.exec(written.trim()) ?? []
   const path = address.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/, '')
   if (!path.includes('/')) return []
-  const found = all.filter(({ endpoint }) => isAt(segmentsOf(path), segmentsOf(endpoint.path)))
-  const sent = found.filter((operation) => takes(operation, named))
-  return (sent.length === 0 ? found : sent).map(({ endpoint }) => endpoint.operation)
+  const router = createRouter(groups)
+  const below = path.replace(/^\/?(?:\*\*\/)?/, '/')
+  const all = ['GET', 'POST', 'PUT', 'DELETE'].map((one) => {
+    const found = [below, `/v1${below}`]
+      .map((at) => router.match(one, at))
+      .find(({ kind }) => kind === 'found')
+    return { method: one, id: found?.kind === 'found' ? found.route.endpoint.operation : undefined }
+  })
+  const sent = all.filter((one) => one.method === named?.toUpperCase() && one.id !== undefined)
+  return [...new Set((sent.length === 0 ? all : sent).flatMap(({ id }) => id ?? []))]
 }
 
-function takes({ endpoint }: Operation, method: string | undefined): boolean {
-  return method === undefined || !/^[a-z]+$/i.test(method) || endpoint.method === method.toUpperCase()
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '' && segment !== '**')
-}
-
-// The front of an address is often left out: `/chat/completions`.
-function isAt(written: readonly string[], template: readonly string[]): boolean {
-  const missing = template.length - written.length
-  if (written.length === 0 || missing < 0 || missing > 1) return false
-  const known = template.slice(missing)
+/** The operation at the address that was written: as the value, in it or beside it. */
+function operationMeant(scenario: unknown, path: Path, vocabulary: Vocabulary): string | undefined {
+  const value = valueAt(scenario, path)
+  const beside = valueAt(scenario, path.slice(0, -1))
+  const near = [value, ...[value, beside].flatMap((one) => (isFields(one) ? Object.values(one) : []))]
+  const texts = near.map(asText)
+  const method = texts.find((text) => /^(?:get|post|put|delete)$/i.test(text))
   return (
-    written.every(
-      (segment, index) => segment === '*' || segment === known[index] || known[index]?.includes('{'),
-    ) &&
-    // At least its end is the same, or it would be any address.
-    written.some((segment, index) => segment === known[index])
+    texts.find((text) => vocabulary.operations.includes(text)) ??
+    texts.flatMap((text) => operationsAt(text, vocabulary, method))[0]
   )
 }

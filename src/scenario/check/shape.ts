@@ -119,7 +119,7 @@ export function* checkShape(
       continue
     }
     if (++unknown > maxUnknown) continue
-    const familiar = insteadOf('operators', { name, value: part }, isOperator(name))?.words
+    const familiar = insteadOf('operators', { name, value: part }, isOperator(name))
     // Where no fields are possible, operators were intended.
     if (known.size === 0 && (familiar !== undefined || Object.keys(shape).some(isOperator))) {
       const hint = familiar === undefined ? suggestion(name, operatorWords) : `: ${familiar}`
