@@ -54,7 +54,7 @@ steps:
   })
 })
 
-it('has its mistakes at the place of what was merged in', () => {
+it('has its mistakes at the object that it is merged into', () => {
   expect(
     mistakesIn(`title: A story
 rules:
@@ -65,7 +65,7 @@ rules:
     when: { <<: *calls, nth: 2 }
     then: {}
 `),
-  ).toEqual(['4:53 when.first: expected at least 1, got 0', '4:53 when.first: expected at least 1, got 0'])
+  ).toEqual(['4:53 when.first: expected at least 1, got 0', '7:11 when.first: expected at least 1, got 0'])
 })
 
 it('is refused where it merges something that has no keys', () => {

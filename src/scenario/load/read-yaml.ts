@@ -1,22 +1,17 @@
-/** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. */
-import type { Document, ParsedNode, YAMLMap } from 'yaml'
+/** Reads YAML or JSON, holds it against a zod schema, and says where in the text each mistake stands. */
+import type { Alias, Document, Node, Pair, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
+import { isFields } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
-import { maxMistakes, show } from '../../protocol/wording.ts'
-import {
-  isMerge,
-  type NodeMistake,
-  parseYaml,
-  readNodes,
-  start,
-  tooDeep,
-  type Yaml,
-  yamlWords,
-} from './read-nodes.ts'
+import { clip, maxMistakes, show } from '../../protocol/wording.ts'
+import type { Path, ScenarioMistake } from '../check/mistake.ts'
+
+/** The package that parses YAML; handed in, for browsers do without it. */
+export type Yaml = typeof import('yaml')
 
 /** One mistake, with the place of what is wrong. */
-export interface Mistake {
+interface Mistake {
   /** From 1. */
   readonly line: number
   /** From 1. */
@@ -25,27 +20,14 @@ export interface Mistake {
   /** The line of the text, without its indentation; of a long one what stands around the mistake. */
   readonly source: string
   /** What of the value is wrong; left out where the text itself is. */
-  readonly path?: readonly PropertyKey[]
+  readonly path?: Path
 }
 
-export interface ReadYaml {
-  /**
-   * What the text says, not what the schema makes of it: defaults are not filled in. An empty text is an
-   * empty object.
-   */
+interface ReadYaml {
+  /** What the text says, without the defaults of the schema. An empty text is an empty object. */
   readonly value: unknown
   /** In the order of the text, the first ones; empty when the schema accepts the value. */
   readonly mistakes: readonly Mistake[]
-}
-
-type Path = readonly PropertyKey[]
-
-/** Something that is wrong at a path of the value. */
-export interface PathMistake {
-  readonly path: Path
-  readonly message: string
-  /** True when the key is meant, not what stands behind it. */
-  readonly key: boolean
 }
 
 /** A document that can say where its parts stand. */
@@ -54,71 +36,90 @@ export interface YamlDocument {
   readonly value: unknown
   /** True when the text says nothing at all. */
   readonly empty: boolean
-  /** What is wrong with the text itself. */
-  readonly mistakes: readonly Mistake[]
   /** Mistakes with their places, those of the text among them, in the order of the text. */
-  place(mistakes: readonly PathMistake[]): Mistake[]
+  place(mistakes: readonly Pick<ScenarioMistake, 'path' | 'message' | 'key'>[]): Mistake[]
 }
 
-/**
- * Reads one document of YAML or JSON. Never throws for what the text says; of its mistakes, the first ones
- * are enough.
- */
+/** Reads one document and holds it against a schema. Never throws for what the text says. */
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
+  const { value, place } = readDocument(yaml, text, name)
+  const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
+  const mistakes = mistakesIn(issues, schema, value).map((one) => ({ ...one, message: sentence(one) }))
+  return { value, mistakes: place(mistakes).map(({ path: _, ...mistake }) => mistake) }
+}
+
+/** A mistake in one sentence; the line says where it stands. */
+function sentence({ path, field, message, unknown }: SettingMistake): string {
+  if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
+  return field === '' ? message : `${field}: ${message}`
+}
+
+/** Something that is wrong at a place of the text. */
+interface TextMistake {
+  readonly offset: number
+  readonly message: string
+}
+
+/** Reads one document of YAML or JSON. Never throws for what the text says; the first mistakes are enough. */
 export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const { document, cutAt, trailingCommas } = parseYaml(yaml, text, name.endsWith('.json'), {
+  const { document, cutAt } = parseYaml(yaml, text, {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
     // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
     merge: true,
-    // The parser compares each key with all before it; `readNodes` finds those that are written twice.
+    // The parser compares each key with all before it; `NodeReader` finds those that are written twice.
     uniqueKeys: false,
     // Sets, dates and binary values are nothing that a scenario or a setting could be.
     resolveKnownTags: false,
   })
-  const at = ({ offset, message }: NodeMistake): PlacedMistake => {
-    const { line, col } = lines.linePos(offset)
-    return { line, column: col, message, source: shownLine(text, offset), offset }
-  }
-  const { value, mistakes, behind } = readNodes(yaml, document, maxMistakes + 1)
-  // The walk says what is nested too deep; what is wrong further in stays unsaid, for it was not all read.
-  const deep = mistakes.find(({ message }) => message === tooDeep)?.offset ?? text.length
-  const found: PlacedMistake[] = []
+  const reader = new NodeReader(yaml)
+  const value = reader.read(document.contents)
+  const much = reader.whole ? tooMuchIn(value) : undefined
+  const tooMuch =
+    much !== undefined
+      ? { offset: reader.offsetOf(document.contents, much.path, false), message: much.message }
+      : cutAt !== undefined
+        ? { offset: cutAt, message: tooDeep }
+        : undefined
+  const found = new Map<number, TextMistake>()
   const broken = new Set<number>()
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
-    if (found.length > maxMistakes) break
-    if (pos[0] > deep) continue
-    const { line } = lines.linePos(pos[0])
+    const [offset] = pos
+    const { line } = lines.linePos(offset)
     // What follows on a line that cannot be read is about the rest of the same mistake.
-    if (broken.has(line)) continue
+    if (broken.has(line) || found.size > maxMistakes || offset > (tooMuch?.offset ?? offset)) continue
     broken.add(line)
-    found.push(at({ offset: pos[0], message: yamlWords(text, { code, message, offset: pos[0] }) }))
+    found.set(offset, { offset, message: complaint(text, { code, message, offset }) })
   }
-  for (const offset of trailingCommas.slice(0, maxMistakes))
-    found.push(at({ offset, message: 'JSON has no comma behind the last value: remove it' }))
-  const told = new Set(found.map(({ offset }) => offset))
-  found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
-  if (cutAt !== undefined && found.length === 0) found.push(at({ offset: cutAt, message: tooDeep }))
+  const comma = 'JSON has no comma behind the last value: remove it'
+  const others = [
+    ...(name.endsWith('.json') ? trailingCommas(text) : []).map((offset) => ({ offset, message: comma })),
+    ...reader.mistakes,
+    ...(tooMuch === undefined ? [] : [tooMuch]),
+  ]
+  for (const one of others) if (!found.has(one.offset)) found.set(one.offset, one)
+  const isReadable = reader.whole && tooMuch === undefined && document.errors.length === 0
+  const all = [...found.values()]
+  const placed = ({ offset, message }: TextMistake): Mistake => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col, message, source: shownLine(text, offset) }
+  }
   return {
-    value: document.errors.length > 0 || cutAt !== undefined ? undefined : value,
-    empty: found.length === 0 && document.contents === null,
-    mistakes: sorted(found),
+    value: isReadable ? (value ?? {}) : undefined,
+    empty: all.length === 0 && document.contents === null,
     place: (wrong) =>
-      sorted([
-        ...found,
-        ...wrong.map(({ path, message, key }) => ({
-          ...at({ offset: offsetOf(document, path, key, { yaml, behind }), message }),
-          path,
-        })),
-      ]),
+      [
+        ...all.map((one) => ({ at: one.offset, mistake: placed(one) })),
+        ...wrong.map(({ path, message, key }) => {
+          const offset = reader.offsetOf(document.contents, path, key)
+          return { at: offset, mistake: { ...placed({ offset, message }), path } }
+        }),
+      ]
+        .sort((a, b) => a.at - b.at)
+        .map(({ mistake }) => mistake),
   }
-}
-
-type PlacedMistake = Mistake & { readonly offset: number }
-
-function sorted(list: readonly PlacedMistake[]): Mistake[] {
-  return [...list].sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
 }
 
 /** A line is shown whole up to this length, else what stands around the mistake. */
@@ -136,77 +137,239 @@ function shownLine(text: string, offset: number): string {
   return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
-/** Reads one document and holds it against a schema. Never throws for what the text says. */
-export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
-  const document = readDocument(yaml, text, name)
-  const { value } = document
-  const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
-  const placed = document.place(
-    mistakesIn(issues, schema, value).map((mistake) => ({ ...mistake, message: sentence(mistake) })),
-  )
-  return { value, mistakes: placed.map(({ path: _, ...mistake }) => mistake) }
+/** Where JSON has a comma that only YAML allows. */
+function trailingCommas(text: string): number[] {
+  const found = text.matchAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g)
+  return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxMistakes)
 }
 
-/** A mistake in one sentence; the line says where it stands. */
-function sentence({ path, field, message, unknown }: SettingMistake): string {
-  if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
-  return field === '' ? message : `${field}: ${message}`
+/** What the parser says of a place. */
+interface YamlComplaint {
+  readonly code: string
+  readonly message: string
+  /** Its position in the text. */
+  readonly offset: number
 }
 
-/** What it takes to go through the nodes of a document. */
-interface Nodes {
-  readonly yaml: Yaml
-  /** A node, or what it stands for if it is an alias. */
-  behind(node: unknown): unknown
+/** What a complaint of the parser means to somebody who writes a file by hand; `%` is the complaint. */
+const complaints: readonly (readonly [RegExp, words: string])[] = [
+  [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
+  [/^TAB_AS_INDENT /, '%: use spaces'],
+  [
+    / (?:Plain value cannot start|Block collections are not allow|Nested mappings are not allow)/,
+    '%: put the text into quotes',
+  ],
+  [
+    / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
+    'inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
+  ],
+  [/ Missing closing .quote/, 'the closing quote of a text is missing'],
+  [/ Flow map/, 'a { before this is not closed: expected }'],
+  [/ Flow sequence/, 'a [ before this is not closed: expected ]'],
+  [
+    / Implicit keys need to be on a single line/,
+    'expected `key: value`: a colon and a space are missing, here or at the end of this line',
+  ],
+  [/ Alias cannot be an empty string/, noAnchor('')],
+]
+
+function complaint(text: string, { code, message, offset }: YamlComplaint): string {
+  if (text.startsWith('${', offset - 1)) return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  const [, words = '%'] = complaints.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? []
+  return words.replace('%', () => message)
 }
 
-/** Where a value stands, or its key; what encloses it when it is not there. */
-function offsetOf({ contents }: Document<ParsedNode>, path: Path, key: boolean, nodes: Nodes): number {
-  const { yaml, behind } = nodes
-  let node: unknown = contents
-  let offset = start(node)
-  for (const [index, part] of path.entries()) {
-    node = behind(node)
-    if (yaml.isMap(node)) {
-      const pair = pairOf(node, String(part), nodes, new Set())
-      if (pair === undefined) return offset
-      const wanted = key && index === path.length - 1
-      offset = wanted ? start(pair.key) : start(pair.value ?? pair.key)
-      node = pair.value
-    } else if (yaml.isSeq(node)) {
-      node = node.items[part as number]
-      if (node === undefined) return offset
-      offset = start(node)
-    } else return offset
+/** An alias that leads nowhere; most often a text that was meant. */
+function noAnchor(name: string): string {
+  const shown = clip(name, 58)
+  const missing = name === '' ? '' : `no anchor &${shown} before this alias; `
+  return `${missing}text that starts with * needs quotes: "*${shown}"`
+}
+
+/** A bound for recursive checks. */
+const maxLevels = 200
+/** How many values there may be: with aliases a few lines can make so many that they fill the memory. */
+const maxValues = 500_000
+
+export const tooDeep = `nested more than ${maxLevels} levels deep`
+const tooMany = `more than ${maxValues} values: write fewer of them, or smaller anchors`
+
+/** Every value inside a value with its path, without recursion; a value that holds itself has no end. */
+export function* valuesIn(value: unknown): Generator<{ readonly value: unknown; readonly path: Path }> {
+  const open: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    yield one
+    if (one.value === null || typeof one.value !== 'object') continue
+    const inner = Array.isArray(one.value) ? [...one.value.entries()] : Object.entries(one.value)
+    for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...one.path, name] })
   }
-  return offset
 }
 
-/** The pair of a key, also where it comes from what is merged in (`<<`). */
-function pairOf(
-  map: YAMLMap,
-  key: string,
-  nodes: Nodes,
-  // The same object may be merged in again and again.
-  searched: Set<YAMLMap>,
-): YAMLMap['items'][number] | undefined {
-  if (searched.has(map)) return undefined
-  searched.add(map)
-  const { yaml, behind } = nodes
-  const nameOf = (written: unknown): string => {
-    const node = behind(written)
-    return yaml.isScalar(node) ? String(node.value ?? '') : ''
-  }
-  const own = map.items.find((item) => !isMerge(yaml, item.key) && nameOf(item.key) === key)
-  if (own !== undefined) return own
-  for (const item of map.items) {
-    if (!isMerge(yaml, item.key)) continue
-    const merged = behind(item.value)
-    for (const one of yaml.isSeq(merged) ? merged.items : [merged]) {
-      const source = behind(one)
-      const pair = yaml.isMap(source) ? pairOf(source, key, nodes, searched) : undefined
-      if (pair !== undefined) return pair
-    }
+/** What of a value is nested too deep or too large to be checked; undefined when nothing is. */
+export function tooMuchIn(value: unknown): { readonly path: Path; readonly message: string } | undefined {
+  let count = 0
+  for (const { value: inner, path } of valuesIn(value)) {
+    if (path.length > maxLevels && inner !== null && typeof inner === 'object')
+      return { path, message: tooDeep }
+    if (++count > maxValues) return { path, message: tooMany }
   }
   return undefined
+}
+
+/** Where a node begins. */
+const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0
+
+/**
+ * The value of a document, read in one walk over its nodes. The parser's own reading looks through the whole
+ * document again for every alias, and compares every key with all before it.
+ */
+class NodeReader {
+  /** The first ones, in the order of the text. */
+  readonly mistakes: TextMistake[] = []
+  /** False where the nodes make no value. */
+  whole = true
+  readonly #yaml: Yaml
+  readonly #anchors = new Map<string, { readonly node: Node; readonly value: unknown }>()
+  readonly #targets = new Map<Alias, Node>()
+  /** How many fields were merged in. */
+  #merged = 0
+
+  constructor(yaml: Yaml) {
+    this.#yaml = yaml
+  }
+
+  read(node: unknown): unknown {
+    if (this.#yaml.isAlias(node)) return this.#follow(node)
+    const value = this.#yaml.isMap(node)
+      ? this.#readMap(node)
+      : this.#yaml.isSeq(node)
+        ? node.items.map((item) => this.read(item))
+        : this.#yaml.isScalar(node)
+          ? node.value
+          : null
+    const { anchor } = (node ?? {}) as { anchor?: string }
+    if (anchor !== undefined) this.#anchors.set(anchor, { node: node as Node, value })
+    return value
+  }
+
+  /** Where a value stands, or its key; what encloses it when it is not there, or was merged in. */
+  offsetOf(contents: unknown, path: Path, key: boolean): number {
+    let node = contents
+    let offset = start(node)
+    for (const [index, part] of path.entries()) {
+      const target = this.#yaml.isAlias(node) ? this.#targets.get(node) : node
+      if (this.#yaml.isMap(target)) {
+        const pair = target.items.find((item) => this.#nameOf(item.key) === String(part))
+        if (pair === undefined) return offset
+        offset = start(key && index === path.length - 1 ? pair.key : (pair.value ?? pair.key))
+        node = pair.value
+      } else if (this.#yaml.isSeq(target)) {
+        node = target.items[part as number]
+        if (node === undefined) return offset
+        offset = start(node)
+      } else return offset
+    }
+    return offset
+  }
+
+  #readMap({ flow, items }: YAMLMap): Record<string, unknown> {
+    const map: Record<string, unknown> = {}
+    const names = new Set<string>()
+    for (const [index, { key, value }] of items.entries()) {
+      // Written without quotes, `<<` is a symbol to the parser.
+      if (this.#yaml.isScalar(key) && typeof key.value === 'symbol') {
+        this.#merge(map, value)
+        continue
+      }
+      this.read(key)
+      const name = this.#nameOf(key)
+      if (name === undefined) this.#fail(key, 'expected a text as key')
+      else {
+        if (names.has(name)) this.#mistake(key, 'duplicate key: keep one of them')
+        names.add(name)
+        // Most often the end of a text with a comma.
+        if (flow === true && index > 0 && value === null)
+          this.#mistake(
+            key,
+            `${show(name)} has no value: a text with a comma needs quotes inside { } and [ ]`,
+          )
+        set(map, name, this.read(value))
+      }
+    }
+    return map
+  }
+
+  #nameOf(key: Pair['key']): string | undefined {
+    const node = this.#yaml.isAlias(key) ? this.#targets.get(key) : key
+    if (node === null || node === undefined) return ''
+    return this.#yaml.isScalar(node) ? String(node.value ?? '') : undefined
+  }
+
+  /** What is written in the object itself wins, then what was merged in first. */
+  #merge(map: Record<string, unknown>, node: unknown): void {
+    for (const source of [this.read(node)].flat()) {
+      if (!isFields(source)) return this.#fail(node, 'expected an object behind <<, or a list of objects')
+      const fields = Object.entries(source)
+      if ((this.#merged += fields.length) > maxValues) return this.#fail(node, tooMany)
+      for (const [name, value] of fields) if (!Object.hasOwn(map, name)) set(map, name, value)
+    }
+  }
+
+  #follow(alias: Alias): unknown {
+    const named = this.#anchors.get(alias.source)
+    if (named === undefined) return this.#fail(alias, noAnchor(alias.source))
+    this.#targets.set(alias, named.node)
+    return named.value
+  }
+
+  #mistake(node: unknown, message: string): void {
+    if (this.mistakes.length <= maxMistakes) this.mistakes.push({ offset: start(node), message })
+  }
+
+  #fail(node: unknown, message: string): void {
+    this.whole = false
+    this.#mistake(node, message)
+  }
+}
+
+function set(map: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true })
+  else map[name] = value
+}
+
+type Options = ConstructorParameters<Yaml['Composer']>[0] & {
+  readonly lineCounter: { addNewLine(offset: number): void }
+}
+
+/**
+ * As `parseDocument` of the package, which composes nodes by calling itself: near the end of the stack V8 may
+ * not throw but end the process, when it has to compile a pattern there. `cutAt` is where the text was nested
+ * so deep that no more of it was read.
+ */
+function parseYaml(
+  yaml: Yaml,
+  text: string,
+  options: Options,
+): { readonly document: Document<ParsedNode>; readonly cutAt: number | undefined } {
+  const { addNewLine } = options.lineCounter
+  const parser = new yaml.Parser(addNewLine)
+  let cutAt: number | undefined
+  function* tokens() {
+    addNewLine(0)
+    for (const lexeme of new yaml.Lexer().lex(text)) {
+      yield* parser.next(lexeme)
+      // The document, and the scalar at the end, are no levels.
+      if (parser.stack.length > maxLevels + 50) {
+        cutAt = parser.offset
+        break
+      }
+    }
+    yield* parser.end()
+  }
+  const [document, second] = new yaml.Composer<ParsedNode>(options).compose(tokens(), true, text.length)
+  if (document === undefined) throw new Error('a YAML text without a document')
+  if (second !== undefined)
+    document.errors.push(new yaml.YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
+  return { document: document as Document<ParsedNode>, cutAt }
 }

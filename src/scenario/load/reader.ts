@@ -4,7 +4,7 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ContentSpec } from '../format/given.ts'
 import { type ScenarioSchema, scenarioSchema } from '../format/scenario.ts'
-import type { Yaml } from './read-nodes.ts'
+import type { Yaml } from './read-yaml.ts'
 
 export interface ScenarioReader {
   readonly vocabulary: Vocabulary

@@ -18,7 +18,7 @@ import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import { mapTexts } from '../templates.ts'
 import { contentOfReply, mistakesOfFiles, readOwnBytes } from './given-files.ts'
-import { tooDeep, tooDeepAt } from './read-nodes.ts'
+import { tooMuchIn } from './read-yaml.ts'
 import type { ScenarioReader } from './reader.ts'
 import {
   Scenario,
@@ -198,7 +198,8 @@ function answerReader(
 ): ReadAnswer {
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
-    if (tooDeepAt(returned) !== undefined) return `what it returned is ${tooDeep}`
+    const much = tooMuchIn(returned)
+    if (much !== undefined) return `what it returned is ${much.message}`
     const scenario = { title: 'one answer', states, rules: [{ when: { operation }, then: returned }] }
     const { value, mistakes: strange } = withoutFunctions(scenario)
     // A function has the call itself: a `${` that it returns comes from there, and is no template.

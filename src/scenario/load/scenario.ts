@@ -7,8 +7,7 @@ import { type ScenarioMistake, wrongValue } from '../check/mistake.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
-import { tooDeep, tooDeepAt, type Yaml } from './read-nodes.ts'
-import { readDocument, type YamlDocument } from './read-yaml.ts'
+import { readDocument, tooMuchIn, valuesIn, type Yaml, type YamlDocument } from './read-yaml.ts'
 import type { ScenarioReader } from './reader.ts'
 
 /** An object of the scenario format without its functions. */
@@ -67,19 +66,12 @@ function dataOf(value: unknown): unknown {
 
 function notDataIn(value: unknown): ScenarioMistake[] {
   const found: ScenarioMistake[] = []
-  const open: { readonly value: unknown; readonly path: readonly PropertyKey[] }[] = [{ value, path: [] }]
-  for (let one = open.pop(); one !== undefined && found.length <= maxMistakes; one = open.pop()) {
-    const { value: here, path } = one
+  for (const { value: here, path } of valuesIn(value)) {
     const wrong = notData(here)
-    if (wrong !== undefined) {
-      const isThen = path.length === 3 && path[2] === 'then' && typeof here === 'function'
-      found.push(wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`))
-    } else if (here !== null && typeof here === 'object') {
-      const inner = Array.isArray(here)
-        ? here.map((item: unknown, index) => [index, item] as const)
-        : Object.entries(here)
-      for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...path, name] })
-    }
+    if (wrong === undefined || found.some((one) => isBelow(path, one.path))) continue
+    const isThen = path.length === 3 && path[2] === 'then' && typeof here === 'function'
+    found.push(wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`))
+    if (found.length > maxMistakes) break
   }
   return found
 }
@@ -148,9 +140,9 @@ export function scenarioOfObject(
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
   // An object can hold itself.
-  const deep = tooDeepAt(value)
-  if (deep !== undefined)
-    throw scenarioError(placed([wrongValue(deep.slice(0, 4), tooDeep)], name, undefined))
+  const much = tooMuchIn(value)
+  if (much !== undefined)
+    throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
   const { value: plain, functions, mistakes: strange } = withoutFunctions(value)
   const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, functions.size > 0)
   const all = [...strange, ...mistakes.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
