@@ -229,7 +229,10 @@ export class Sessions {
     this.#discard(session, 'it was disposed of')
     endStreams(session, new Error(`the session "${name}" was disposed of while this call was open`))
     session.world.clock.clear()
-    if (name === defaultSession) this.#discarded.delete(name)
+    if (name === defaultSession) {
+      this.#discarded.delete(name)
+      this.#discardedByTag.delete(session.world.tag)
+    }
     return true
   }
 

@@ -165,6 +165,7 @@ describe('warnings', () => {
       'rule 1 answers',
     ],
     ['a refusal that comes first wherever it stands', chat() + chat('', refused), 'rule 2 answers'],
+    ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
       `no call ever reaches this rule: ${by} every call that it applies to`,

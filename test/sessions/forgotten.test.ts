@@ -115,6 +115,13 @@ describe('a lookup of what was dropped', () => {
     expect(await (await get(sim, '/s/__proto__/v1/models')).text()).toContain('choose another')
   })
 
+  it('knows nothing of what the default session had before it was removed: it begins anew', async () => {
+    const sim = simulator()
+    const id = await idOf(sim)
+    await sim.fetch('http://gateway.test/__sim/sessions/default', { method: 'DELETE' })
+    expect(await said(sim, id)).not.toContain('disposed of')
+  })
+
   it('says that an id is of another session, however long ago that was dropped', async () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))

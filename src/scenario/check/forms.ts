@@ -1,5 +1,6 @@
 /** What a value can be, as its schema says it: the alternatives, their fields and their items. */
 import * as z from 'zod'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 
 /** How the shape will be compared. */
@@ -101,6 +102,16 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }
+
+/** Operations by name, of many only what they are. */
+export function namesOf(endpoints: readonly Endpoint[]): string {
+  if (endpoints.length > 3) return 'the operations of this rule'
+  return endpoints.map(({ operation }) => operation).join(', ')
+}
+
+/** `videos.list takes`, `chat.create, messages.create take`. */
+export const takers = (endpoints: readonly Endpoint[]): string =>
+  `${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''}`
 
 export function isScalar(form: z.ZodType): boolean {
   return (

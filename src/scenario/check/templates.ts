@@ -13,7 +13,7 @@ import {
   textsIn,
   unclosedTemplate,
 } from '../templates.ts'
-import { descend, parametersOf, suggestion } from './forms.ts'
+import { descend, namesOf, parametersOf, suggestion, takers } from './forms.ts'
 import type { Path, ScenarioMistake } from './mistake.ts'
 import { wrongValue } from './mistake.ts'
 
@@ -49,13 +49,11 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
     )
   }
   if (endpoints.length === 0) return undefined
-  const some = named(endpoints)
-  const take = endpoints.length === 1 ? 'takes' : 'take'
   const [first] = path
   if (source === 'body' && endpoints.every(({ accepts }) => accepts.length === 0))
-    return `${some} ${take} no body`
+    return `${takers(endpoints)} no body`
   if (source === 'prompt' && endpoints.every(({ promptOf }) => promptOf === undefined))
-    return `${some} ${take} no prompt`
+    return `${takers(endpoints)} no prompt`
   if (source === 'body')
     return missing(
       endpoints.flatMap(({ body }) => body ?? []),
@@ -68,7 +66,7 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
   if (source === 'path') {
     const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
     if (first === undefined || parameters.includes(first)) return undefined
-    return `no path parameter ${clip(first, 200)} in ${some}${suggestion(first, parameters)}`
+    return `no path parameter ${clip(first, 200)} in ${namesOf(endpoints)}${suggestion(first, parameters)}`
   }
   return source !== 'headers' && path.length > 0 ? `${source} is text and has no fields` : undefined
 }
@@ -79,10 +77,4 @@ function missing(schemas: readonly z.ZodType[], path: readonly string[]): string
   return name === undefined
     ? undefined
     : `no request has a field ${show(name)} here${suggestion(name, known)}`
-}
-
-function named(endpoints: readonly Endpoint[]): string {
-  return endpoints.length > 4
-    ? 'the operations of this rule'
-    : endpoints.map(({ operation }) => operation).join(', ')
 }

@@ -134,9 +134,10 @@ class WiderRules {
 }
 
 function partsIn(shape: unknown, place: string): string[] {
-  // A window is not a shape.
+  // A field of `when` without conditions (`headers: {}`) takes every call. A window is not a shape.
+  if (isFields(shape) && Object.keys(shape).length === 0 && place.lastIndexOf('.') <= 0) return []
   if (!isFields(shape) || isOperators(shape) || place === '.during' || Object.keys(shape).length === 0)
-    return place === '' ? [] : [`${place}=${JSON.stringify(shape)}`]
+    return [`${place}=${JSON.stringify(shape)}`]
   return Object.entries(shape).flatMap(([name, inner]) => partsIn(inner, `${place}.${name}`))
 }
 

@@ -10,7 +10,7 @@ import { countsOf } from '../compile/rules.ts'
 import { matchesOperation, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { templateSources } from '../templates.ts'
-import { fieldsOf, formsOf, parametersOf, suggestion } from './forms.ts'
+import { fieldsOf, formsOf, namesOf, parametersOf, suggestion, takers } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkShape, isPattern } from './shape.ts'
 import { mistakeOfSource } from './templates.ts'
@@ -270,14 +270,6 @@ export function unknownState(name: string, states: WhenContext['states']): strin
   const remedy = nearest === undefined ? 'declare it under `states`' : `did you mean ${nearest}?`
   return `there is no state ${clip(name, 200)}: ${remedy}`
 }
-
-function namesOf(endpoints: readonly Endpoint[]): string {
-  if (endpoints.length > 3) return 'the operations of this rule'
-  return endpoints.map(({ operation }) => operation).join(', ')
-}
-
-const takers = (endpoints: readonly Endpoint[]): string =>
-  `${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''}`
 
 /** Counts of a rule that exclude every call. */
 function* checkCounts(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
