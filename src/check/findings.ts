@@ -19,7 +19,6 @@ import type {
 } from './report.ts'
 import { isNamed } from './suite.ts'
 
-/** Deviations that are known: they do not count until their day has passed. */
 const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation))
 
 function unknown(name: string): string {
@@ -121,7 +120,6 @@ export function entriesFor(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Makes the report from what was seen: one finding for each cause, without what is accepted. */
 interface CheckFacts {
   /** The address of the gateway, or the name of a recording. */
   readonly baseUrl: string
@@ -165,7 +163,6 @@ export function makeReport(
   return withoutKey(report, apiKey)
 }
 
-/** A deviation that one reply shows. */
 export interface Shown extends Deviation {
   /** The statement of the contract, where a probe was made for it. */
   readonly states?: string | undefined
@@ -173,7 +170,6 @@ export interface Shown extends Deviation {
   readonly cause: string
 }
 
-/** A deviation, and where it was seen. */
 export interface Seen extends Shown {
   /** The probe, or the place in a recording. */
   readonly probe: string
@@ -230,7 +226,6 @@ function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): bool
 // Events of pictures call it `created_at`.
 const fieldOf = ({ pointer }: Seen): string => (pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
 
-/** A request and its reply, as far as they are shown. */
 export interface PlainExchange {
   readonly request: {
     readonly method: string
@@ -271,7 +266,6 @@ function shownReplyBody({ headers, body, size, json }: PlainExchange['reply']): 
   return /^text\/|json|xml/.test(headers.get('content-type') ?? '') ? clip(body, maxText) : `${size} bytes`
 }
 
-/** A value with its long texts and lists cut. */
 function shortened(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return clip(value, maxValue)
   if (value === null || typeof value !== 'object') return value

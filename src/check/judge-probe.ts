@@ -7,7 +7,6 @@ import { type Shown, shown } from './findings.ts'
 import { isSameFile, type ProbeReply, type SentRequest } from './send-probe.ts'
 import type { PlannedProbe } from './suite.ts'
 
-/** A reply, and what was asked. */
 export interface Answered {
   readonly planned: PlannedProbe
   readonly request: SentRequest
@@ -18,7 +17,6 @@ export interface Answered {
 export class ProbeJudge {
   readonly #judge = createExchangeJudge()
 
-  /** By the contract alone. */
   form({ planned: { route }, request, reply }: Answered): Shown[] {
     const { method, url, params, body } = request
     const { ended } = reply
@@ -47,7 +45,6 @@ export class ProbeJudge {
   }
 }
 
-/** Whether a status is the expected one. */
 export function isExpected({ probe }: PlannedProbe, status: number): boolean {
   const { expect } = probe
   if (expect === undefined) return true

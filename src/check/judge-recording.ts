@@ -134,7 +134,6 @@ function brokeDown(call: RecordedCall, [fault]: readonly string[]): Deviation | 
   return { operation: call.route.endpoint.operation, ...deviating('contract 7', what) }
 }
 
-/** The deviations of each job, video and operation over its life. */
 function lives(answered: readonly RecordedCall[]): FoundDeviation[] {
   const byId = new Map<string, RecordedCall[]>()
   for (const call of answered) {
@@ -170,13 +169,11 @@ export interface RecordedCall {
 }
 
 interface SortedRecording {
-  /** In the order in which they were answered. */
   readonly calls: readonly RecordedCall[]
   /** What calls no operation, or was not answered at all, with the reason. */
   readonly others: readonly { readonly exchange: RecordedExchange; readonly reason: string }[]
 }
 
-/** Sorts a recording by what it calls. */
 export async function sortRecording(exchanges: readonly RecordedExchange[]): Promise<SortedRecording> {
   const router = createRouter(serviceGroups)
   const calls: RecordedCall[] = []
@@ -282,7 +279,6 @@ function unreadableUploads(
   })
 }
 
-/** The links of results in a reply, with their places. */
 function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, link: string]> {
   if (typeof value === 'string' && /\/(?:url|uri|urls\/\d+)$/.test(pointer)) yield [pointer, value]
   if (value === null || typeof value !== 'object') return

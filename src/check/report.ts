@@ -24,7 +24,6 @@ export interface CheckOptions {
   onProgress?(probe: string, message: string): void
 }
 
-/** Time, so that tests need none. */
 export interface Time {
   /** Milliseconds since any instant. */
   now(): number
@@ -48,7 +47,6 @@ export const wallTime: Time = {
   wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
 }
 
-/** Why a check could not be made at all. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
   readonly why: 'unreachable' | 'unauthorised'
@@ -80,7 +78,6 @@ export interface Finding extends Deviation, ShownExchange {
   readonly operations: readonly string[]
   /** The statement of the contract, where a probe was made for it. */
   readonly states?: string
-  /** The probes that showed it. */
   readonly probes: readonly string[]
 }
 
@@ -96,7 +93,6 @@ export interface CheckReport {
   readonly version: 1
   readonly baseUrl: string
   readonly summary: {
-    /** Probes whose replies were judged. */
     readonly checked: number
     readonly skipped: number
     /** Additions and what is accepted do not count. */
@@ -110,7 +106,6 @@ export interface CheckReport {
   readonly unusedAccepted: readonly string[]
   readonly expiredAccepted: readonly string[]
   readonly skipped: readonly SkippedProbe[]
-  /** Every probe that was judged. */
   readonly checked: readonly CheckedProbe[]
   /** Of a recording: what its client did wrong, and the gateway is not to blame for. */
   readonly clientFaults?: readonly ClientFault[]

@@ -15,7 +15,6 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
 
 const maxBody = 160
 
-/** The request and the reply that showed it, in two lines. */
 function exchangeLines({ request, reply }: Finding): string[] {
   const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
   return [asked, `→ ${reply.status}${bodyOf(reply.body)}`]
@@ -76,7 +75,6 @@ function section(title: string, lines: readonly string[], paint: Paint): string 
   return [heading(title, paint), ...lines.flatMap(wrapped)].join('\n')
 }
 
-/** Ready to be pasted. */
 function entriesBlock(deviations: readonly Finding[], paint: Paint): string {
   if (deviations.length === 0) return ''
   const lines = entriesFor(deviations).map((line) => `  ${escapeControls(line)}`)
@@ -91,7 +89,6 @@ const additionLine = ({ operations, pointer, got }: Finding): string =>
 const acceptedLine = (finding: AcceptedFinding): string =>
   `${finding.operations.join(', ')} ${placeOf(finding)}: ${differenceOf(finding)} (${finding.accepted})`
 
-/** One line for each fault. */
 function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
   const byFault = grouped(clientFaults, ({ operation, faults }) => `${operation} ${faults.join('; ')}`)
   return [...byFault].map(([fault, [first, ...others]]) => {
@@ -100,7 +97,6 @@ function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
   })
 }
 
-/** One line for each reason. */
 function skippedLines(skipped: readonly SkippedProbe[]): string[] {
   return [...grouped(skipped, ({ reason }) => reason)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
@@ -150,7 +146,6 @@ const failureOf = (findings: readonly Finding[]) => ({
     .join('\n'),
 })
 
-/** The report as Markdown, for the summary of a CI job. */
 export function markdownReport(report: CheckReport, config: string): string {
   const { baseUrl, summary, deviations, additions, accepted, unusedAccepted, skipped } = report
   const text = markdown({

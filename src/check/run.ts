@@ -17,22 +17,18 @@ import {
 } from './send-probe.ts'
 import { namesModel, type PlannedProbe, referencesIn } from './suite.ts'
 
-/** What came of one probe. */
 export interface Outcome {
   readonly planned: PlannedProbe
-  /** Why it was not judged, or not to the end. */
   readonly skipped: string | undefined
   readonly deviations: readonly Seen[]
   readonly learned: Learned
   /** The last request and its reply, where they tell whether the gateway has the operation. */
   readonly answered?: Answered | undefined
-  /** The last reply; undefined where nothing was sent. */
   readonly reply?: ProbeReply
   /** Why later probes cannot use it. */
   readonly unusable?: string | undefined
 }
 
-/** Judges one reply. */
 export function single(
   planned: PlannedProbe,
   run: Run,
@@ -59,7 +55,6 @@ export function single(
   }
 }
 
-/** Whether a probe carries the key. */
 const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 
@@ -163,15 +158,12 @@ const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
 
 const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)
 
-/** The state of a run. */
 export class Run {
   readonly options: CheckOptions
   readonly fetch: Fetch
   readonly time: Time
-  /** By group. */
   readonly models: ReadonlyMap<string, Model>
   readonly judge = new ProbeJudge()
-  /** By the names of the probes. */
   readonly outcomes = new Map<string, Outcome>()
   /** Groups that refuse the key, with what they said. */
   readonly refusedKeys = new Map<string, string>()

@@ -20,7 +20,6 @@ import { sendRequest } from '../replay/send-request.ts'
 import type { CheckOptions, Time } from './report.ts'
 import type { PlannedProbe } from './suite.ts'
 
-/** A probe cannot be sent; the message says why. */
 export class CannotSend extends Error {
   override readonly name = 'CannotSend'
 }
@@ -33,7 +32,6 @@ export interface Resolver {
   text(value: ProbeValue): string
 }
 
-/** Resolves against the replies that have come. */
 export function createResolver(replyTo: (probe: string) => Usable, model: () => string): Resolver {
   const value = (of: ProbeValue): unknown => {
     if (of === null || typeof of !== 'object') return of
@@ -74,13 +72,11 @@ export function at(value: unknown, pointer: string): unknown {
   return valueAt(value, partsOf(pointer))
 }
 
-/** A request as it was sent, without its key. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
   /** Lower-case names; none that carries the key. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of the path. */
   readonly params: Readonly<Record<string, string>>
   /** The JSON that was sent, or the parts of the form in words. */
   readonly body: unknown
@@ -88,7 +84,6 @@ export interface SentRequest {
 
 export interface ProbeReply extends Omit<Received, 'headers'> {
   readonly headers: ReadonlyMap<string, string>
-  /** Its text, or that of its events. */
   readonly body: string
   /** Of a stream of some length: milliseconds to its first event, and between two. */
   readonly pace: { readonly first: number; readonly every: number } | undefined
@@ -97,7 +92,6 @@ export interface ProbeReply extends Omit<Received, 'headers'> {
   readonly ended: 'complete' | 'gateway'
 }
 
-/** What sending needs of a run. */
 interface Sender {
   readonly options: CheckOptions
   readonly fetch: Fetch
@@ -204,7 +198,6 @@ export interface Attempt {
   readonly earlier: readonly ProbeReply[]
 }
 
-/** No reply came. */
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }

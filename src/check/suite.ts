@@ -23,10 +23,8 @@ const sets: readonly ProbeSet[] = [
   operationsProbes,
 ]
 
-/** What each level of spending includes. */
 const spends: readonly Spend[] = ['none', 'little', 'all']
 
-/** A probe, and where it belongs. */
 export interface PlannedProbe {
   readonly probe: Probe
   readonly set: ProbeSet
@@ -37,7 +35,6 @@ export interface PlannedProbe {
   readonly asked: boolean
 }
 
-/** The names that `--model` takes. */
 export const modelGroups: readonly string[] = sets.flatMap(({ group, model }) =>
   model === undefined ? [] : [catalogOf(group)],
 )
@@ -53,7 +50,6 @@ export function isNamed(operation: string, names: readonly string[]): boolean {
   )
 }
 
-/** The operations that probes ask, in the order of the suite. */
 export const checkedOperations: readonly string[] = [
   ...new Set(sets.flatMap(({ probes }) => probes.map(({ endpoint }) => endpoint.operation))),
 ]
@@ -90,7 +86,6 @@ export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe
   )
 }
 
-/** The probes whose replies a probe uses. */
 function neededBy({ request, while: condition }: Probe): string[] {
   const used = referencesIn(request).flatMap(({ $from }) => $from)
   return [...used, condition?.probe, request.after].filter((name) => name !== undefined)
@@ -102,7 +97,6 @@ export function referencesIn(value: unknown): FromReply[] {
   return Object.values(value).flatMap(referencesIn)
 }
 
-/** Whether a request names the model of its group. */
 export function namesModel(value: unknown): boolean {
   if (value === null || typeof value !== 'object' || value instanceof RegExp) return false
   return '$model' in value || Object.values(value).some(namesModel)

@@ -9,7 +9,6 @@ export type CallLog = ReturnType<typeof createCallLog>
 export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json') {
   const paint = painterFor(stderr, env)
   let buffer = ''
-  /** Writes the lines that are still buffered. */
   const flush = (): void => {
     const text = buffer
     buffer = ''
@@ -97,7 +96,6 @@ export function createProgress(stderr: Output) {
       } else if (topic !== lastTopic) stderr.write(`gateway-sim: ${line}\n`)
       lastTopic = topic
     },
-    /** Writes a line that stays. */
     log(message: string): void {
       clear()
       stderr.write(`gateway-sim: ${message}\n`)

@@ -1,7 +1,6 @@
 /** What a CLI command is, its access to the process, and its exit codes. */
 import type { Options } from 'yargs'
 
-/** A stream to write text to: `process.stdout`, or a recorder in a test. */
 export interface Output {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
@@ -16,18 +15,15 @@ export type ProgramEnd =
   | { readonly kind: 'killed'; readonly signal: string; readonly number: number }
   | { readonly kind: 'not started'; readonly reason: string }
 
-/** A running child process. */
 export interface RunningProgram {
   send(signal: Signal): void
   /** Never rejects. */
   readonly ended: Promise<ProgramEnd>
 }
 
-/** Everything a command may use of the process it runs in. */
 export interface Io {
   readonly stdout: Output
   readonly stderr: Output
-  /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
   /** Relative paths are resolved against it. */
   readonly cwd: string
@@ -60,7 +56,6 @@ export const exitCodes = {
   cannotRun: 126,
   notFound: 127,
 } as const
-/** One of these, or the exit code of the program that `exec` ran. */
 export type ExitCode = number
 
 /** The exit codes in order, for `--help` and the docs. */
@@ -86,7 +81,6 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['other', 'exec: the exit code of the command; 128 + the signal number if a signal killed it'],
 ]
 
-/** A failure that the user can fix. The message says what to change. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: ExitCode
@@ -97,10 +91,8 @@ export class CommandError extends Error {
   }
 }
 
-/** An unknown command or flag, or an invalid value. */
 export const usageError = (message: string): CommandError => new CommandError(exitCodes.usage, message)
 
-/** A file that cannot be used. */
 export const fileError = (message: string): CommandError => new CommandError(exitCodes.file, message)
 
 type Flags = Readonly<Record<string, Options>>
@@ -130,24 +122,19 @@ export type ArgsOf<Given> = {
   readonly [Name in keyof Given as Name | Camel<Name>]: ValueOf<Given[Name]>
 }
 
-/** A command line and what it does. */
 export type Example = [commandLine: string, description: string]
 
 export interface Command {
   /** Its name and positional arguments: `replay <files..>`. */
   readonly command: string
   readonly describe: string
-  /** Command lines with what they do; at least two. */
   readonly examples: readonly Example[]
-  /** The flags by name, without their dashes. */
   readonly flags: Flags
   /** The name of the required arguments after `--`, which are passed on verbatim: `exec -- <command>`. */
   readonly rest?: string
-  /** Runs the command. Throws `CommandError` for what the user can fix. */
   handler(args: never, io: Io): ExitCode | Promise<ExitCode>
 }
 
-/** Defines a command whose arguments are typed by its usage and its flags. */
 export function defineCommand<
   const Usage extends string,
   const Given extends Flags,

@@ -8,13 +8,10 @@ export interface RankedFinding extends ScenarioFinding {
   readonly severity: 'error' | 'warning'
 }
 
-/** A file that findings are about. */
 export interface ReportedFile {
-  /** Its name in messages. */
   readonly shown: string
   /** Its text; empty if it cannot be read. */
   readonly lines: readonly string[]
-  /** Of a scenario that can be used. */
   readonly title?: string | undefined
 }
 
@@ -27,7 +24,6 @@ export interface FindingsReport {
   readonly maxWarnings?: number | undefined
 }
 
-/** Whether there are more warnings than there may be. */
 export function isTooMany({ findings, maxWarnings }: FindingsReport): boolean {
   const warnings = findings.filter(({ severity }) => severity === 'warning').length
   return maxWarnings !== undefined && warnings > maxWarnings
@@ -36,7 +32,6 @@ export function isTooMany({ findings, maxWarnings }: FindingsReport): boolean {
 /** The width of an excerpt from a long line. */
 const excerptWidth = 90
 
-/** Each finding with its line, and a summary. */
 export function prettyFindings(report: FindingsReport, paint: Paint): string {
   const { files, findings } = report
   const blocks = findings.map((finding) => findingBlock(finding, files, paint))
@@ -66,7 +61,6 @@ function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], pa
   ].join('\n')
 }
 
-/** The line with a caret under the column. */
 function excerpt(
   { file, line, column = 1 }: RankedFinding,
   files: readonly ReportedFile[],

@@ -4,12 +4,10 @@ import { resolve } from 'node:path'
 import { parseDuration } from '../engine/duration.ts'
 import { type ArgsOf, usageError } from './command.ts'
 
-/** A flag with a text; `shown` is its default in words. */
 function text(describe: string, shown?: string) {
   return { type: 'string', requiresArg: true, describe, defaultDescription: shown } as const
 }
 
-/** A flag that may be repeated. */
 function list(describe: string) {
   return { type: 'string', array: true, requiresArg: true, describe } as const
 }
@@ -35,7 +33,6 @@ const host = {
   ...text('Address to listen on; 0.0.0.0 for every interface'),
   default: '127.0.0.1',
 } as const
-/** Where `serve` listens by default. */
 export const defaultUrl = 'http://127.0.0.1:4010'
 const fromEnvironment = `GATEWAY_SIM_URL, else ${defaultUrl}`
 
@@ -226,7 +223,6 @@ export const diffFlags = { json } as const
 
 type Files = { readonly files: readonly string[] }
 
-/** The values of the flags of `serve` and `exec`, unchecked. */
 export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & { readonly metrics?: boolean }
 export type ServeArgs = ArgsOf<typeof serveFlags>
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }

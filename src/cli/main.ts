@@ -132,7 +132,6 @@ async function suggestWords(message: string, command: Command | undefined): Prom
   })
 }
 
-/** A parser that throws instead of printing and exiting. */
 function createParser(io: Io): Argv {
   return (
     yargs([], io.cwd)

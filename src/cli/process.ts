@@ -2,7 +2,6 @@
 import { exitCodes, type Io } from './command.ts'
 import { main } from './main.ts'
 
-/** Runs the command line of this process and exits with the command's exit code. */
 export async function run(): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined
   // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, and no reason for a

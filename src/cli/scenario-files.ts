@@ -11,7 +11,6 @@ import { fileError, type Io } from './command.ts'
 import { mistakesMessage, type ReportedFile } from './findings-report.ts'
 import { isSettingsFile } from './settings-file.ts'
 
-/** A file of a command line. */
 export interface FoundFile {
   /** Its name in messages. */
   readonly shown: string
@@ -21,9 +20,7 @@ export interface FoundFile {
   readonly inDirectory: boolean
 }
 
-/** A file that was read. */
 export interface ScenarioFile extends FoundFile, ReportedFile {
-  /** Undefined if it is invalid. */
   readonly scenario: Scenario | undefined
   readonly mistakes: readonly ScenarioFinding[]
 }

@@ -10,13 +10,11 @@ import type { ScenarioFinding } from '../scenario/scenario-error.ts'
 import { type CommandError, fileError, usageError } from './command.ts'
 import { mistakesMessage, type ReportedFile } from './findings-report.ts'
 
-/** A file, and its name in messages. */
 export interface NamedFile {
   readonly path: string
   readonly shown: string
 }
 
-/** A YAML or JSON file with what is wrong with it. */
 export interface YamlFile extends ReportedFile {
   readonly value: unknown
   readonly mistakes: readonly ScenarioFinding[]
@@ -24,7 +22,6 @@ export interface YamlFile extends ReportedFile {
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
 
-/** Whether a path has the name of a settings file. */
 export function isSettingsFile(path: string): boolean {
   return names.includes(basename(path))
 }

@@ -17,7 +17,6 @@ export interface FindingCase {
   readonly calls: readonly CallRef[]
 }
 
-/** What a watch may use. */
 export interface WatchTools {
   /** Waits are checked in `real` and `manual` only, since nobody waits in `auto`. */
   readonly mode: ClockMode
@@ -35,15 +34,12 @@ export interface Watch {
    * replies with faults and broken connections.
    */
   isIdle?: boolean
-  /** A call has begun; its reply has not ended. */
   called?(call: ObservedCall): void
-  /** The reply of a call has ended. */
   ended?(call: ObservedCall): void
   /** The findings if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
   finish?(now: number): readonly FindingCase[]
 }
 
-/** One kind of finding. */
 export interface FindingKind {
   /** Its name in settings and reports: `polled-too-fast`. */
   readonly id: string

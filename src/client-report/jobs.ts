@@ -19,13 +19,11 @@ export interface Job {
   readonly caller: string | undefined
   /** How it ended, according to the first reply that said so. */
   readonly end: JobEnd | undefined
-  /** The call with that reply. */
   readonly reportedBy: CallRef | undefined
 }
 
 export interface Jobs {
   find(kind: ScriptedKind, id: string): Job | undefined
-  /** Oldest first. */
   all(): Iterable<Job>
 }
 
@@ -36,10 +34,8 @@ export function showsJobs(operation: Operation | undefined): boolean {
 
 const unknown = { caller: undefined, end: undefined, reportedBy: undefined }
 
-/** How many jobs of a session are kept. */
 const maxJobs = 10_000
 
-/** The job that a call polls; undefined for other calls. */
 export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
   const polls = call.operation?.endpoint.polls
   if (polls === undefined) return undefined

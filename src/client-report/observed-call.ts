@@ -6,7 +6,6 @@ import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
 
-/** What findings keep of a call. */
 export interface CallRef {
   /** Its number in the session's journal. */
   readonly seq: number
@@ -50,7 +49,6 @@ export class ObservedCall {
     return (this.#caller ??= this.entry.caller ?? '')
   }
 
-  /** What to keep of the call. */
   get ref(): CallRef {
     const { seq, requestId, at, realAt } = this.entry
     return { seq, requestId, at, realAt }
@@ -84,7 +82,6 @@ export class ObservedCall {
     return this.#record?.knownFields?.()
   }
 
-  /** Whether the reply is a stream of events. */
   get isStream(): boolean {
     return this.#record === undefined ? this.entry.stream.length > 0 : this.#record.events !== undefined
   }
@@ -94,14 +91,12 @@ export class ObservedCall {
     return this.entry.headers[name]
   }
 
-  /** The path without its query. */
   get path(): string {
     const { path } = this.entry
     const end = path.indexOf('?')
     return end < 0 ? path : path.slice(0, end)
   }
 
-  /** Whether the client sent an idempotency key. */
   get isIdempotent(): boolean {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }

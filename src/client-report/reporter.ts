@@ -26,7 +26,6 @@ export interface ReporterOptions {
   readonly off?: readonly string[]
   /** Hears of each job and finding for which there is no more room. */
   onEvict?(): void
-  /** The operation of an id. */
   operation(id: string): Operation | undefined
 }
 
@@ -34,7 +33,6 @@ const maxFindings = 1000
 const maxEvidence = 10
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
-/** A kind of finding that may look at the calls of one operation. */
 interface Concern {
   readonly index: number
   readonly fields: readonly string[] | 'unknown' | undefined
@@ -42,11 +40,9 @@ interface Concern {
   readonly fresh: Watch
 }
 
-/** Who looks at the calls of one operation. */
 interface OperationWatches {
   readonly operation: Operation | undefined
   readonly concerns: readonly Concern[]
-  /** The top-level fields that the endpoint knows. */
   knownFields: ReadonlySet<string> | undefined
   readonly showsJobs: boolean
 }
@@ -137,7 +133,6 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       }
       if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
     },
-    /** The reply of a call has ended. */
     ended(entry: JournalEntry): void {
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
@@ -226,7 +221,6 @@ export function watchSessions(
   const reporters = new WeakMap<World, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {
-    /** Follows a world from its beginning. */
     watch(world: World): void {
       const { mode } = world.clock
       const options = { mode, pollEvery, off, operation }
@@ -240,7 +234,6 @@ export function watchSessions(
       world.journal.onEntry(reporter.called)
       world.journal.onClose(reporter.ended)
     },
-    /** The report on a world's calls until now. */
     of: (world: World): ClientReport =>
       (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
   }

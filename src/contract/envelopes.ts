@@ -89,11 +89,9 @@ const streams: Readonly<Record<string, z.ZodType>> = {
 /** The error body of a group; undefined where it is the contract's. */
 export const ownEnvelope = (group: string): z.ZodType | undefined => byGroup[group]
 
-/** The error body of a group. */
 export const envelopeSchema = (group: string): z.ZodType => byGroup[group] ?? contract
 
 /** An error inside a stream that has begun, where it differs from the body. */
 export const ownStreamEnvelope = (group: string): z.ZodType | undefined => streams[group]
 
-/** An error inside a stream that has begun. */
 export const streamEnvelopeSchema = (group: string): z.ZodType => streams[group] ?? envelopeSchema(group)

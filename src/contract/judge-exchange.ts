@@ -41,7 +41,6 @@ function judgeAnswer({ route: { endpoint, group }, params, request, reply }: Jud
   })
 }
 
-/** One exchange, received as far as it came. */
 export interface JudgedExchange {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>

@@ -13,10 +13,8 @@ import {
   thenShown,
 } from './laws/law.ts'
 
-/** One reply that shows such a thing: the answer to its submission, or to a poll. */
 export interface Sight {
   readonly route: Route
-  /** The parsed body. */
   readonly reply: unknown
 }
 
@@ -129,7 +127,6 @@ const stays = (field: string): Law<Life> =>
 const beginsAgain = (before: Fields, after: Fields): boolean =>
   (courses.videos.stage(after) ?? 2) < (courses.videos.stage(before) ?? 0)
 
-/** The laws over a life, by the kind of what lives. */
 const lifeLaws: Readonly<Record<string, readonly Law<Life>[]>> = {
   imageJobs: ofCourse(courses.imageJobs),
   videos: [

@@ -11,22 +11,18 @@ import { envelopeSchema, streamEnvelopeSchema } from './envelopes.ts'
 import { type Deviation, type DeviationKind, deviating, type Severity } from './laws/law.ts'
 import { generalised } from './schema-places.ts'
 
-/** A reply, read to its end. */
 export interface JudgedReply {
   readonly status: number
   /** By lower-case names: a `Headers`, or a map. */
   readonly headers: { get(name: string): string | null | undefined }
   readonly body: string | Uint8Array
-  /** The events of a stream. */
   readonly events?: readonly StreamEvent[] | undefined
   /** JSON pointers into the body of what was taken out before; it is not judged. */
   readonly redacted?: readonly string[]
 }
 
-/** What was asked. */
 export interface JudgedRequest {
   readonly method: string
-  /** Whether it asked for a stream. */
   readonly streams: boolean
 }
 
@@ -164,7 +160,6 @@ function textOf({ body }: JudgedReply): string {
   return typeof body === 'string' ? body : new TextDecoder().decode(body)
 }
 
-/** Both readings of a schema. */
 interface Readings {
   readonly contract: z.ZodType
   readonly clients: z.ZodType
@@ -174,7 +169,6 @@ interface Readings {
 /** What is found in a value: its operation and its place are the caller's to add. */
 type Found = Omit<Deviation, 'operation' | 'where'>
 
-/** The most findings that one value gives. */
 const maxFindings = 20
 
 /** Judges values. Readings are derived once: keep it for as long as you judge. */
@@ -208,7 +202,6 @@ class ValueJudge {
     return onlyOnce(found, ({ pointer, kind }) => `${kind} ${generalised(clients, pointer)}`)
   }
 
-  /** The section that describes a schema. */
   sectionOf(schema: z.ZodType): string {
     return this.#readingsOf(schema).section
   }

@@ -31,7 +31,6 @@ export interface ExplainedRule {
   readonly when: unknown
   /** As written, without the timelines and scripts that are drawn. */
   readonly then: unknown
-  /** The warnings of `validate`. */
   readonly warnings: readonly string[]
   /** Empty if no call ever reaches it. */
   readonly answers: readonly ExplainedAnswer[]
@@ -47,9 +46,7 @@ export interface Explanation {
   /** Given resources with their own timelines. */
   readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
   readonly rules: readonly ExplainedRule[]
-  /** The selected operations without a rule. */
   readonly unruled: readonly string[]
-  /** The steps of the client, as written. */
   readonly steps: readonly unknown[]
 }
 

@@ -16,7 +16,6 @@ import { defaultKey } from '../scenario/load/scenario-set.ts'
 /** The scenario around an answer. */
 export interface ProbeContext {
   readonly seed: string | undefined
-  /** The named states of the scenario. */
   readonly states: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
 }
@@ -65,7 +64,6 @@ export async function probe(
   return exchange === undefined ? undefined : { exchange, simulator, parts }
 }
 
-/** The resources that sample calls refer to, by kind. */
 export function samplesOf({ kinds }: Vocabulary): Readonly<Record<string, readonly object[]>> {
   return Object.fromEntries(
     kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, [sample]]])),

@@ -15,9 +15,7 @@ export interface JobHistory {
   readonly madeBy: { readonly operation: string; readonly answered: number | 'broken' } | 'given'
   /** The operation that polls it. */
   readonly seenBy: string
-  /** The states, in order. */
   readonly states: readonly JobState[]
-  /** Samples of numbers that change in between. */
   readonly moving: readonly {
     readonly field: string
     readonly seen: readonly { readonly at: number; readonly value: number }[]
@@ -29,7 +27,6 @@ export interface JobState {
   readonly at: number
   /** Whether it is unknown (404) from here on. */
   readonly gone: boolean
-  /** The fields, with the names of scenario files. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -139,7 +136,6 @@ const omittedFields = new Set(
 /** How a resource is polled. */
 interface PollView {
   readonly kind: ScriptedKind
-  /** The operation that polls it. */
   readonly seenBy: string
   /** The fields of a reply, with the names of scenario files. */
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>

@@ -6,7 +6,6 @@ import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { type ProbeContext, probe } from './probe.ts'
 import { formatValue } from './yaml.ts'
 
-/** One event of a stream. */
 export interface SeenEvent {
   /** After the call. */
   readonly at: number
@@ -22,7 +21,6 @@ type EventLane =
   | ('start' | 'reasoning' | 'text' | 'refusal' | 'tool' | 'picture')
   | ('ping' | 'raw' | 'error' | 'usage' | 'end')
 
-/** What a client sees of a stream. */
 export interface StreamHistory {
   readonly operation: string
   readonly status: number | 'broken'
@@ -32,7 +30,6 @@ export interface StreamHistory {
   readonly ended: 'done' | 'end' | 'broken' | 'silent' | 'left' | 'hang'
 }
 
-/** The stream that a call of `operation` gets with this answer, if any. */
 export async function recordStream(
   answer: AnswerSpec,
   operation: string,

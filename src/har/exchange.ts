@@ -5,7 +5,6 @@ export type ExchangeEnd = 'complete' | 'client' | 'gateway'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** The value of a header by its lower-case name, the first where it repeats. */
 export const headerIn = (headers: Headers, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
 

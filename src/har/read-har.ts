@@ -38,7 +38,6 @@ function field(place: Place, name: string): Place {
   return { value: own === null ? undefined : own, file, path: at }
 }
 
-/** An object; undefined if it is missing. */
 function optionalObject(place: Place): Place | undefined {
   if (place.value === undefined) return undefined
   return isFields(place.value) ? place : refuse(place, `expected an object, got ${show(place.value)}`)
@@ -48,7 +47,6 @@ function object(place: Place, what: string): Place {
   return optionalObject(place) ?? refuse(place, `it is missing: expected ${what}`)
 }
 
-/** The items of an array; none if it is missing. */
 function items(place: Place): Place[] {
   const { value, file, path } = place
   if (value === undefined) return []

@@ -13,7 +13,6 @@ import {
 export interface EntryFacts {
   /** The gateway's words beside its status. */
   readonly statusText?: string
-  /** Why there is no reply. */
   readonly error?: string
   /** The length of a reply's body that was not kept. */
   readonly lostBytes?: number

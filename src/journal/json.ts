@@ -74,7 +74,6 @@ export function wireEntry(entry: JournalEntry): WireEntry {
   }
 }
 
-/** Entries as JSON lines, one an entry. */
 export function jsonLines(entries: readonly JournalEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(wireEntry(entry))}\n`).join('')
 }

@@ -9,7 +9,6 @@ export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
   return considered.toSorted((a, b) => distance(a) - distance(b))
 }
 
-/** The path of the condition under `when`: `body.messages[0].content`. */
 export function conditionField({ field = '', path = [] }: RuleTrace): string {
   return fieldPath([field, ...path])
 }
@@ -40,7 +39,6 @@ export function ruleSentence(found: RuleTrace): string {
   return `${recorded === true ? 'recording' : 'rule'} ${rule}: ${outcomeText(found)}.`
 }
 
-/** The same without the rule. */
 export function outcomeText(found: RuleTrace): string {
   const { recorded, outcome, expected, met, counts, answered = 0, times, held, of } = found
   const ofThing = thingWords(found)
@@ -93,18 +91,14 @@ function placeWords({ place }: RuleTrace): string {
 /** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */
 const unmatchedStatus = 422
 
-/** A call that is refused because no rule matches it. */
 interface Unmatched {
   readonly operation: string
   readonly session: string
-  /** The number of rules for all operations. */
   readonly rules: number
-  /** The number of those that were tried. */
   readonly tried: number
   readonly considered: readonly RuleTrace[]
 }
 
-/** The most rules that a refusal describes. */
 const maxShown = 5
 
 /** The refusal, with the closest rules in its message and its details. */

@@ -76,7 +76,6 @@ function reading<Result>(path: string, read: () => Result): Result {
   }
 }
 
-/** A call with its operation. */
 export type RoutedCall = Omit<RecordedCall, 'job'>
 
 /** The calls in the order in which they were sent, and the addresses that their servers had. */

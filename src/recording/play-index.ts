@@ -22,7 +22,6 @@ import {
   without,
 } from './play-request.ts'
 
-/** How many fields of one request are looked at. */
 const maxFields = 2000
 
 interface Place {
@@ -90,13 +89,10 @@ function withoutDefaults(body: unknown, { route }: ComparedRequest): unknown {
   )
 }
 
-/** One recorded call and where it belongs. */
 export interface RecordedCall extends ComparedRequest {
-  /** The path as the simulator is asked for it. */
   readonly path: string
   readonly exchange: RecordedExchange
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The job that it has submitted. */
   readonly job: RecordedJob | undefined
 }
 
@@ -106,7 +102,6 @@ interface Bucket {
   readonly all: { readonly call: RecordedCall; readonly omitted: Omitted }[]
 }
 
-/** How many recordings of an operation are compared with a call that was not recorded. */
 const maxCompared = 200
 
 const noPayload: Payload = { kind: 'none' }

@@ -17,13 +17,11 @@ import { valueAt } from '../protocol/wording.ts'
 import { timelineOf } from '../scenario/compile/compile.ts'
 import type { TimelineSpec } from '../scenario/format/given.ts'
 
-/** One reply that shows a job, from `at` milliseconds after its submission on. */
 interface Shown {
   readonly at: number
   readonly exchange: RecordedExchange
 }
 
-/** A job of a recording. */
 export interface RecordedJob {
   readonly kind: ScriptedKind
   readonly id: string
@@ -35,13 +33,11 @@ export interface RecordedJob {
   readonly firstPollAfter: number
   /** The operation by which its id polls it. */
   readonly poll: string | undefined
-  /** The states it went through. */
   readonly states: readonly Shown[]
   /** Polls that were refused though the job was there, each of which one poll gets. */
   readonly refusals: readonly Shown[]
 }
 
-/** The id of the job that a call polls; undefined for other calls. */
 export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
   const { polls, path } = route.endpoint
   if (polls === undefined) return undefined
@@ -54,7 +50,6 @@ export function polledId(route: Route, params: Fields, payload: Payload): string
   return typeof named === 'string' ? lastPart(named) : undefined
 }
 
-/** The id that a submission has returned. */
 export function submittedId(body: Fields): string | undefined {
   const named = body['id'] ?? body['name']
   return typeof named === 'string' ? lastPart(named) : undefined
@@ -62,7 +57,6 @@ export function submittedId(body: Fields): string | undefined {
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
-/** The JSON object that a reply holds. */
 export function fieldsOf({ reply }: RecordedExchange): Fields {
   const value = jsonIn(reply?.body)
   return isFields(value) ? value : {}
@@ -72,14 +66,12 @@ export interface JobPolls {
   readonly kind: ScriptedKind
   readonly id: string
   readonly submission: RecordedExchange | undefined
-  /** What its submission said of it. */
   readonly facts: Fields
   /** In the order in which they were sent. */
   readonly polls: readonly RecordedExchange[]
   poll?: string | undefined
 }
 
-/** A job from what was recorded of it. */
 export function recordedJob({ kind, id, submission, facts, polls, poll: operation }: JobPolls): RecordedJob {
   const bornAt = submission?.startedAt ?? polls[0]?.startedAt ?? 0
   const shown = polls.map((exchange) => ({
@@ -134,7 +126,6 @@ export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>)
   ) as TimelineSpec
 }
 
-/** The fields that a schema knows and accepts. */
 function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -203,7 +194,6 @@ export class PlayedJobs {
 
 const startedName = ({ kind, id }: RecordedJob): string => `recorded job ${kind.resource} ${id}`
 
-/** The fields of a request body, of a form those that are texts. */
 export function requestFields(payload: Payload): Fields {
   if (payload.kind === 'json' && isFields(payload.value)) {
     const { value } = payload

@@ -7,7 +7,6 @@ import { writeInput } from '../protocol/canonical.ts'
 import type { Route } from '../protocol/router.ts'
 import { valueAt } from '../protocol/wording.ts'
 
-/** What of a request decides. */
 export interface ComparedRequest {
   /** The operation, or method and path where the path is nobody's. */
   readonly target: string
@@ -20,7 +19,6 @@ export interface ComparedRequest {
 
 /** What was taken out of a recorded request, and so never decides. */
 export interface Omitted {
-  /** Segments of a path into the body. */
   readonly body: readonly (readonly string[])[]
   readonly query: ReadonlySet<string>
 }

@@ -5,14 +5,12 @@ import type { RecordedExchange } from '../har/exchange.ts'
 import { fieldsOf } from './play-jobs.ts'
 import { recordedReply } from './play-reply.ts'
 
-/** One thing that is said, in the pieces in which it came. */
 interface Item {
   readonly kind: 'text' | 'reasoning' | 'refusal' | 'toolCall'
   readonly pieces: { readonly text: string; readonly at: number }[]
   readonly name?: string | undefined
 }
 
-/** An answer in the words of stream scripts. */
 export interface ToldAnswer {
   readonly items: readonly Item[]
   readonly finish: string | undefined
@@ -120,7 +118,6 @@ const longWait = 4
 /** More pieces of a text than this are one text, which the simulator splits itself: people read the file. */
 const maxPieces = 8
 
-/** The answer as `then` of a rule. */
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
   const [only] = items
   const isPlain = items.length === 1 && only?.pieces.length === 1 && usage === undefined && !isCut

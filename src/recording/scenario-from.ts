@@ -20,7 +20,6 @@ export interface WrittenScenario {
   readonly left: readonly string[]
 }
 
-/** Same requests of one operation, in their order. */
 interface Group {
   readonly route: Route
   readonly calls: RecordedCall[]
@@ -185,7 +184,6 @@ function isOwn(name: string, value: unknown, id: string): boolean {
   return typeof value === 'string' && (value.includes(id) || /^https?:|^\d{4}-\d\d-\d\dT/.test(value))
 }
 
-/** The members of an object that are not the simulator's own. */
 function withoutOwn(value: unknown, id: string): unknown {
   if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOwn(name, item, id)))
@@ -212,7 +210,6 @@ function errorForms(exchange: RecordedExchange): Fields[] {
   return [{ error: { type, ...named } }, { error: named }, { error: plain }]
 }
 
-/** A field of a request that a condition can name. */
 interface Fact {
   /** Where `when` says it: `conversation.lastUser`, `body.temperature`. */
   readonly path: readonly string[]

@@ -13,7 +13,6 @@ type Saved = ReadonlyMap<string, string>
 interface Recorded {
   readonly calls: readonly RecordedCall[]
   readonly jobs: ReadonlyMap<string, RecordedJob>
-  /** Calls with replies beyond the contract. */
   readonly offContract: ReadonlySet<RecordedCall>
   /** Expects nothing of what a model says. */
   readonly stepsOnly: boolean
@@ -53,7 +52,6 @@ export function stepsOf({ calls, jobs, offContract, stepsOnly }: Recorded, left:
   return steps
 }
 
-/** A step that polls a job until it is over. */
 function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
   const { kind, states, poll } = job
   const last = states.at(-1)
@@ -99,7 +97,6 @@ function withSaved(value: unknown, saved: Saved): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSaved(item, saved)]))
 }
 
-/** The status, and how a stream ends. */
 function formOf({ exchange }: RecordedCall): Fields {
   const status = exchange.reply?.status ?? 200
   return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }

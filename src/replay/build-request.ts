@@ -10,19 +10,15 @@ import type { Break, CallStep, FetchStep, StreamEnd } from '../scenario/format/s
 export interface RequestParts {
   /** The base URL, without a trailing slash. */
   readonly base: string
-  /** The route of an operation. */
   routeOf(operation: string): Route
   /** The key that is sent for a key of the scenario. */
   keyFor(name: string): string
   /** The key of steps without `key`. */
   readonly firstKey: string
-  /** Headers of every call. */
   readonly headers: Readonly<Record<string, string>>
-  /** The bytes of a file that a step sends. */
   bytesOf(content: ContentSpec): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** One field that is not as expected. */
 export interface Difference {
   /** As `body.data[0].url`. */
   readonly field: string
@@ -250,7 +246,6 @@ function scalar(value: unknown): string {
 export const lowerCaseNames = <Value>(fields: Readonly<Record<string, Value>> = {}): Record<string, Value> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** A description of bytes. */
 interface BytesFacts {
   readonly type: string
   readonly size: number
@@ -299,13 +294,9 @@ export interface Received {
   /** Bytes received, also of a body that broke off. */
   readonly size: number
   readonly sha256: string
-  /** The body, if it is text. */
   readonly text: string | undefined
-  /** The body, if it is JSON. */
   readonly json: unknown
-  /** The events, if it is a stream. */
   readonly events: readonly ReceivedEvent[] | undefined
-  /** The comments of a stream. */
   readonly comments: readonly { readonly after: number; readonly text: string }[]
 }
 
@@ -319,6 +310,5 @@ export interface Exchange {
   readonly broken: Break | undefined
   /** How the stream ended, if it is one; `end` without an end marker. */
   readonly ended: StreamEnd | undefined
-  /** The error message, if it broke. */
   readonly reason: string | undefined
 }

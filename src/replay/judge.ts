@@ -9,7 +9,6 @@ import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { fill, templatesIn } from '../scenario/templates.ts'
 import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
 
-/** A stream, and how it ended. */
 export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
 
 /** The parts of a call that expectations and `save` can refer to. */
@@ -212,7 +211,6 @@ export function partAt(view: unknown, path: string): unknown {
     : valueAt(view, parts)
 }
 
-/** The most field names that are listed. */
 const maxNames = 20
 
 /** Why there is nothing at a path: where it ends, and which names exist there. */

@@ -6,12 +6,10 @@
 import { nextDue } from '../engine/world.ts'
 import type { Simulator } from '../index.ts'
 
-/** A `fetch`: the simulator's own, or the real one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** What a replay runs against: a server and its clock. In-process here, over a network in `remote.ts`. */
 export interface Target {
-  /** Its name in reports. */
   readonly name: string
   /** The base URL, without a trailing slash. */
   readonly base: string
@@ -83,7 +81,6 @@ export interface Clockwork {
   advanceTo(at: number): Promise<readonly unknown[]>
 }
 
-/** The result of a wait if nothing will ever come. */
 export const silence = Symbol('silence')
 export type Silence = typeof silence
 
@@ -109,11 +106,9 @@ export interface Pacer {
    * `deadline` (by default, an hour from now). Rejections are passed on.
    */
   await<T>(promise: Promise<T>, deadline?: number): Promise<T | Silence>
-  /** Lets time pass. */
   sleep(ms: number): Promise<void>
   /** Advances to the next change, or until nothing changes any more, by at most `limit` milliseconds. */
   sleepUntil(what: 'next' | 'idle', limit: number): Promise<void>
-  /** Every change so far, in order. */
   readonly fired: readonly unknown[]
 }
 

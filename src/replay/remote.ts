@@ -4,7 +4,6 @@ import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields
 import { type Clockwork, createWallPacer, type Fetch, type Target, VirtualPacer } from './pacer.ts'
 import { causeOf } from './send-request.ts'
 
-/** What is known of a server. */
 export type Remote =
   /** It is no simulator, as far as it says. */
   | { readonly kind: 'gateway'; open(): Promise<Opened> }
@@ -13,12 +12,9 @@ export type Remote =
   /** A simulator: in a new session with the scenario, unless the base URL names one. */
   | { readonly kind: 'simulator'; open(scenario: OpenedScenario): Promise<Opened> }
 
-/** A scenario to replay on a simulator elsewhere. */
 export interface OpenedScenario {
   readonly title: string
-  /** The clock that it needs. */
   readonly clock: 'manual' | 'auto'
-  /** The object of the scenario format to load. */
   sent(): Readonly<Record<string, unknown>>
 }
 
@@ -30,14 +26,12 @@ export interface Opened {
   readonly remedy: string
 }
 
-/** Access to the control API of a simulator. */
 export interface ControlAccess {
   readonly token?: string | undefined
   /** Its path prefix, by default `/__sim`. */
   readonly prefix?: string | undefined
 }
 
-/** The control API of a simulator refused a call. */
 export class ControlRefusal extends Error {
   readonly status: number
 
@@ -47,7 +41,6 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** The control API did not answer. */
 export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
@@ -199,7 +192,6 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
 const titles = async (base: string, access: ControlAccess): Promise<readonly unknown[]> =>
   listOf((await control(base, 'health', access))['scenarios'])
 
-/** Calls the control API. Throws `ControlRefusal`. */
 async function control(base: string, path: string, access: ControlAccess, body?: unknown): Promise<Fields> {
   const { status, body: answer } = await ask(base, path, access, body)
   if (answer !== undefined && status < 300) return answer

@@ -31,7 +31,6 @@ export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'>
   readonly allowFiles?: readonly string[]
 }
 
-/** Replays one scenario against the server. */
 export async function replayRemote(
   scenario: Scenario,
   remote: Remote,
@@ -162,7 +161,6 @@ function deciderOf(
   return undefined
 }
 
-/** What is read of a scenario that has been checked. */
 interface Written {
   readonly steps?: unknown
   readonly rules?: readonly Fields[]
@@ -186,7 +184,6 @@ export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readon
   }
 }
 
-/** Content as it is sent, with the bytes of its file. */
 type Sent = (content: Fields, name: string) => Fields
 
 function bytesSent({ directory }: Scenario, { disk, allowFiles }: ScenarioReader): Sent {

@@ -13,7 +13,6 @@ import { runStory } from './run-story.ts'
 import type { RunOptions, Story } from './story-run.ts'
 
 export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
-  /** Called with the simulator's warnings. */
   readonly onWarning?: (message: string) => void
   /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
@@ -87,7 +86,6 @@ export interface GivenKeys {
   readonly byName: ReadonlyMap<string, string>
 }
 
-/** The key of steps without `key`. */
 export function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
   return Object.keys(spec.account?.keys ?? settings.keys ?? {})[0] ?? defaultKey
 }

@@ -2,7 +2,6 @@
 
 import type { Difference, Exchange } from './build-request.ts'
 
-/** A violation of the step's expectations or of the contract. */
 export interface Failure extends Difference {
   readonly kind: 'expectation' | 'contract'
 }
@@ -11,25 +10,20 @@ export interface StepReport {
   /** From 1; `3.1` is the first one of a parallel group. */
   readonly step: string
   readonly kind: 'call' | 'fetch' | 'advance'
-  /** The author's name for it. */
   readonly name: string | undefined
   /** `videos.create`, `GET /media/…`, `advance 8s`. */
   readonly title: string
   readonly at: number
   readonly endedAt: number
   readonly outcome: 'held' | 'failed' | 'skipped'
-  /** Why it was skipped. */
   readonly reason: string | undefined
-  /** Every call it made, polls included. */
   readonly exchanges: readonly Exchange[]
   readonly failures: readonly Failure[]
   /** What is new, compared with the last reply about the same resource: `status in_progress → failed`. */
   readonly changed: readonly string[]
-  /** The values it saved. */
   readonly saved: Readonly<Record<string, unknown>>
   /** Resource changes during the step, as the simulator reports them. */
   readonly fired: readonly unknown[]
-  /** What was not checked, and why. */
   readonly notes: readonly string[]
 }
 
@@ -39,7 +33,6 @@ export interface StoryReport {
   readonly title: string
   /** Where it ran: in-process, or an address. */
   readonly against: string
-  /** The base URL of its calls. */
   readonly base: string
   readonly seed: string | undefined
   /** Whether time was moved; if not, all times are real. */
@@ -53,7 +46,6 @@ export interface StoryReport {
   readonly counts: { readonly held: number; readonly failed: number; readonly skipped: number }
 }
 
-/** Whether it has steps, and all of them were skipped. */
 export function isSkipped({ outcome, counts }: StoryReport): boolean {
   return outcome === 'empty' && counts.skipped > 0
 }

@@ -40,7 +40,6 @@ function stepOf(report: StepReport): unknown {
   }
 }
 
-/** How many failed, how many tested nothing, and what came of all their steps. */
 function countsOf(stories: readonly StoryReport[]) {
   const sum = (outcome: 'held' | 'failed' | 'skipped'): number =>
     stories.reduce((all, { counts }) => all + counts[outcome], 0)
@@ -56,7 +55,6 @@ const timeColumn = 10
 const indent = ' '.repeat(timeColumn + 4)
 const maxChanges = 6
 
-/** One scenario: its title, a line for each step with changes and failures, and a summary. */
 export function prettyStory(story: StoryReport, paint: Paint = plain): string {
   const { title, file, against, seed, start } = story
   const withSeed = seed === undefined ? '' : `, seed ${seed}`
@@ -69,7 +67,6 @@ export function prettyStory(story: StoryReport, paint: Paint = plain): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The summary of several scenarios. */
 export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
   const { failed, empty, steps } = countsOf(stories)
   const outcomes = [`${stories.length - failed - empty} held`, `${failed} failed`]
@@ -154,7 +151,6 @@ function truncate(text: string): string {
   return shown.length <= width ? shown : `${shown.slice(0, width - 1)}…`
 }
 
-/** The document. */
 export function junitReport(stories: readonly StoryReport[]): string {
   return junitXml(
     'gateway-sim replay',

@@ -15,11 +15,9 @@ export interface PartsOptions
   extends Pick<RequestParts, 'base' | 'firstKey'>,
     Partial<Pick<RequestParts, 'keyFor'>> {
   readonly routes: readonly Route[]
-  /** Reads the files of steps. */
   readonly reader: Pick<ScenarioReader, 'disk' | 'allowFiles'>
   /** The paths of files in steps are relative to it. */
   readonly directory: string
-  /** Renders the images that steps describe. */
   readonly render: (image: ImageMedia) => Promise<{ readonly bytes: Uint8Array }>
 }
 
@@ -74,7 +72,6 @@ async function readContent(
   return (await render(image)).bytes
 }
 
-/** The files that steps send: what they are made of, and those on disk. */
 type Path = readonly PropertyKey[]
 
 interface PlacedContent {

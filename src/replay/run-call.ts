@@ -21,9 +21,7 @@ import type { Failure, StepReport } from './report.ts'
 import { sendRequest } from './send-request.ts'
 import { defaultLimit, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
 
-/** Sends the request of a step, once or until the reply is as expected. */
 const defaultEvery = 1000
-/** The most calls of one step; each of them is kept. */
 const maxCalls = 10_000
 
 /** When to send: after `wait`, then each `every`, until `until` is met or `limit` is over (milliseconds). */
@@ -58,11 +56,9 @@ function pollPlan(
 
 interface PollResult {
   readonly exchanges: readonly Exchange[]
-  /** The last reply. */
   readonly view: CallView
   /** Why polling ended without success. */
   readonly late: readonly Difference[]
-  /** Whether it ended because the time was over. */
   readonly timedOut?: boolean
 }
 
@@ -224,7 +220,6 @@ function unsaved(names: readonly string[], steps: readonly Step[]): string {
   return `it needs ${words}, which no earlier step has saved${remedy}`
 }
 
-/** The numbers of the steps that save a name. */
 function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
   return steps.flatMap((step, index) => {
     const number = `${before}${index + 1}`
@@ -265,7 +260,6 @@ function expectationFailures(
   return asFailures(late.length > 0 ? late : unmet(expected, view, last.reason, leaves))
 }
 
-/** What an expectation found. */
 export const asFailures = (differences: readonly Difference[]): Failure[] =>
   differences.map((difference) => ({ kind: 'expectation', ...difference }))
 
@@ -290,7 +284,6 @@ function save(
   return savedHere
 }
 
-/** The most deviations that are reported of one step. */
 const maxPerStep = 5
 
 /** The deviations of a step from the contract, or the lack of them where `offContract` expects some. */

@@ -17,9 +17,7 @@ export interface Sender {
 }
 
 export interface SendOptions {
-  /** Leave a stream after this many events. */
   readonly stopAfter?: number | undefined
-  /** Whether redirections are followed. */
   readonly follow?: boolean
 }
 
@@ -29,7 +27,6 @@ const maxTextLength = 64 * 1024 * 1024
 const maxBodyLength = 1024 * 1024 * 1024
 const maxEvents = 100_000
 
-/** How an exchange ended. */
 interface Ending {
   readonly broken?: Break
   readonly ended?: StreamEnd
@@ -118,7 +115,6 @@ async function readBody(
   return body.isStream ? { ended: hasEndMarker(body.events) ? 'done' : 'end' } : {}
 }
 
-/** Collects what arrives of one reply. */
 class BodyReader {
   readonly isStream: boolean
   readonly events: ReceivedEvent[] = []

@@ -8,7 +8,6 @@ import { type CallView, shown } from './judge.ts'
 import type { Target } from './pacer.ts'
 import type { StepReport } from './report.ts'
 
-/** The steps of one scenario. */
 export interface Story {
   readonly file: string
   readonly title: string
@@ -29,7 +28,6 @@ export interface RunOptions {
   skip?(step: string): string | undefined
   /** A note for steps that fail with 401, if no key was given. */
   readonly missingKeyNote?: string | undefined
-  /** Called after each step. */
   onStep?(report: StepReport): void
   /** Called while waiting takes real time. */
   onProgress?(step: string, message: string): void
@@ -44,10 +42,8 @@ export interface StoryRun {
   readonly options: RunOptions
   /** Virtual time at the start, milliseconds since the epoch. */
   readonly start: number
-  /** Values that steps have saved, by name. */
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
-  /** Holds replies against the contract. */
   readonly judge: JudgeReply
   /** Milliseconds that `advance` steps asked for where time cannot be moved. */
   owed: number
@@ -68,7 +64,6 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
   }
 }
 
-/** Which step is reported, and when it began. */
 export interface StepHead {
   readonly number: string
   readonly step: CallStep | FetchStep | AdvanceStep
@@ -78,7 +73,6 @@ export interface StepHead {
   readonly at: number
 }
 
-/** The report of a step that ends now. */
 export function reportStep(
   { options, start }: StoryRun,
   { number, step, kind, title, at }: StepHead,
@@ -106,12 +100,10 @@ export function reportStep(
   return report
 }
 
-/** The path of a URL, relative to the target. */
 export function pathOf({ options: { target } }: StoryRun, url: string): string {
   return pathWithin(target.base, url)
 }
 
-/** Fields to show of the first reply about a resource. */
 const keyFields = [
   ...['id', 'name', 'status', 'progress', 'done', 'comment', 'model', 'object', 'upload_url', 'path'],
 ]
@@ -121,7 +113,6 @@ const maxShown = 6
 function createChanges() {
   const seen = new Map<string, ReadonlyMap<string, string>>()
   return {
-    /** Descriptions of what is new, most important first. */
     of({ body, stream, broken, bytes, headers }: CallView, key: string): string[] {
       if (broken !== undefined) return [broken]
       if (stream !== undefined) return describeStream(stream)

@@ -27,7 +27,6 @@ export interface AskedRule {
   readonly conditions: readonly Pick<Condition, 'field' | 'fails'>[]
 }
 
-/** Of one call. */
 export class AskedRules implements ConsideredRules {
   tried = 0
   readonly #endpoint: Endpoint
@@ -57,7 +56,6 @@ export class AskedRules implements ConsideredRules {
     this.tried += count
   }
 
-  /** What became of a rule whose conditions hold. */
   note(
     rule: AskedRule,
     outcome: Exclude<RuleTrace['outcome'], 'differs'>,
@@ -128,13 +126,11 @@ function differs(rule: AskedRule, facts: ConditionFacts): RuleTrace | undefined 
   return { rule: rule.id, outcome: 'differs', held, of, field, path, expected, got: summarizeValue(got) }
 }
 
-/** A condition that does not hold, after `held` that do. */
 interface Failure extends Difference {
   readonly field: string
   readonly held: number
 }
 
-/** The first condition that a call does not meet. */
 export function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): Failure | undefined {
   for (const [held, condition] of conditions.entries()) {
     const difference = condition.fails(facts)
@@ -147,10 +143,8 @@ export function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): 
 export interface RuleFacts extends ConditionFacts {
   readonly operation: string
   readonly route: Operation
-  /** Chance of this call. */
   readonly identity: Random
   readonly world: World
-  /** The path of the file that the call is about. */
   readonly path?: string | undefined
   /** How often this same request has been seen, this time included. */
   readonly nth: number

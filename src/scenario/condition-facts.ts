@@ -9,7 +9,6 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { valueAt } from '../protocol/wording.ts'
 
-/** What the conditions of a rule look at. */
 export interface ConditionFacts {
   readonly key: string | undefined
   readonly model: string | undefined
@@ -18,7 +17,6 @@ export interface ConditionFacts {
   readonly payload: Payload
   /** As sent, without `?`. */
   readonly query: string
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly params: Readonly<Record<string, string>>
   /** The job, video or operation that the call names. */
@@ -48,7 +46,6 @@ export function valueIn(facts: ConditionFacts, [part, ...path]: CallPlace): unkn
 
 /** A job, video or operation, which need not exist. */
 interface NamedJob {
-  /** Its word in the store: `video`. */
   readonly kind: string
   readonly id: string
   /** The call that made it; undefined where there is none of this id. */

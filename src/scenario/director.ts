@@ -22,11 +22,9 @@ export interface Director {
   lacksRule(plan: Plan, endpoint: Endpoint, settings: Settings): boolean
   /** Replaces all rules; their counts and the named states belong to each session and are kept. */
   use(books: readonly RuleBook[]): void
-  /** How many rules there are. */
   readonly rules: number
 }
 
-/** What the directors of one simulator share. */
 export interface Directing {
   /** Hears of words that look like a reserved one and do nothing. */
   ignored(word: IgnoredWord): void
@@ -157,7 +155,6 @@ function countsOfThing({ ruleCounts }: Pick<World, 'ruleCounts'>, id: string, { 
   return counts
 }
 
-/** How many calls a rule has answered in a session. */
 export function answeredTimes({ ruleTotals }: Pick<World, 'ruleTotals'>, id: string): number {
   return ruleTotals.get(id)?.answered ?? 0
 }

@@ -26,13 +26,11 @@ export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' |
 export interface RecalledCall {
   readonly entry: JournalEntry
   readonly facts: CallFacts
-  /** The path without its query. */
   readonly address: string
   /** Why the body is unknown; undefined when it was kept whole. */
   readonly unreadable: string | undefined
 }
 
-/** The call of an entry. */
 export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
   const { key, headers, cut } = RecordedCall.sent(entry)
   const at = entry.path.indexOf('?')
@@ -67,13 +65,11 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
   }
 }
 
-/** How a call compares with a pattern. */
 export interface Comparison {
   /** Whether it matches; undefined when that depends on a body that is not kept. */
   readonly matches: boolean | undefined
   /** What differs, the operation first; empty when it matches. */
   readonly differences: readonly CallDifference[]
-  /** How far it is from matching. */
   readonly distance: number
 }
 
@@ -153,7 +149,6 @@ function otherOperation(
   }
 }
 
-/** Farther than any rule that was tried. */
 const untried = 1000
 
 /** Why a rule did not answer a call, and how near it was; undefined where the rule was not tried. */
@@ -189,12 +184,10 @@ function worded(field: string, { path, expected, got }: Difference): CallDiffere
   }
 }
 
-/** A value in a few words. */
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), maxShownLength)
 }
 
-/** A call that does not match. */
 export interface NearMiss {
   readonly call: RecalledCall
   readonly comparison: Pick<Comparison, 'differences' | 'distance'>

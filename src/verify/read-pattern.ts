@@ -14,7 +14,6 @@ import { type Comparing, isOperators } from '../scenario/compile/match-shape.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import { type WhenSpec, whenSchema } from '../scenario/format/rule.ts'
 
-/** A checked call pattern. */
 export interface ParsedPattern {
   /** The conditions that `when` of a rule has, too. */
   readonly when: WhenSpec
@@ -47,7 +46,6 @@ const replyTypes: Readonly<Record<string, z.ZodType | undefined>> = {
   reply: undefined,
 }
 
-/** Conditions whose texts may end in `*`. */
 const withEndings = ['rule', 'decidedBy']
 
 /** A condition on the reply, ready to be compared. */
@@ -58,7 +56,6 @@ export interface ReplyCondition {
   value(call: JournalEntry): unknown
 }
 
-/** The conditions of a pattern on the reply. */
 export function replyConditions({ reply }: ParsedPattern): ReplyCondition[] {
   return Object.entries(reply).map(([name, wanted]) => ({
     name,
@@ -82,10 +79,8 @@ export function patternSchema(operations: readonly string[]) {
     })
 }
 
-/** The names of its fields. */
 export const patternKeys = lazy((): readonly string[] => Object.keys(patternSchema([]).shape))
 
-/** The pattern of its fields. */
 export function readPattern({ path, ...fields }: PatternFields): ParsedPattern {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(replyTypes, name)))

@@ -57,7 +57,6 @@ export interface RequestContext {
   readonly rules: readonly string[]
 }
 
-/** The schema of a request about these operations. */
 function requestSchema(operations: readonly string[]) {
   const pattern = z.union([patternSchema(operations), z.string()])
   const count = z.int().min(0).optional()
@@ -79,7 +78,6 @@ function requestSchema(operations: readonly string[]) {
 /** Reads requests. Throws `ConfigError` with every mistake. */
 export type ReadVerifyRequest = (written: unknown, context: RequestContext) => ParsedRequest
 
-/** A parser of requests about these operations; its schema is built on first use. */
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
   const against: Against = {
@@ -176,7 +174,6 @@ function readParsed(
 
 type Counts = Pick<WrittenRequest, 'exactly' | 'atLeast' | 'atMost' | 'never'>
 
-/** Which counts are given; `atLeast` and `atMost` are one. */
 function countFieldsOf({ exactly, atLeast, atMost, never }: Counts): readonly string[] {
   return [
     exactly === undefined ? [] : ['exactly'],
@@ -290,7 +287,6 @@ function inWords({
     .join(' and ')
 }
 
-/** A number of times in words. */
 export function times(number: number): string {
   return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
 }

@@ -29,7 +29,6 @@ export function countText(count: number): string {
   return count === 0 ? 'none' : count === 1 ? 'one' : String(count)
 }
 
-/** The message when everything holds. */
 export function successText(request: ParsedRequest, count: number): string {
   const { calls, counts, inOrder, noOthers, usedRules } = request
   const sentences = [
@@ -41,7 +40,6 @@ export function successText(request: ParsedRequest, count: number): string {
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`
 }
 
-/** Why something is uncertain. */
 export function uncertainty(lost: number, unsure: number): string {
   const calls = (count: number, one: string): string => (count === 1 ? one : `${count} calls`)
   const dropped =
@@ -51,7 +49,6 @@ export function uncertainty(lost: number, unsure: number): string {
   return `: ${[...(lost === 0 ? [] : [dropped]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
 
-/** The words for the calls of one session. */
 export class VerdictText {
   readonly #calls: readonly RecalledCall[]
   readonly #startedAt: number
@@ -75,7 +72,6 @@ export class VerdictText {
     return parts.length === 0 ? '' : ` ${parts.join(', ')}`
   }
 
-  /** One call on one line. */
   call({ entry }: RecalledCall): string {
     const { seq, operation, method, path, status, at, ended, rule } = entry
     const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''

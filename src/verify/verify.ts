@@ -22,7 +22,6 @@ import type { ParsedPattern } from './read-pattern.ts'
 import { createRequestReader, type ParsedRequest } from './read-request.ts'
 import { countText, patternText, successText, uncertainty, VerdictText } from './verdict-text.ts'
 
-/** What to verify against. */
 export interface Evidence {
   /** The entries that the journal of the session keeps, oldest first. */
   readonly entries: readonly JournalEntry[]
@@ -39,7 +38,6 @@ export interface Evidence {
 /** Verifies calls. Throws `ConfigError` when the request itself is wrong. */
 export type Verifier = (evidence: Evidence, written: unknown) => Verdict
 
-/** A verifier of calls of these operations. */
 export function createVerifier(vocabulary: Vocabulary): Verifier {
   const read = createRequestReader(vocabulary)
   const router = lazy(() => createRouter(vocabulary.groups))
@@ -54,13 +52,11 @@ export function createVerifier(vocabulary: Vocabulary): Verifier {
   }
 }
 
-/** A call, and how it compares with `calls` of the request. */
 interface Compared {
   readonly call: RecalledCall
   readonly comparison: Comparison
 }
 
-/** The calls of a request, before anything is judged. */
 interface Case {
   readonly evidence: Evidence
   readonly request: ParsedRequest
@@ -73,9 +69,7 @@ interface Case {
   readonly count: number
 }
 
-/** A statement of the request that does not hold. */
 interface Failure {
-  /** Whether that is certain. */
   readonly decided: boolean
   readonly lines: readonly string[]
   readonly nearest: readonly NearCall[]

@@ -55,7 +55,6 @@ function lineOf({ what, place, before, after }: Difference, paint: Paint): strin
 }
 
 interface Difference {
-  /** All that show it. */
   readonly operations: readonly string[]
   readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header' | 'end'
   /** A pointer, with `*` for any item; of a stream after the name of the event; the name of a header. */
@@ -69,16 +68,13 @@ interface RecordingDiff {
   readonly differences: readonly Difference[]
   /** What may be chance: slower replies, fields that come and go, operations that only one of them shows. */
   readonly notes: readonly string[]
-  /** How many operations both show. */
   readonly compared: number
 }
 
-/** A difference of one operation. */
 interface Found extends Omit<Difference, 'operations'> {
   readonly operation: string
 }
 
-/** Compares what two recordings show of the operations that are in both. */
 export async function diffRecordings(
   before: readonly RecordedExchange[],
   after: readonly RecordedExchange[],

@@ -9,7 +9,6 @@ import { headerIn, type RecordedExchange } from '../../har/exchange.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import { type RecordedCall, sortRecording } from '../judge-recording.ts'
 
-/** The shape of bodies: which fields there are, of which types, with which words; never what texts say. */
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 interface FieldShape {
@@ -115,7 +114,6 @@ function newReplies(operation: string, form: Replies['form']): Replies {
   return { operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 }
 }
 
-/** The names of the fields of a request. */
 function askedWith({ request }: RecordedCall): string {
   return isFields(request) ? Object.keys(request).sort().join(',') : ''
 }

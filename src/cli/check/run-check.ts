@@ -34,7 +34,6 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
 
 type Check = (options: Pick<CheckOptions, 'accepted' | 'today'>) => Promise<CheckReport>
 
-/** Asks the gateway of `--base-url`. */
 function gatewayCheck(flags: CheckArgs, io: Io): Check {
   const options = optionsOf(flags, io)
   return async (more) => {
@@ -50,7 +49,6 @@ function gatewayCheck(flags: CheckArgs, io: Io): Check {
   }
 }
 
-/** Judges recordings offline. */
 function recordingCheck({ recording: names, baseUrl }: CheckArgs, io: Io): Check {
   if (baseUrl !== undefined)
     throw usageError(
@@ -117,7 +115,6 @@ function modelOf(flag: string): [group: string, id: string] {
   throw usageError(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
 }
 
-/** Throws `CommandError` that lists every mistake with its place. */
 async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
   const file = { path: resolve(cwd, shown), shown }
   return (await readYamlOf('--accept', file, acceptedSchema)) as readonly Accepted[]

@@ -64,7 +64,6 @@ export function printRoutes(json: boolean, { stdout }: Io): ExitCode {
   return exitCodes.ok
 }
 
-/** One operation in the output of `--json`. */
 function row({ endpoint, group }: Route) {
   const { method, path, operation, summary, open, extension, inferred } = endpoint
   const auth = group.credentials.map(

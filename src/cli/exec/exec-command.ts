@@ -23,7 +23,6 @@ import { prettyRun, runForms } from './write-run.ts'
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
 
-/** Runs a command against a private server. Throws `CommandError` for what the user can fix. */
 export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   const { command } = flags
   const failOn = parseFailOn(flags.failOn)
@@ -147,7 +146,6 @@ function parseFailOn(flags: readonly string[]): ReadonlySet<Failure> {
   throw usageError(`--fail-on: expected ${known.join(', ')}, got ${JSON.stringify(unknown)}${hint}`)
 }
 
-/** Environment variables that point the SDKs of the gateway's APIs at a simulator. */
 type Environment = Io['env']
 
 /** Other variables with keys of these services: replaced if set, so that no real key leaves the machine. */
@@ -187,7 +185,6 @@ export function clientVariables(url: string, key: string): Readonly<Record<strin
   }
 }
 
-/** `env` with these variables; `token` is the one of the control API, if it requires one. */
 export function clientEnvironment(env: Environment, url: string, key: string, token?: string): Environment {
   const result: Record<string, string | undefined> = {
     ...env,

@@ -18,9 +18,7 @@ export interface CallGroup {
  * scenarios, including sessions and scenarios that are gone before the end.
  */
 export interface RuleCount {
-  /** The number of rules. */
   readonly count: number
-  /** Rules that answered in no session, as text. */
   readonly unused: readonly string[]
 }
 
@@ -87,7 +85,6 @@ function describeRule({ id, own, shared }: KnownRule): string {
   return `${id} (of ${JSON.stringify(own.title)}, ${where})`
 }
 
-/** The findings about one session's clients. */
 export interface ReportOfSession {
   readonly session: string
   readonly findings: readonly Finding[]
@@ -125,7 +122,6 @@ export function createRunReports({
     }
   }
   return {
-    /** Starts to follow the session of a call. */
     record({ session }: JournalEntry): void {
       const world = sessions.find(session)?.world
       if (world === undefined || followed.has(world)) return
@@ -133,7 +129,6 @@ export function createRunReports({
       if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
       followed.add(world)
     },
-    /** The sessions with findings so far. */
     sessions: (): readonly ReportOfSession[] =>
       [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),
   }

@@ -11,9 +11,7 @@ import {
   summarizeClientReports,
 } from './follow-sessions.ts'
 
-/** The calls of one operation. */
 interface OperationCount {
-  /** Undefined for unknown paths. */
   readonly operation: string | undefined
   readonly calls: number
   /** By status, ascending; 0 for calls without a reply. */
@@ -35,7 +33,6 @@ export class Tally {
   readonly #operations = new Map<string | undefined, Map<number, number>>()
   readonly #sessions = new Set<string>()
 
-  /** Counts a call. */
   record(entry: JournalEntry): void {
     const { operation, status, bug, decidedBy } = entry
     this.calls++
@@ -51,7 +48,6 @@ export class Tally {
       add(this.refused, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }
 
-  /** The number of sessions with calls. */
   get sessions(): number {
     return this.#sessions.size
   }
@@ -98,7 +94,6 @@ function reasonOf({ refusal, violations }: JournalEntry): string {
   return first.message.includes(first.field) ? first.message : `${first.field}: ${first.message}`
 }
 
-/** One kind of problem that was looked for. */
 export interface Check {
   readonly name: Failure | 'bugs'
   readonly count: number
@@ -127,12 +122,10 @@ export interface RunFacts extends RunEnd {
 }
 
 export interface RunReport extends RunEnd {
-  /** The exit code of `exec`. */
   readonly exitCode: number
   readonly calls: number
   readonly sessions: number
   readonly operations: readonly OperationCount[]
-  /** The number of rules. */
   readonly rules: number
   readonly checks: readonly Check[]
 }
@@ -147,7 +140,6 @@ const noCalls: CallGroup = {
   ],
 }
 
-/** Builds the report. A bug in the simulator always fails the run. */
 export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: RunFacts): RunReport {
   const { end, commandCode, clientReports } = run
   const check = (

@@ -6,7 +6,6 @@ import { asciiOnly, counted, textTable } from '../../text/printable.ts'
 import type { ReportForm } from '../output-files.ts'
 import type { Check, RunReport } from './report.ts'
 
-/** Lines for stderr; with `quiet` only the reasons for a failure. */
 export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): string {
   const { operations, checks, commandCode, exitCode } = report
   const say = (text: string): string => `gateway-sim: ${text}\n`
@@ -30,7 +29,6 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   return counts + found.join('') + (failed.length === 0 ? '' : say(paint('red', verdict)))
 }
 
-/** The forms of a file. */
 export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
   md(report) {
     const { checks, exitCode } = report
@@ -94,7 +92,6 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
   },
 }
 
-/** The heading of each check. */
 const headings: Readonly<Record<Check['name'], string>> = {
   bugs: 'bugs in gateway-sim (please report them)',
   unmatched: 'unmatched calls',
@@ -109,7 +106,6 @@ function titleOf({ name, sum }: Check): string {
   return name === 'no-calls' ? headings[name] : `${headings[name]} (${sum})`
 }
 
-/** With the number of omitted lines. */
 function linesOf({ lines, more }: Check): string[] {
   return more > 0 ? [...lines, `and ${more} more`] : [...lines]
 }
@@ -131,7 +127,6 @@ function operationsTable({ operations }: RunReport): [head: string[], rows: stri
   return [['operation', 'calls', 'statuses'], rows]
 }
 
-/** How the command ended. */
 function endOf({ command: [name = ''], end }: RunReport): string {
   if (end.kind === 'exited') return `${name} exited with ${end.code}`
   return end.kind === 'killed'

@@ -10,7 +10,6 @@ import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { RecordArgs } from '../flags.ts'
 import { checkPort, describeListenError, prepareReadyFile } from '../serve/listening.ts'
 
-/** Records until the process is asked to stop. Throws `CommandError` for what the user can fix. */
 export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<ExitCode> {
   const upstream = upstreamOf(flags.upstream)
   const port = checkPort(flags.port)

@@ -19,7 +19,6 @@ import { writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, readSettingsFile } from '../settings-file.ts'
 
-/** Replays the files one after another. Throws `CommandError` for what the user can fix. */
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)
     throw usageError('--allow-skipped and --fail-on-skipped are mutually exclusive')
@@ -136,7 +135,6 @@ interface TargetServer {
   readonly base: string
   /** Real milliseconds. */
   readonly limit: number
-  /** Its control API, if it is a simulator. */
   readonly control: ControlAccess
 }
 

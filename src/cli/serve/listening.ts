@@ -58,7 +58,6 @@ export async function prepareReadyFile(
   }
 }
 
-/** Ports that are none, and servers that cannot listen. */
 export function checkPort(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
   throw usageError(`--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`)

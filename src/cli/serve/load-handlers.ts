@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fileError } from '../command.ts'
 
-/** Installs what handlers need. */
 const install = 'npm install --save-dev msw@2 @mswjs/http-middleware'
 
 /** The handlers of a module: its default export or its export `handlers`. Throws `CommandError`. */

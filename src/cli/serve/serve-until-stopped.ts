@@ -83,12 +83,8 @@ function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer
   })
 }
 
-/** Three curl commands to try a server that has just started. */
-
 interface ServerAddress {
-  /** Without a trailing slash. */
   readonly url: string
-  /** An API key that the server accepts. */
   readonly key: string
   /** The path prefix of the control API; undefined if it is off. */
   readonly controlPrefix: string | undefined
@@ -96,7 +92,6 @@ interface ServerAddress {
   readonly controlToken: string | undefined
 }
 
-/** The lines, with a heading. */
 function curlHints({ url, key, controlPrefix, controlToken }: ServerAddress): string {
   const auth = `-H 'authorization: Bearer ${key}'`
   const chat = (model: string): string =>

@@ -13,21 +13,17 @@ import { allowedFolders } from '../flags.ts'
 import { findSettingsFile, type NamedFile, readSettingsFile } from '../settings-file.ts'
 import { checkPort, describeListenError } from './listening.ts'
 
-/** What a command adds to the flags. */
 export interface ServerOptions {
   /** The clock mode if neither a flag nor a file sets one. */
   readonly clock: ClockMode
   readonly onWarning: (message: string) => void
   readonly accessLog?: (line: AccessLogLine) => void
-  /** Called for every call of every session. */
   readonly onCall?: (entry: JournalEntry) => void
 }
 
-/** A running server. */
 export interface StartedServer {
   readonly simulator: Simulator
   readonly listening: SimulatorServer
-  /** The scenarios, if there are any. */
   readonly set: ScenarioSet | undefined
   readonly settings: ServerSettings
 }
@@ -87,7 +83,6 @@ async function readRecordings(
   }
 }
 
-/** A key that the simulator accepts. */
 export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
 }
@@ -96,7 +91,6 @@ export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
 export interface ServerSettings {
   readonly settings: SettingsInput
   readonly file: NamedFile | undefined
-  /** What the file says. */
   readonly written: SettingsInput
 }
 

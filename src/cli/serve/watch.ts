@@ -10,7 +10,6 @@ import { readSettingsFile } from '../settings-file.ts'
 import type { ServerSettings, StartedServer } from './start-server.ts'
 
 interface Watched {
-  /** Scenario files and directories. */
   readonly files: readonly string[]
   readonly server: StartedServer
   readonly io: Pick<Io, 'cwd' | 'readStdin'>
@@ -66,7 +65,6 @@ function settingsReload({ file, written }: ServerSettings, { warn }: Watched['lo
   }
 }
 
-/** Applies the scenario files as they are now; the returned function resolves to those in use. */
 function scenarioReload(
   files: readonly string[],
   initial: ScenarioSet,

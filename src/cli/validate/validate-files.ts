@@ -22,13 +22,11 @@ import { allowedFolders, type ValidateArgs } from '../flags.ts'
 import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, inspectSettings, isSettingsFile, type YamlFile } from '../settings-file.ts'
 
-/** What scenarios are checked with. */
 interface Surroundings {
   readonly allowFiles: readonly string[]
   readonly settings: SettingsInput
 }
 
-/** Checks the files. Throws `CommandError` if there are none. */
 export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCode> {
   const maxWarnings = maxWarningsOf(flags.maxWarnings)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)

@@ -130,7 +130,6 @@ const pollTolerance = 0.9
 
 interface Polls {
   readonly last: CallRef
-  /** How many polls in a row came too soon. */
   readonly soon: number
   readonly calls: readonly CallRef[]
 }

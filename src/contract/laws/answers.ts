@@ -76,10 +76,8 @@ const decisionLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-/** A breach by a value. */
 const at = (pointer: string, value: unknown): Breach => ({ pointer, got: shown(value) })
 
-/** The first breach in the choices of a chat completion. */
 const inAChoice = (
   { reply }: JudgedAnswer,
   find: (choice: Fields, message: Fields, pointer: string) => Breach | false | undefined,

@@ -50,7 +50,6 @@ export function judge<Subject>(
   })
 }
 
-/** What to show of a value in a sentence. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)
@@ -120,7 +119,6 @@ export const namesItsType = (head: Pick<Law<JudgedStream>, 'section' | 'states'>
 /** A plain reply as its laws see it: the body, with the request that it answers. */
 export interface JudgedAnswer {
   readonly endpoint: Route['endpoint']
-  /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>
   /** The body of the request: JSON, or the text fields of a form. */
   readonly request: Fields
@@ -156,7 +154,6 @@ export type Severity = 'breaking' | 'doubtful' | 'addition'
 
 /** What a gateway does otherwise than its contract says. */
 export interface Deviation {
-  /** As `videos.retrieve`. */
   readonly operation: string
   /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */
   readonly section: string

@@ -41,7 +41,6 @@ function parts({ events }: JudgedStream): Part[] {
 /** The parts of each choice that shows up. */
 const byChoice = (stream: JudgedStream): Map<number, Part[]> => grouped(parts(stream), ({ index }) => index)
 
-/** The first breach in the parts of a choice. */
 const inAChoice = (
   stream: JudgedStream,
   find: (all: readonly Part[], index: number) => Breach | false | undefined,

@@ -54,7 +54,6 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       })
     },
     over: (): boolean => over,
-    /** Its bodies are written down. */
     release(): void {
       asked.release()
       told.release()
@@ -70,7 +69,6 @@ export interface CaptureBounds {
   readonly maxAllBytes: number
 }
 
-/** Makes captures that share the bound on all. */
 export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
   let all = 0
   return () => {
@@ -105,7 +103,6 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
 /** What concerns one connection and not the call (RFC 9110 section 7.6.1), but for how the body is framed. */
 const ofConnection: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
 
-/** Names with their values. */
 export function inPairs(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string])

@@ -174,7 +174,6 @@ function refuse(response: ServerResponse, request: IncomingMessage, error: ApiEr
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** How links in the reply are turned to the proxy. */
 interface ReplyLinks {
   readonly links: Links
   /** The proxy as the client calls it: `http://127.0.0.1:4011`. */

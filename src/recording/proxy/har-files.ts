@@ -54,9 +54,7 @@ export function createHarFiles(folder: string, onError: (error: Error) => void) 
       )
       return queue
     },
-    /** Resolves when everything is written. */
     close: (): Promise<void> => queue,
-    /** The paths of the files that were written, relative to the folder. */
     written: (): readonly string[] => Array.from(files.values(), ({ path }) => path),
   }
 }

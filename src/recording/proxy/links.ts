@@ -13,9 +13,7 @@ export interface Owner {
   readonly session: string | undefined
 }
 
-/** Where a call goes. */
 export interface Target {
-  /** The real address. */
   readonly url: string
   /** Set for a link of a reply: whose it was, if that is still known. */
   readonly followed: Owner | 'unknown' | undefined
@@ -37,7 +35,6 @@ function scanLinks(json: string, found: (start: number, end: number) => void): v
   })
 }
 
-/** The origins that a reply leads to. */
 export function linkedOrigins(json: string): ReadonlySet<string> {
   const origins = new Set<string>()
   scanLinks(json, (start, end) => {

@@ -24,7 +24,6 @@ import { createSecrets } from './secrets.ts'
 /** Keys beyond these share a name. */
 const maxKeys = 1000
 
-/** Says whose a call is. */
 function createOwners(): (rawHeaders: readonly string[], url: string) => Owner {
   const names = new Map<string, string>()
   const nameOf = (key: string): string => {
@@ -85,7 +84,6 @@ async function restoredBody(
   return restored === undefined ? body : Buffer.from(restored, 'latin1')
 }
 
-/** One call in the log. */
 export interface ProxyLogLine {
   readonly method: string
   /** Without secrets. */
@@ -117,7 +115,6 @@ export interface ProxyOptions {
 export interface RecordingProxy {
   readonly url: string
   readonly port: number
-  /** The files that were written, relative to the folder. */
   readonly files: () => readonly string[]
   /** Breaks off what is under way, writes it down, and frees the port. */
   close(): Promise<void>
@@ -183,7 +180,6 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   }
 }
 
-/** Writes down what is over. */
 function createRecorder({ upstream, folder, redact, log, warn, onExchange, bounds }: ProxyOptions) {
   const kept = { ...usualBounds, ...bounds }
   const secrets = createSecrets(redact)
@@ -227,7 +223,6 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       writing.add(written)
       return record as unknown as CallRecord
     },
-    /** Every call that has begun is over, and written down. */
     async settled() {
       while (writing.size > 0) await Promise.all(writing)
       await files.close()

@@ -4,7 +4,6 @@ import { decodePieces, type Piece } from './decode-body.ts'
 import { scanJson } from './scan-json.ts'
 import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
 
-/** The bytes of a body as they passed. */
 export interface CapturedBody {
   readonly pieces: readonly Piece[]
   readonly size: number
@@ -30,7 +29,6 @@ export interface CapturedCall
         readonly body: CapturedBody
       }
     | undefined
-  /** Why there is no reply, or no whole one. */
   readonly error: string | undefined
 }
 
@@ -156,7 +154,6 @@ function formOf(contentType: string, body: Uint8Array): TextForm {
   return braces ? 'json' : 'text'
 }
 
-/** What stands from `start` to `end` is replaced. */
 interface Edit {
   readonly start: number
   readonly end: number
@@ -198,7 +195,6 @@ function findSpelling(text: string, { text: secret, instead }: Spelling, edits: 
     edits.push({ start: at, end: at + secret.length, instead })
 }
 
-/** The values of fields that are named. */
 function fieldEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
   const edits: Edit[] = []
   const scan = (from: number, to: number): void =>
@@ -227,7 +223,6 @@ function fieldEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
   return edits
 }
 
-/** A field of a multipart form. */
 const formField = /\bname="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/g
 
 // An address may stand in JSON that writes `&` as an escape, in HTML, or in the query of another address.
@@ -238,7 +233,6 @@ const namesOfForm = new RegExp(`(?:^|${separator})([\\w.%~-]{1,100}?)(?:${equals
 const ends = /[&\s"'<>#]|\\+(?![\\/]|u00)|\\+u00(?:26|22|27|3c|3e|23)|%(?:25)*(?:26|23|22)|$/gi
 const password = /:\/\/([^/\s"'@\\]+:[^/\s"'@\\]+)@/g
 
-/** The values of queries that are named, and passwords in addresses. */
 function queryEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
   const edits: Edit[] = []
   for (const { index, 0: all, 1: name = '' } of text.matchAll(form === 'form' ? namesOfForm : names)) {

@@ -13,7 +13,6 @@ export interface JsonValue {
   readonly name: string
   /** The names of all members around it, from the outside. */
   readonly names: () => readonly string[]
-  /** The JSON pointer to it. */
   readonly pointer: () => string
 }
 

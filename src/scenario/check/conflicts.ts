@@ -32,7 +32,6 @@ const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: s
   ['timeline', ['job'], ', which defines everything: keep one of them'],
 ]
 
-/** A fault that always happens, with its plan. */
 interface SureFault {
   readonly word: string
   readonly fault: Fault

@@ -13,10 +13,8 @@ import type { Compared } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkShape } from './shape.ts'
 
-/** What a saved value may be taken from. */
 const savedFrom: readonly string[] = ['status', 'headers', 'body', 'text', 'stream', 'bytes']
 
-/** The call whose outcome is expected. */
 export interface ExpectedCall {
   /** Undefined for a `fetch`. */
   readonly endpoint: Endpoint | undefined
@@ -27,7 +25,6 @@ export interface ExpectedCall {
   /** Whether the request asks for a stream; undefined when that is not known before it runs. */
   readonly streams: boolean | undefined
   readonly stopAfter: boolean
-  /** Whether it is no call, but `advance`. */
   readonly advances: boolean
 }
 
@@ -119,7 +116,6 @@ function neverHolds(
     : undefined
 }
 
-/** What a step saves of such a call. */
 export function* checkSaved(
   save: unknown,
   path: Path,

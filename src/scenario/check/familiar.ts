@@ -119,7 +119,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-/** Places with the words of another one. */
 const same: Readonly<Record<string, string>> = { sequence: 'then', weighted: 'then', parallel: 'steps' }
 
 /** What to write for a word below a key, or for the value of a known key; undefined where nothing is known. */

@@ -53,7 +53,6 @@ export function descend(
   /** Whether the last part is always there. */
   readonly needed: boolean
   readonly missing?: string
-  /** The fields that there are instead. */
   readonly known: readonly string[]
 } {
   let at = schemas
@@ -98,7 +97,6 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
   return [schema]
 }
 
-/** The parameters of a path such as `/v1/videos/{video_id}`. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }

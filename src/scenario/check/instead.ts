@@ -19,7 +19,6 @@ export interface Against {
   readonly vocabulary: Vocabulary
 }
 
-/** What to write instead. */
 interface Instead {
   readonly words: string
   /** The key of it, which is then no longer missing. */

@@ -3,7 +3,6 @@ import type { Fields } from '../../engine/fields.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 
-/** A place in a scenario. */
 export type Path = readonly PropertyKey[]
 
 /** A mistake in a scenario, with its path in the file. */
@@ -22,11 +21,9 @@ export type PlacedMistake = ScenarioMistake & { readonly from: number }
 /** One answer of a rule, and what it is checked against. */
 export interface PlacedAnswer {
   readonly answer: AnswerSpec
-  /** The same as written. */
   readonly written: Fields
   readonly path: Path
   readonly when: WhenSpec
-  /** The operations of its rule. */
   readonly operations: readonly Operation[]
   readonly vocabulary: Vocabulary
 }

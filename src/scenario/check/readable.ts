@@ -19,7 +19,6 @@ export interface ReadableRule {
   /** The same as written. */
   readonly written: Fields
   readonly path: Path
-  /** Whether its operations are known. */
   readonly operationKnown: boolean
 }
 

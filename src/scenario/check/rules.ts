@@ -15,10 +15,8 @@ import { checkTemplates } from './templates.ts'
 import { checkUnreachable } from './unreachable.ts'
 import { checkAbsent, checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
 
-/** What rules are checked against. */
 export interface RuleContext {
   readonly vocabulary: Vocabulary
-  /** The initial values of the named states. */
   readonly states: Readonly<Record<string, string>>
   /** The keys of the account; undefined when every key works. */
   readonly keys: readonly string[] | undefined

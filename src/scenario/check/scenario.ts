@@ -69,7 +69,6 @@ function missingKey(
   return wrongKey([...item, misspelt], `${hint} ${expected}`)
 }
 
-/** A scenario that was read. */
 export interface CheckedScenario {
   /** Empty when the scenario can be used; of very many the first ones. */
   readonly mistakes: readonly ScenarioMistake[]
@@ -94,7 +93,6 @@ export function checkScenario(
   return { mistakes: found, spec: found.length > 0 ? undefined : data }
 }
 
-/** Mistakes that the schema finds. */
 function checkFormat(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],

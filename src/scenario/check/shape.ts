@@ -54,7 +54,6 @@ function someItem(forms: readonly z.ZodType[], condition: string): string | unde
   return `{ some: ${objectsIn(forms) ? `{ FIELD: ${condition} }` : condition} }`
 }
 
-/** Whether the items of a list are objects. */
 function objectsIn(forms: readonly z.ZodType[]): boolean {
   const items = itemsOf(forms).flatMap(formsOf)
   return items.length > 0 && items.every((item) => item instanceof z.ZodObject)

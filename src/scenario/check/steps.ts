@@ -14,7 +14,6 @@ import { checkExpectation, checkSaved, type ExpectedCall } from './expectation.t
 import { fieldsOf, formsOf, parametersOf, suggestion } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
-/** What steps are checked against. */
 export interface StepSurroundings {
   /** The keys of the account; undefined when every key works. */
   readonly keys: readonly string[] | undefined

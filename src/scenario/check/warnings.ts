@@ -9,7 +9,6 @@ import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { type Path, type ScenarioMistake, wrongValue } from './mistake.ts'
 import { slipsOf } from './slips.ts'
 
-/** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {
   readonly from: number
   /** True of a rule that never answers. */

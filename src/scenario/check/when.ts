@@ -103,16 +103,13 @@ function madeWith(endpoints: readonly Endpoint[], field: string): string {
   return `. Write \`job: { ${shape} }\` for what it was made with`
 }
 
-/** What a `when` is checked against. */
 export interface WhenContext {
-  /** The place of the `when`. */
   readonly path: Path
   /** The operations of its rule; none when they are not known. */
   readonly endpoints: readonly Endpoint[]
   readonly vocabulary: Vocabulary
   /** Whether clients may send what the contract does not define. */
   readonly offContract?: boolean
-  /** The values that each named state can have. */
   readonly states: ReadonlyMap<string, ReadonlySet<string> | 'any'>
   /** The keys of the account; undefined when every key works. */
   readonly keys?: readonly string[] | undefined

@@ -153,7 +153,6 @@ function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
   )
 }
 
-/** Makes the plan of a call that a rule answers. */
 export type MakePlan = (facts: RuleFacts) => Plan
 
 export type ReplySpec = NonNullable<AnswerSpec['reply']>
@@ -294,7 +293,6 @@ function replyOf(
 
 const maxDelay = 24 * 3_600_000
 
-/** Milliseconds, whole. */
 function drawDelay(delay: DelaySpec, random: Random): number {
   if (typeof delay !== 'object') return delay
   if ('from' in delay) return random.integer(delay.from, delay.to)
@@ -322,7 +320,6 @@ export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline 
   })
 }
 
-/** Whether the value of a field is a ramp. */
 export function isRamp(value: unknown): value is Ramp {
   return value !== null && typeof value === 'object' && 'over' in value && 'from' in value && 'to' in value
 }

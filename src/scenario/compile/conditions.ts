@@ -10,7 +10,6 @@ import {
   rememberedPatterns,
 } from './match-shape.ts'
 
-/** One thing that must hold. */
 export interface Condition {
   /** Where it stands under `when`: `body`, `headers.x-a`. */
   readonly field: string
@@ -74,7 +73,6 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
   return list
 }
 
-/** The value of a named state in a session. */
 function stateOf(
   name: string,
   { world }: Pick<ConditionFacts, 'world'>,

@@ -5,7 +5,6 @@
 import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
 import { operatorWords } from '../values.ts'
 
-/** Where and how a value is not like its shape. */
 export interface Difference {
   readonly path: readonly (string | number)[]
   /** In words: `"sunset" in it`, `at least 3`. */
@@ -23,7 +22,6 @@ export interface Comparing {
   readonly pattern?: (source: string) => Pattern
 }
 
-/** Reads each pattern once. */
 export function rememberedPatterns(): (source: string) => Pattern {
   let known: Map<string, Pattern> | undefined
   return (source) => {
@@ -44,17 +42,14 @@ export function isOperators(shape: unknown): shape is Readonly<Record<string, un
   return keys.length > 0 && keys.every((key) => words.has(key))
 }
 
-/** Whether the value is like the shape. */
 export function meets(shape: unknown, value: unknown, how: Comparing = {}): boolean {
   return firstDifference(shape, value, how) === undefined
 }
 
-/** The first place where the value is not like the shape; undefined when it is. */
 export function firstDifference(shape: unknown, value: unknown, how: Comparing = {}): Difference | undefined {
   return differences(shape, value, how, []).next().value ?? undefined
 }
 
-/** Every place where the value is not like the shape. */
 export function* differences(
   shape: unknown,
   value: unknown,

@@ -14,7 +14,6 @@ import { type Condition, conditionsOf } from './conditions.ts'
 import { RuleIndex } from './rule-index.ts'
 import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
 
-/** One answer: its plan, and the states it leads to. */
 export interface Answer {
   plan(facts: RuleFacts): Plan
   readonly setState: Readonly<Record<string, string>> | undefined
@@ -33,12 +32,10 @@ export interface Rule {
   readonly counts: ((met: number) => boolean) | undefined
   /** The counts in words: `nth 2`. */
   readonly countsSaid: string
-  /** Its operations in words. */
   readonly about: string
   readonly times: number | undefined
   /** The thing that a call is counted for; undefined when all calls are counted together. */
   readonly thing: ((facts: RuleFacts) => Thing) | undefined
-  /** Whether a function answers for it. */
   readonly isFunction: boolean
   /** The next answer; undefined when the rule has no more, or its function leaves the call to later rules. */
   answer(counts: RuleCounts, facts: RuleFacts): Answer | undefined
@@ -59,12 +56,10 @@ export interface RuleBook {
   rules(operation: string): readonly Rule[]
   /** The same, ready to be asked; undefined when there are none. */
   indexed(operation: string): OperationRules | undefined
-  /** The ids of all rules. */
   readonly ids: readonly string[]
   has(id: string): boolean
 }
 
-/** What is needed to make rules. */
 export interface RuleParts {
   readonly rules: readonly (RuleSpec & { readonly id: string })[]
   readonly states: Readonly<Record<string, string>>

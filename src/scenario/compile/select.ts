@@ -26,11 +26,9 @@ import { valueNamed } from '../templates.ts'
 export interface Reach {
   readonly path: readonly (string | number)[]
   on(operation: string): boolean
-  /** The operations in words. */
   where(): string
 }
 
-/** The reach of each part of an answer. */
 function* reachOf(
   answer: AnswerSpec,
   vocabulary: Vocabulary,
@@ -75,7 +73,6 @@ function* selectorsOf({
   }
 }
 
-/** The same for all answers of a rule. */
 export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<Reach> {
   for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
 }
@@ -122,7 +119,6 @@ export function selectedOperations(
   )
 }
 
-/** Every script of an answer, with its place. */
 export function scriptsOf({ choices = [], stream }: AnswerSpec): {
   readonly script: readonly ScriptItemSpec[]
   readonly path: readonly (string | number)[]
@@ -135,7 +131,6 @@ export function scriptsOf({ choices = [], stream }: AnswerSpec): {
   ]
 }
 
-/** One thing that a rule counts by itself. */
 export interface Thing {
   /** Tells it from others; bounded, whatever a client sends. */
   readonly name: string

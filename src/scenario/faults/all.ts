@@ -22,7 +22,6 @@ export const faults: readonly Fault[] = [
   ...jobFaults,
 ]
 
-/** The fault of a word. */
 export function faultNamed(kind: string): Fault | undefined {
   return faults.find((fault) => fault.kind === kind)
 }
@@ -75,12 +74,10 @@ export function plannedFault({ kind, chance: _, ...options }: FaultSpec): Planne
   return { kind, options }
 }
 
-/** The faults of one value, be it a list or not. */
 export function faultsOf(fault: OneOrMore): readonly FaultSpec[] {
   return placedFaults(fault).map(({ fault: one }) => one)
 }
 
-/** The same, each with its place below the value. */
 export function placedFaults(
   fault: OneOrMore,
 ): { readonly fault: FaultSpec; readonly at: readonly number[] }[] {

@@ -47,7 +47,6 @@ export interface Fault<Options extends object = object> {
   wire?(options: Options, random: Random): WireFault
 }
 
-/** What faults of one part have in common. */
 type Part = Pick<Fault, 'part' | 'on'>
 
 /** Makes faults of one part. The shape of its options types a fault; it is made when somebody asks for it. */
@@ -72,9 +71,7 @@ export function hasPlace(fault: Fault): boolean {
 export const afterEvents = (count: number) =>
   z.int().min(0).default(count).describe('How many events arrive before it.')
 
-/** After how many bytes of a body something happens. */
 export const afterBytes = (description: string) => optional(z.int().min(0), description)
 
-/** After which share of a body something happens. */
 export const afterShare = (share: number) =>
   z.number().min(0).max(1).default(share).describe('The share of the body (0 to 1) that arrives before it.')

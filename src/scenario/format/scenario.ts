@@ -37,7 +37,6 @@ const clock = () => {
   ])
 }
 
-/** The schema of a scenario file. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
     id: optional(z.string().min(1), 'Its name in reports; by default its position in the file.'),

@@ -3,11 +3,9 @@ import * as z from 'zod'
 import { anyJson, duration, instant, optional, shape } from '../values.ts'
 import { content } from './given.ts'
 
-/** How a stream ended. */
 export const streamEnds = ['done', 'end', 'broken', 'silent', 'left'] as const
 export type StreamEnd = (typeof streamEnds)[number]
 
-/** How a call fails below HTTP. */
 const breaks = ['reset', 'hang', 'truncated'] as const
 export type Break = (typeof breaks)[number]
 

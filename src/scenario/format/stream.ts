@@ -146,7 +146,6 @@ type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
 
 type Items = ReturnType<typeof scriptItems>
 
-/** A list of items, as streams and choices take it. */
 export const scriptSchema = (items: Items) =>
   z.array(z.union(Object.values(items) as Item[] as [Item, ...Item[]])).min(1)
 

@@ -48,13 +48,11 @@ export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = '')
   return { value, mistakes: place(mistakes).map(({ path: _, ...mistake }) => mistake) }
 }
 
-/** A mistake in one sentence; the line says where it stands. */
 function sentence({ path, field, message, unknown }: SettingMistake): string {
   if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
   return field === '' ? message : `${field}: ${message}`
 }
 
-/** Something that is wrong at a place of the text. */
 interface TextMistake {
   readonly offset: number
   readonly message: string
@@ -137,17 +135,14 @@ function shownLine(text: string, offset: number): string {
   return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
-/** Where JSON has a comma that only YAML allows. */
 function trailingCommas(text: string): number[] {
   const found = text.matchAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g)
   return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxMistakes)
 }
 
-/** What the parser says of a place. */
 interface YamlComplaint {
   readonly code: string
   readonly message: string
-  /** Its position in the text. */
   readonly offset: number
 }
 
@@ -216,7 +211,6 @@ export function tooMuchIn(value: unknown): { readonly path: Path; readonly messa
   return undefined
 }
 
-/** Where a node begins. */
 const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0
 
 /**
@@ -231,7 +225,6 @@ class NodeReader {
   readonly #yaml: Yaml
   readonly #anchors = new Map<string, { readonly node: Node; readonly value: unknown }>()
   readonly #targets = new Map<Alias, Node>()
-  /** How many fields were merged in. */
   #merged = 0
 
   constructor(yaml: Yaml) {
