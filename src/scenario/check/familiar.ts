@@ -11,8 +11,8 @@ export interface Written {
 }
 
 /**
- * Words in small letters, and what to write instead: `%` stands for the value, `@` for an operation. `of` is the
- * kind of value for which a known key is wrong, or a pattern of it; without it, the key itself is unknown.
+ * Words in small letters, and what to write instead: `%` stands for the value, `@` for an operation. `of` is
+ * the kind of value for which a known key is wrong, or a pattern of it; without it, the key is unknown.
  */
 type Row = readonly [names: string, write: string, of?: string | RegExp]
 
@@ -121,7 +121,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 const same: Readonly<Record<string, string>> = { sequence: 'then', weighted: 'then', parallel: 'steps' }
 
-/** What to write for a word below a key, or for the value of a known key; undefined where nothing is known. */
+/** What to write for a word below a key, or for the value of a known key. */
 export function insteadOf(
   holder: string | undefined,
   { name, value, operation }: Written,

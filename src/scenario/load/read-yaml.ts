@@ -186,7 +186,7 @@ const maxLevels = 200
 /** How many values there may be: with aliases a few lines can make so many that they fill the memory. */
 const maxValues = 500_000
 
-export const tooDeep = `nested more than ${maxLevels} levels deep`
+const tooDeep = `nested more than ${maxLevels} levels deep`
 const tooMany = `more than ${maxValues} values: write fewer of them, or smaller anchors`
 
 /** Every value inside a value with its path, without recursion; a value that holds itself has no end. */
