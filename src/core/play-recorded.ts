@@ -69,7 +69,8 @@ function refuse(call: CallState, { endpoint: { operation } }: Route, { considere
 }
 
 /** A file that was not recorded is rendered, which whoever compares bytes should know. */
-export function noteRendered({ parts, reply: { body }, request, group }: CallState): void {
-  if (parts.recordings === undefined || body.kind !== 'media' || group.internal === true) return
-  parts.doubt(`recordings: the file at ${request.path.slice(0, 200)} was not recorded: it is rendered`)
+export function noteRendered(call: CallState): void {
+  if (call.reply.body.kind !== 'media' || call.group.internal === true) return
+  const path = call.request.path.slice(0, 200)
+  call.parts.doubt(`recordings: the file at ${path} was not recorded: it is rendered`)
 }
