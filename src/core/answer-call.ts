@@ -85,7 +85,8 @@ function serve(call: CallState): void {
   if (parts.selfCheck && call.reply.offContract !== true && !writesBody(call.plan))
     selfCheck(endpoint, call.reply)
   // Those who look for the cause, by the control API, get theirs.
-  if (call.group.internal !== true) refuseLarge(call.reply, parts)
+  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes && call.group.internal !== true)
+    refuseLarge(call.reply, parts)
 }
 
 /** What rules and reserved values look at. */

@@ -4,12 +4,19 @@ import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { defined } from '../engine/fields.ts'
 import { smallReply } from '../protocol/traffic.ts'
-import { type AdmitBody, createAdmitBody, discardBody, isArriving } from './arriving-bodies.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playReply } from './play-reply.ts'
-import { type Headers, nodePayload, type RawBody } from './read-node.ts'
-import { hasTwoHosts, hostForm, refusedHead } from './refused-head.ts'
+import {
+  type AdmitBody,
+  createAdmitBody,
+  discardBody,
+  type Headers,
+  isArriving,
+  nodePayload,
+  type RawBody,
+} from './read-node.ts'
 import type { Playback, RequestContext, WireReply } from './request-context.ts'
+import { hasTwoHosts, hostForm, refusedHead } from './request-context.ts'
 import {
   createUnreadReplies,
   createWhenOver,

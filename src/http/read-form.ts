@@ -10,7 +10,7 @@ import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'
-import { refused } from './refused-head.ts'
+import { refused } from './request-context.ts'
 
 export interface FormReader {
   /** The piece must not be written to afterwards. */

@@ -6,7 +6,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { holdBytes } from './held-bytes.ts'
 import { createFormReader, type FormReader, mediaType } from './read-form.ts'
-import { refused } from './refused-head.ts'
+import { refused } from './request-context.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })

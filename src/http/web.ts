@@ -10,8 +10,8 @@ import { stayAwake } from './platform.ts'
 import { type OnEnd, playReply } from './play-reply.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
-import { hostForm, refusedHost } from './refused-head.ts'
 import type { Playback, RequestContext, WireReply } from './request-context.ts'
+import { hostForm, refusedHost } from './request-context.ts'
 import { answerPreflight, isPlayback } from './write-reply.ts'
 
 export interface WebOptions {

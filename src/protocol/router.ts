@@ -5,7 +5,7 @@ import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { editDistance } from './nearest-word.ts'
-import { type RequestReader, requestReader } from './validate.ts'
+import { RequestReader } from './validate.ts'
 import { clip } from './wording.ts'
 
 export interface Route {
@@ -64,7 +64,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         group,
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
-        reader: requestReader(endpoint, group),
+        reader: new RequestReader(endpoint, group),
         knownFields: once(() => knownFields(endpoint.body)),
         allowedReply: once(() => (endpoint.reply === undefined ? undefined : clientReading(endpoint.reply))),
       }

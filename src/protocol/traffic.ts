@@ -60,8 +60,7 @@ function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
 
 /** Throws 503 while clients leave too much unread, unless the reply is small. */
 export function refuseLarge({ body }: Reply, bounds: Bounds): void {
-  if (bounds.traffic.unread >= bounds.settings.traffic.unreadBytes && isLarge(body))
-    throw tooMuchUnread('a reply of this size', bounds)
+  if (isLarge(body)) throw tooMuchUnread('a reply of this size', bounds)
 }
 
 // What media weigh shows when they are rendered.

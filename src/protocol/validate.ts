@@ -10,69 +10,64 @@ import { type Finding, findings } from './findings.ts'
 import { mistakesIn } from './mistakes.ts'
 
 /** Reads the requests of one endpoint. */
-export interface RequestReader {
-  /** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
-  body(payload: Payload): unknown
-  /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
-  query(query: string): Readonly<Record<string, string>>
+export class RequestReader {
+  readonly #endpoint: Endpoint
+  readonly #group: EndpointGroup
   /** Holds a body against the schema of the endpoint; undefined when it takes none. */
   readonly fields: ReadFields | undefined
-}
 
-export function requestReader(endpoint: Endpoint, group: EndpointGroup): RequestReader {
-  const fields = bodyReader(endpoint)
-  return {
-    fields,
-    body: (payload) => validBody(endpoint, group, fields, payload),
-    query: (query) => (query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, query)),
+  constructor(endpoint: Endpoint, group: EndpointGroup) {
+    this.#endpoint = endpoint
+    this.#group = group
+    this.fields = bodyReader(endpoint)
   }
-}
 
-function validBody(
-  endpoint: Endpoint,
-  group: EndpointGroup,
-  readBody: ReadFields | undefined,
-  payload: Payload,
-): unknown {
-  if (payload.kind === 'refused') {
-    const { type, message, retryAfterMs, status } = payload
-    throw new ApiError(type, message, defined({ retryAfterMs, status }))
+  /** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
+  body(payload: Payload): unknown {
+    const endpoint = this.#endpoint
+    if (payload.kind === 'refused') {
+      const { type, message, retryAfterMs, status } = payload
+      throw new ApiError(type, message, defined({ retryAfterMs, status }))
+    }
+    if (this.fields === undefined) return undefined
+    if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
+      if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
+      throw new ApiError(
+        'invalid_request_error',
+        `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ` +
+          `${endpoint.accepts.join(' or ')}.`,
+      )
+    }
+    if (payload.kind === 'none' && endpoint.bodyOptional !== true)
+      throw new ApiError(
+        'invalid_request_error',
+        `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
+      )
+    const input =
+      payload.kind === 'none'
+        ? {}
+        : payload.kind === 'json'
+          ? payload.value
+          : (endpoint.readForm ?? lastOfEachName)(payload.fields)
+    const result = this.fields(input)
+    if (result.success) return result.data
+    throw invalid(refusedFindings(endpoint, result.error, endpoint.body, input), this.#group)
   }
-  if (readBody === undefined) return undefined
-  if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
-    if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
-    throw new ApiError(
-      'invalid_request_error',
-      `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ` +
-        `${endpoint.accepts.join(' or ')}.`,
-    )
+
+  /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
+  query(query: string): Readonly<Record<string, string>> {
+    const { query: schema } = this.#endpoint
+    if (query === '' && schema === undefined) return {}
+    const written = Object.fromEntries(new URLSearchParams(query))
+    if (schema === undefined) return written
+    const result = schema.safeParse(written)
+    if (result.success) return result.data as Readonly<Record<string, string>>
+    throw invalid(refusedFindings(this.#endpoint, result.error, schema, written), undefined)
   }
-  if (payload.kind === 'none' && endpoint.bodyOptional !== true)
-    throw new ApiError(
-      'invalid_request_error',
-      `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
-    )
-  const input =
-    payload.kind === 'none'
-      ? {}
-      : payload.kind === 'json'
-        ? payload.value
-        : (endpoint.readForm ?? lastOfEachName)(payload.fields)
-  const result = readBody(input)
-  if (result.success) return result.data
-  throw invalid(refusedFindings(endpoint, result.error, endpoint.body, input), group)
 }
 
 function acceptedBodies({ accepts }: Endpoint): string {
   return accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')
-}
-
-function validQuery(endpoint: Endpoint, query: string): Readonly<Record<string, string>> {
-  const written = Object.fromEntries(new URLSearchParams(query))
-  if (endpoint.query === undefined) return written
-  const result = endpoint.query.safeParse(written)
-  if (result.success) return result.data as Readonly<Record<string, string>>
-  throw invalid(refusedFindings(endpoint, result.error, endpoint.query, written), undefined)
 }
 
 const maxFindings = 20
