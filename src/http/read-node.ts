@@ -233,7 +233,7 @@ function restored(
 // --- bodies that are still arriving: how much of them is held, and what becomes of those not read ---
 
 /** Bodies up to this size, in bytes, are read however much else arrives. */
-export const smallBody = 1024 * 1024
+const smallBody = 1024 * 1024
 
 /** Is told how much of a large body there is so far; false when it is more than there is room for. */
 export type AdmitBody = (size: number) => boolean
@@ -257,7 +257,7 @@ export function createAdmitBody(
 }
 
 /** The payload for a body that there is no room for. */
-export function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
+function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
   return {
     kind: 'refused',
     type: 'overloaded_error',
