@@ -128,8 +128,8 @@ export const commands = [
     command: 'explain <files..>',
     describe: 'Show what scenario files do over virtual time: timelines, streams, faults and steps',
     examples: [
-      ['gateway-sim explain outage.yaml', 'Show every rule of a scenario'],
-      ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Show only rules for image jobs'],
+      ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
+      ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
     ],
     flags: flags.explainFlags,
     handler: async (args, io) => (await import('./explain/explain-files.ts')).explainFiles(args, io),

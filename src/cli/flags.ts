@@ -198,7 +198,7 @@ export const validateFlags = {
 export const explainFlags = {
   operation: list('Only rules for this operation or group (imageJobs.*); repeatable'),
   format: { ...text('Output format'), choices: ['pretty', 'json'], default: 'pretty' },
-  ascii: toggle('Write ASCII characters only; the default where the locale is not UTF-8'),
+  ascii: toggle('Draw with ASCII characters only; the default where the locale is not UTF-8'),
 } as const
 
 export const scenarioFlags = {

@@ -16,10 +16,20 @@ export interface SeenEvent {
   readonly comment?: true
 }
 
-/** What kind of event it is, whatever the API. */
-type EventLane =
-  | ('start' | 'reasoning' | 'text' | 'refusal' | 'tool' | 'picture')
-  | ('ping' | 'raw' | 'error' | 'usage' | 'end')
+export const eventLanes = [
+  'start',
+  'reasoning',
+  'text',
+  'refusal',
+  'tool',
+  'picture',
+  'ping',
+  'raw',
+  'error',
+  'usage',
+  'end',
+] as const
+export type EventLane = (typeof eventLanes)[number]
 
 export interface StreamHistory {
   readonly operation: string

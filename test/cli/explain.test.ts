@@ -19,15 +19,15 @@ async function page(
   return stdout.replace('a\na.yaml\n', '')
 }
 
-/** The instants of a list of states, each with what it shows. */
-function states(text: string): string[][] {
-  return [...text.matchAll(/^ +(\d+\w+) {2}(\S.*)$/gm)].map(([, at = '', shown = '']) => [at, shown])
+/** The lines behind a lane's name. */
+function lane(text: string, name: string): string[] {
+  return text.split('\n').flatMap((line) => new RegExp(`^ +${name} +(.*)$`).exec(line)?.[1] ?? [])
 }
 
 const rule = (when: string, then: string): string =>
   `rules:\n  - id: it\n    when: ${when}\n    then: ${then}\n`
 /** The page of one rule about an operation. */
-const explained = (operation: string, then: string): Promise<string> =>
+const draw = (operation: string, then: string): Promise<string> =>
   page(rule(`{ operation: ${operation} }`, then))
 const timeline = (...entries: readonly string[]): string => `{ timeline: [${entries.join(', ')}] }`
 const begins = '{ at: 0s, status: pending }'
@@ -40,78 +40,82 @@ describe('a timeline', () => {
       '{ poll: 13, gone: true }',
       '{ poll: 21, gone: false, default: [progress, size] }',
     ]
-    const text = await explained('videos.create', timeline(begins, ...polls))
-    expect(states(text)).toEqual([['0s', 'status pending']])
+    const text = await draw('videos.create', timeline(begins, ...polls))
+    expect(lane(text, 'status')).toEqual(['pending'])
     expect(text).toContain(`  then:\n    timeline:\n${polls.map((poll) => `      - ${poll}\n`).join('')}`)
   })
 
-  const fails = '{ at: 8s, status: failed, error: { code: moderation_blocked } }'
-  const fallsBack = [90, 0, 140].map((progress, at) => {
-    return `{ at: ${5 * at}s, status: ${progress === 0 ? 'pending' : 'in_progress'}, progress: ${progress} }`
+  it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
+    const fails = '{ at: 8s, status: failed, error: { code: moderation_blocked, message: no } }'
+    const text = await draw('videos.create', timeline(begins, rises, fails))
+    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
+    expect(instants.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
+    expect(status.trim().split(/ +/)).toEqual(['status', 'pending', 'in_progress', 'failed'])
+    // What is seen at an instant stands under it.
+    for (const [at, word] of [
+      ['2s', 'in_progress'],
+      ['8s', 'failed'],
+    ] as const)
+      expect(status.indexOf(word)).toBe(instants.indexOf(at))
+    expect(error.indexOf('moderation_blocked: no')).toBe(instants.indexOf('8s'))
+    expect(bar).toMatch(/^ +progress {2}▁+▂+▃+▄+$/)
+    expect(numbers.trim().split(/ +/)).toEqual(['0', '60'])
+    expect(numbers.indexOf('60')).toBe(instants.indexOf('8s'))
   })
-  const costs = ['{ at: 0s, cost: { feeCost: 4 } }', '{ at: 9s, cost: { feeCost: 7 } }']
-  it.each([
-    [
-      'is listed over time: what a client that polls all the time would see',
-      ['videos.create', timeline(begins, rises, fails)],
-      [
-        ['0s', 'status pending, progress 0'],
-        ['2s', 'status in_progress, progress 0 → 60'],
-        ['8s', expect.stringMatching(/^status failed, error \{ code: moderation_blocked, .*$/)],
-      ],
-    ],
-    [
-      'says when something is unknown',
-      ['videos.create', timeline(begins, '{ at: 5s, gone: true }')],
-      [
-        ['0s', 'status pending'],
-        ['5s', 'status gone (404)'],
-      ],
-    ],
-    [
-      'shows a fall back, and what breaks the contract on purpose',
-      ['videos.create', timeline(...fallsBack).replace(/ }$/, ', offContract: true }')],
-      [
-        ['0s', 'status in_progress, progress 90'],
-        ['5s', 'status pending, progress 0'],
-        ['10s', 'status in_progress, progress 140'],
-      ],
-    ],
-    [
-      'is listed for jobs said in short, with the time they really take',
-      ['imageJobs.create', '{ job: { failAt: 50 } }'],
-      [
-        ['0s', expect.stringMatching(/^status running\b/)],
-        ['20s', expect.stringMatching(/^status failed\b/)],
-      ],
-    ],
-    [
-      'shows an object that changes',
-      ['imageJobs.create', timeline(...costs)],
-      [
-        ['0s', expect.stringContaining('feeCost: 4')],
-        ['9s', expect.stringContaining('feeCost: 7')],
-      ],
-    ],
-  ] as const)('%s', async (_what, [operation, then], shown) => {
-    expect(states(await explained(operation, then))).toEqual(shown)
+
+  it('says when something is unknown', async () => {
+    const text = await draw('videos.create', timeline(begins, '{ at: 5s, gone: true }'))
+    expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
+  })
+
+  it('shows a fall back, and what breaks the contract on purpose', async () => {
+    const steps = [90, 0, 140].map((progress, at) => {
+      return `{ at: ${5 * at}s, status: ${progress === 0 ? 'pending' : 'in_progress'}, progress: ${progress} }`
+    })
+    const text = await draw('videos.create', timeline(...steps).replace(/ }$/, ', offContract: true }'))
+    expect(lane(text, 'status')[0]?.split(/ +/)).toEqual(['in_progress', 'pending', 'in_progress'])
+    expect(text).toMatch(/\n +90 +0 +140\n/)
+    expect(lane(text, 'progress')[0]).toMatch(/^▇+▁+█+$/)
+    expect(text).toContain('  then: { offContract: true }\n')
+  })
+
+  it('of many entries goes on in further rows, each with what holds where it begins', async () => {
+    const entries = Array.from({ length: 20 }, (_, at) => {
+      return `{ at: ${at * 7}s, status: ${at === 19 ? 'completed' : at % 2 === 0 ? 'pending' : 'in_progress'} }`
+    })
+    const rows = lane(await draw('videos.create', timeline(...entries)), 'status')
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.join(' ').match(/in_progress|pending/g)).toHaveLength(19)
+    expect(rows.every((row) => /^(?:pending|in_progress|completed)/.test(row))).toBe(true)
+  })
+
+  it('is drawn for jobs said in short, with the time they really take', async () => {
+    const drawn = await draw('imageJobs.create', '{ job: { failAt: 50 } }')
+    expect(drawn).toContain('  then: { job: { failAt: 50 } }\n')
+    expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
+    expect(drawn).toMatch(/ 0s +20s\n/)
+  })
+
+  it('of an object shows the parts that change', async () => {
+    const drawn = await draw(
+      'imageJobs.create',
+      '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }',
+    )
+    expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
   it('of a refused call shows the job that goes on all the same', async () => {
-    const text = await explained(
+    const drawn = await draw(
       'imageJobs.variation',
       '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
-    expect(text).toContain('• refused: 424 downstream_unavailable, code 2002\n')
-    expect(text).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
-    expect(states(text).map(([, shown]) => shown?.split(',', 1)[0])).toEqual([
-      'status running',
-      'status succeeded',
-    ])
+    expect(drawn).toContain('• refused: 424 downstream_unavailable, code 2002\n')
+    expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
+    expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
 
-  it('is listed once for each kind that a rule is about', async () => {
-    const drawn = await explained('[imageJobs.create, videos.*, operations.submit]', '{ job: stuck }')
+  it('is drawn once for each kind that a rule is about', async () => {
+    const drawn = await draw('[imageJobs.create, videos.*, operations.submit]', '{ job: stuck }')
     expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
       'imageJobs.retrieve',
       'videos.retrieve',
@@ -119,17 +123,15 @@ describe('a timeline', () => {
     ])
   })
 
-  it('of something given is listed too, from the beginning on', async () => {
-    const text = await page(
+  it('of something given is drawn too, from the beginning on', async () => {
+    const drawn = await page(
       'given:\n  operations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n',
     )
-    expect(text).toContain(
+    expect(drawn).toContain(
       'operations 00000000-0000-4000-8000-000000000001\n  A client that polls operations.retrieve sees:\n',
     )
-    expect(states(text)).toEqual([
-      ['0s', 'status RUNNING'],
-      ['10s', expect.stringMatching(/^status FAILED, error \{/)],
-    ])
+    expect(drawn).toMatch(/ 0s +10s\n/)
+    expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^RUNNING +FAILED$/)])
   })
 })
 
@@ -140,7 +142,7 @@ describe('a stream', () => {
       `\n      stream:\n        firstAfter: 350ms\n        every: 40ms\n${more}        script:\n${items}`,
     )
 
-  it('is listed for each family with its own events, at their times', async () => {
+  it('is drawn for each family with its own events, at their times', async () => {
     const drawn = await page(
       script(
         '          - text: [Hel, lo]\n          - wait: 3s\n          - toolCall: { name: look, arguments: ["{}"] }\n',
@@ -150,16 +152,28 @@ describe('a stream', () => {
     expect(drawn).toMatch(/messages\.create: 200, \d+ events in \S+, then the stream is whole\n/)
     const [chat = '', messages = ''] = drawn.split('messages.create: ')
     expect(chat).toContain('• 390ms to 430ms  text (2 events)  Hel│lo\n')
+    expect(chat).toMatch(/wait .*┄3s┄|wait .*┄3s40ms┄/)
     expect(chat).toMatch(/• \S+( to \S+)? {2}tool(?: \(\d+ events\))? {2}look │?\{\}/)
     expect(chat).toContain('[DONE]')
     expect(messages).toContain('tool_use│message_stop')
   })
 
+  it('counts events as they come, not as they are written', async () => {
+    const [chat = ''] = (await page(script('          - text: one two three four\n'))).split(
+      'messages.create: ',
+    )
+    const count = Number(/chat\.create: 200, (\d+) events/.exec(chat)?.[1])
+    const marks = [...chat.matchAll(/^ +(?:start|text|end|usage) +(?!\()([▪\d ]+)$/gm)].flatMap(
+      ([, line = '']) => [...line.replaceAll(' ', '')],
+    )
+    expect(marks.reduce((sum, mark) => sum + (mark === '▪' ? 1 : Number(mark)), 0)).toBe(count)
+  })
+
   it.each([
-    ['disconnect', 'then the connection breaks'],
-    ['stall', 'then nothing more comes, and the connection stays open'],
-    ['missing-end', 'then the stream ends without its end marker'],
-  ])('shows the fault %s at its end', async (fault, words) => {
+    ['disconnect', 'then the connection breaks', '✗'],
+    ['stall', 'then nothing more comes, and the connection stays open', '✗'],
+    ['missing-end', 'then the stream ends without its end marker', '✗'],
+  ])('shows the fault %s at its end', async (fault, words, mark) => {
     const drawn = await page(
       rule('{ operation: chat.create }', `{ stream: { every: 10ms }, text: [a] }`).replace(
         'text: [a]',
@@ -167,27 +181,28 @@ describe('a stream', () => {
       ),
     )
     expect(drawn).toContain(words)
+    expect(drawn).toMatch(new RegExp(`^ +over +${mark}$`, 'm'))
     expect(drawn).toContain(`• fault ${fault}: `)
   })
 
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
-    const drawn = await explained(
+    const drawn = await draw(
       'chat.create',
       '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
     )
     expect(drawn).toContain('• fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
-    expect(drawn).toMatch(/• \S+ {2}error {2}/)
+    expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
 
   it('shows frames that no API has, comments too, which are no events', async () => {
-    const drawn = await explained(
+    const drawn = await draw(
       'chat.create',
       '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
     expect(drawn).toMatch(/raw \(2 events\) {2}: still here│\{"odd":1\}\n/)
     const count = Number(/chat\.create: 200, (\d+) events/.exec(drawn)?.[1])
-    const without = await explained(
+    const without = await draw(
       'chat.create',
       '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
@@ -196,10 +211,7 @@ describe('a stream', () => {
 
   it('of pictures shows steps and pictures', async () => {
     expect(
-      await explained(
-        'images.generate',
-        '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }',
-      ),
+      await draw('images.generate', '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }'),
     ).toMatch(/picture \(2 events\) {2}step 1│finished\n/)
   })
 })
@@ -265,8 +277,8 @@ steps
 `)
   })
 
-  it('stand several answers; what is listed of each names its place', async () => {
-    const drawn = await explained(
+  it('stand several answers; what is drawn of each names its place', async () => {
+    const drawn = await draw(
       'videos.create',
       '{ sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }',
     )
@@ -290,18 +302,19 @@ describe('the terminal', () => {
   ])('gets ASCII %s', async (_what, words, env) => {
     const drawn = await page(text, words, env as Record<string, string>)
     expect(drawn).toMatch(/^[\x20-\x7e\n]*$/)
-    expect(drawn).toContain('progress 0 -> 60')
-    expect(drawn).toContain('gr\\u{f6}\\u{df}er ...')
+    expect(drawn).toMatch(/\+-+\+-+\+-+\n/)
+    expect(lane(drawn, 'progress')[0]).toMatch(/^0+1+2+3+4+5+6+$/)
+    expect(drawn).toContain('x: gr\\u{f6}\\u{df}er ...')
   })
 
   it('is never driven by what a file says', async () => {
-    expect(await explained('chat.create', '{ text: "\\e[2J" }')).not.toContain('\u001B')
+    expect(await draw('chat.create', '{ text: "\\e[2J" }')).not.toContain('\u001B')
   })
 
   it('gets colours, and none against NO_COLOR', async () => {
     const cwd = directoryWith({ 'a.yaml': `title: a\n${text}` })
     const coloured = (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: utf8 })).stdout
-    expect(coloured).toContain('\u001B[1mit\u001B')
+    expect(coloured).toContain('\u001B[31mfailed')
     expect(
       (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: { ...utf8, NO_COLOR: '1' } })).stdout,
     ).toBe(coloured.replace(/\u001B\[\d+m/g, ''))
@@ -359,12 +372,12 @@ describe('what applies', () => {
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
   ])('of %s with %s is said, and nothing else', async (operation, then, said, unsaid) => {
     const drawn = (await page(rule(`{ operation: ${operation} }`, then))).replace(/\s+/g, ' ')
-    const [words = ''] = / • .*?(?= (?:•|POST)|$)/.exec(drawn) ?? []
+    const [words = ''] = / • .*?(?= (?:•|─|POST)|$)/.exec(drawn) ?? []
     expect(words).toContain(said)
     expect(words).not.toContain(unsaid)
   })
 
-  it('is not listed of a rule that no call reaches: the warning of validate stands there', async () => {
+  it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
     const drawn = await page(
       'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: at-once } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )

@@ -5,8 +5,9 @@
 import { expect, it } from 'vitest'
 import { disk } from '../../src/disk/disk.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
+import { ascii } from '../../src/explain/draw/lane.ts'
+import { drawPage } from '../../src/explain/draw/page.ts'
 import { explainScenario } from '../../src/explain/explain-scenario.ts'
-import { ascii, explanationText } from '../../src/explain/page.ts'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.ts'
 import { createVocabulary } from '../../src/protocol/operations.ts'
 import { createReader } from '../../src/scenario/load/reader.ts'
@@ -128,7 +129,7 @@ it('are known to the checks of rules', () => {
   expect(mistakesOf({ when: { operation: 'stories.create' }, then: {} })).toContain('stories')
 })
 
-it('are explained with what a client sees', async () => {
+it('are explained with drawings', async () => {
   const vocabulary = createVocabulary(groups)
   const scenario = {
     title: 'A story that breaks off, and a print that jams',
@@ -142,11 +143,7 @@ it('are explained with what a client sees', async () => {
     ],
   }
   const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
-  const page = explanationText(await explainScenario(read, vocabulary), {
-    width: 100,
-    glyphs: ascii,
-    paint: plain,
-  })
+  const page = drawPage(await explainScenario(read, vocabulary), { width: 100, glyphs: ascii, paint: plain })
   expect(page).toContain('prints.create answers 200; a client that polls prints.retrieve sees:')
   expect(page).toMatch(/printing/)
   expect(page).toMatch(/jammed/)

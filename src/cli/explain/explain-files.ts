@@ -1,8 +1,9 @@
 /** Runs `gateway-sim explain`. */
 
 import { gatewayApi } from '../../disk/load-scenario.ts'
+import { ascii, unicode } from '../../explain/draw/lane.ts'
+import { drawPage } from '../../explain/draw/page.ts'
 import { type Explanation, explainScenario } from '../../explain/explain-scenario.ts'
-import { ascii, explanationText, unicode } from '../../explain/page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/compile/select.ts'
 import { painterFor } from '../../text/paint.ts'
@@ -26,12 +27,12 @@ export async function explainFiles(flags: ExplainArgs, io: Io): Promise<ExitCode
     io.stdout.write(`${JSON.stringify({ scenarios: explanations }, null, 2)}\n`)
     return exitCodes.ok
   }
-  const page = {
+  const drawing = {
     width,
     glyphs: flags.ascii || !supportsUnicode(io.env) ? ascii : unicode,
     paint: painterFor(io.stdout, io.env),
   }
-  io.stdout.write(explanations.map((explanation) => explanationText(explanation, page)).join('\n'))
+  io.stdout.write(explanations.map((explanation) => drawPage(explanation, drawing)).join('\n'))
   return exitCodes.ok
 }
 
