@@ -3,6 +3,7 @@ import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../har/exchange.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
+import { mapTexts } from '../scenario/templates.ts'
 import type { RecordedCall } from './play-index.ts'
 import { fieldsOf, type RecordedJob, submittedId } from './play-jobs.ts'
 import { type ToldAnswer, toldAnswer } from './scenario-answer.ts'
@@ -87,15 +88,8 @@ function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
 }
 
 /** The value with the ids of jobs as they will be. */
-function withSaved(value: unknown, saved: Saved): unknown {
-  if (typeof value === 'string') {
-    const name = saved.get(value)
-    return name === undefined ? value : `${templateMark}${name}}`
-  }
-  if (Array.isArray(value)) return value.map((item) => withSaved(item, saved))
-  if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSaved(item, saved)]))
-}
+const withSaved = (value: unknown, saved: Saved): unknown =>
+  mapTexts(value, (text) => (saved.has(text) ? `${templateMark}${saved.get(text)}}` : text))
 
 function formOf({ exchange }: RecordedCall): Fields {
   const status = exchange.reply?.status ?? 200
@@ -137,13 +131,8 @@ const saidIn = ({ items }: ToldAnswer): string =>
     .join('')
 
 /** A template in a scenario that is being written, apart from a `${` that a recording holds. */
-
 const templateMark = '\uE0F7'
 
 /** The value as scenario files write it. */
-export function asWritten(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${').replaceAll(templateMark, '${')
-  if (Array.isArray(value)) return value.map(asWritten)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asWritten(item)]))
-}
+export const asWritten = (value: unknown): unknown =>
+  mapTexts(value, (text) => text.replaceAll('${', () => '$${').replaceAll(templateMark, '${'))

@@ -6,7 +6,7 @@ import { neutralFinish } from '../protocol/script.ts'
 import { clip, valueAt } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
-import { fill, templatesIn } from '../scenario/templates.ts'
+import { fill, partsOf, templatesIn, textsIn } from '../scenario/templates.ts'
 import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
 
 export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
@@ -179,13 +179,7 @@ export class UnknownNames extends Error {
 
 /** The names that a value refers to (`video`, `job.id`), each once, in order. */
 export function namesIn(value: unknown): string[] {
-  const found = new Set<string>()
-  const walk = (part: unknown): void => {
-    if (typeof part === 'string') for (const name of templatesIn(part)) found.add(name)
-    else if (part !== null && typeof part === 'object') for (const inner of Object.values(part)) walk(inner)
-  }
-  walk(value)
-  return [...found]
+  return [...new Set([...textsIn(value, [])].flatMap(({ text }) => templatesIn(text)))]
 }
 
 /**
@@ -204,7 +198,7 @@ export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown
 
 /** A part of a reply by its path: `body.data[0].url` or `body.data.0.url`. */
 export function partAt(view: unknown, path: string): unknown {
-  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  const parts = partsOf(path)
   // Header names are case-insensitive, and their dots do not separate parts.
   return parts[0] === 'headers'
     ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()])
@@ -215,7 +209,7 @@ const maxNames = 20
 
 /** Why there is nothing at a path: where it ends, and which names exist there. */
 export function describeAbsence(view: { readonly headers: unknown }, path: string): string {
-  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  const parts = partsOf(path)
   for (let length = parts.length - 1; length > 0; length--) {
     const parentPath = parts.slice(0, length).join('.')
     const parent = parentPath === 'headers' ? view.headers : partAt(view, parentPath)

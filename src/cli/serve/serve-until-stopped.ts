@@ -67,43 +67,21 @@ function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
   if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
 }
 
+/** Three curl commands to try a server that has just started. */
 function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer, { env }: Io): string {
-  const { control } = simulator.core.settings
-  const fromEnvironment = control.token === env['GATEWAY_SIM_CONTROL_TOKEN']
-  return curlHints({
-    url,
-    key: acceptedKey(simulator),
-    controlPrefix: control.enabled ? control.prefix : undefined,
-    controlToken:
-      control.token === undefined
-        ? controlToken
-        : fromEnvironment
-          ? '$GATEWAY_SIM_CONTROL_TOKEN'
-          : '<your token>',
-  })
-}
-
-interface ServerAddress {
-  readonly url: string
-  readonly key: string
-  /** The path prefix of the control API; undefined if it is off. */
-  readonly controlPrefix: string | undefined
-  /** As a shell shall read it in double quotes: a generated token, a variable, or what to put there. */
-  readonly controlToken: string | undefined
-}
-
-function curlHints({ url, key, controlPrefix, controlToken }: ServerAddress): string {
-  const auth = `-H 'authorization: Bearer ${key}'`
+  const { token, enabled, prefix } = simulator.core.settings.control
+  // As a shell reads it in double quotes.
+  const shown =
+    token === undefined
+      ? controlToken
+      : token === env['GATEWAY_SIM_CONTROL_TOKEN']
+        ? '$GATEWAY_SIM_CONTROL_TOKEN'
+        : '<your token>'
+  const auth = `-H 'authorization: Bearer ${acceptedKey(simulator)}'`
   const chat = (model: string): string =>
     `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
-  const token = controlToken === undefined ? '' : ` -H "x-sim-token: ${controlToken}"`
-  const lines = [
-    chat('gpt-4o'),
-    chat('sim-rate-limit'),
-    controlPrefix === undefined
-      ? `curl ${url}/v1/models ${auth}`
-      : `curl ${url}${controlPrefix}/journal${token}`,
-  ]
+  const journal = `curl ${url}${prefix}/journal${shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`}`
+  const lines = [chat('gpt-4o'), chat('sim-rate-limit'), enabled ? journal : `curl ${url}/v1/models ${auth}`]
   return `Try:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { watch } from 'chokidar'
+import { grouped } from '../../engine/fields.ts'
 import type { Composed, ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import type { CallLog } from '../call-log.ts'
 import { CommandError, type Io } from '../command.ts'
@@ -109,32 +110,19 @@ interface ScenarioChanges {
 function changesBetween(before: Composed, after: Composed): ScenarioChanges {
   const differs = (part: (composed: Composed) => unknown): boolean =>
     !isDeepStrictEqual(part(before), part(after))
-  const oldRules = new Map(before.rules.map((rule) => [rule.id, rule]))
-  const newRules = new Map(after.rules.map((rule) => [rule.id, rule]))
-  const oldIds = [...oldRules.keys()]
-  const newIds = [...newRules.keys()]
-  const kept = newIds.filter((id) => oldRules.has(id))
-  const changed = kept.filter((id) => !isDeepStrictEqual(oldRules.get(id), newRules.get(id)))
-  const applied = [
-    ...rulesThat('changed', changed),
-    ...rulesThat(
-      'added',
-      newIds.filter((id) => !oldRules.has(id)),
-    ),
-    ...rulesThat(
-      'removed',
-      oldIds.filter((id) => !newRules.has(id)),
-    ),
-  ]
-  if (
-    !isDeepStrictEqual(
-      oldIds.filter((id) => newRules.has(id)),
-      kept,
-    )
+  const [old, fresh] = [before, after].map(({ rules }) => new Map(rules.map((rule) => [rule.id, rule])))
+  const all = [...new Set([...(fresh?.keys() ?? []), ...(old?.keys() ?? [])])]
+  const changes = grouped(all, (id) =>
+    !old?.has(id)
+      ? 'added'
+      : !fresh?.has(id)
+        ? 'removed'
+        : isDeepStrictEqual(old.get(id), fresh.get(id))
+          ? 'kept'
+          : 'changed',
   )
-    applied.push('rules reordered')
-  if (differs(({ states }) => states)) applied.push('initial states changed')
-  if (differs(({ given }) => given)) applied.push('`given` changed (for new sessions, and after a reset)')
+  const kept = (composed: Composed): unknown =>
+    composed.rules.map(({ id }) => id).filter((id) => old?.has(id) && fresh?.has(id))
   const parts: Readonly<Record<string, (composed: Composed) => unknown>> = {
     seed: ({ seed }) => seed,
     clock: ({ clock }) => clock,
@@ -143,7 +131,12 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
     'account.limits': ({ account }) => account.limits,
   }
   return {
-    applied,
+    applied: [
+      ...(['changed', 'added', 'removed'] as const).flatMap((change) => rulesThat(change, changes.get(change) ?? [])),
+      ...(differs(kept) ? ['rules reordered'] : []),
+      ...(differs(({ states }) => states) ? ['initial states changed'] : []),
+      ...(differs(({ given }) => given) ? ['`given` changed (for new sessions, and after a reset)'] : []),
+    ],
     needRestart: Object.entries(parts).flatMap(([name, part]) => (differs(part) ? [name] : [])),
   }
 }
