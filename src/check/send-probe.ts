@@ -14,8 +14,7 @@ import {
   type SentBody,
   type StepRequest,
 } from '../replay/build-request.ts'
-import type { Fetch } from '../replay/pacer.ts'
-import { createWallPacer } from '../replay/pacer.ts'
+import { createWallPacer, type Fetch } from '../replay/pacer.ts'
 import { sendRequest } from '../replay/send-request.ts'
 import type { CheckOptions, Time } from './report.ts'
 import type { PlannedProbe } from './suite.ts'

@@ -1,8 +1,8 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
 import { diffRecordings, printDiff } from '../check/diff/diff-recordings.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
 import { HarError } from '../har/read-har.ts'
+import type { RecordedExchange } from '../har/write-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'

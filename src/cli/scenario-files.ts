@@ -8,8 +8,7 @@ import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
-import { mistakesMessage, type ReportedFile } from './findings-report.ts'
-import { isSettingsFile } from './settings-file.ts'
+import { isSettingsFile, mistakesMessage, type ReportedFile } from './settings-file.ts'
 
 export interface FoundFile {
   /** Its name in messages. */

@@ -1,14 +1,16 @@
-/** The settings file, and other YAML files that are no scenarios. */
+/** The settings file and other YAML files that are no scenarios, and reports of findings in all files. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
+import { maxMistakes, mistakesInWords } from '../protocol/wording.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
+import { type Paint, plain } from '../text/paint.ts'
+import { counted } from '../text/printable.ts'
 import { type CommandError, fileError, usageError } from './command.ts'
-import { mistakesMessage, type ReportedFile } from './findings-report.ts'
 
 export interface NamedFile {
   readonly path: string
@@ -92,4 +94,152 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
   }
   return reasons[code] ?? message
+}
+
+export interface RankedFinding extends ScenarioFinding {
+  readonly severity: 'error' | 'warning'
+}
+
+export interface ReportedFile {
+  readonly shown: string
+  /** Its text; empty if it cannot be read. */
+  readonly lines: readonly string[]
+  readonly title?: string | undefined
+}
+
+export interface FindingsReport {
+  readonly files: readonly ReportedFile[]
+  readonly findings: readonly RankedFinding[]
+  /** Whether the files were also checked as one set. */
+  readonly together: boolean
+  /** How many warnings there may be; any number when left out. */
+  readonly maxWarnings?: number | undefined
+}
+
+export function isTooMany({ findings, maxWarnings }: FindingsReport): boolean {
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  return maxWarnings !== undefined && warnings > maxWarnings
+}
+
+/** The width of an excerpt from a long line. */
+const excerptWidth = 90
+
+export function prettyFindings(report: FindingsReport, paint: Paint): string {
+  const { files, findings } = report
+  const blocks = findings.map((finding) => findingBlock(finding, files, paint))
+  return `${[...blocks, summary(report, paint)].join('\n')}\n`
+}
+
+/** The message of a command that fails because of mistakes in files. */
+export function mistakesMessage(
+  mistakes: readonly ScenarioFinding[],
+  files: readonly ReportedFile[],
+): string {
+  const shown = mistakes.slice(0, maxMistakes)
+  const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
+  const blocks = shown.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
+  return `${names.join(', ')} cannot be used (${mistakesInWords(mistakes.length)}):\n${blocks.join('\n')}`
+}
+
+function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], paint: Paint): string {
+  const { severity, file, line, column, field, message } = finding
+  const place =
+    line === undefined
+      ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}`
+      : `${file}:${line}:${column}:`
+  return [
+    `${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`,
+    ...excerpt(finding, files, paint),
+  ].join('\n')
+}
+
+function excerpt(
+  { file, line, column = 1 }: RankedFinding,
+  files: readonly ReportedFile[],
+  paint: Paint,
+): string[] {
+  const text = line === undefined ? undefined : files.find(({ shown }) => shown === file)?.lines[line - 1]
+  if (text === undefined || text.trim() === '') return []
+  // Tabs would shift the caret.
+  const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+  const from = column - 1 > excerptWidth - 20 ? column - 1 - 40 : 0
+  const until = from + excerptWidth
+  const start = from > 0 ? `…${shown.slice(from + 1, until)}` : shown.slice(0, until)
+  const part = shown.length > until ? `${start}…` : start
+  const gutter = String(line).padStart(5)
+  return [
+    `${paint('dim', `${gutter} |`)} ${part}`,
+    `${paint('dim', `${' '.repeat(gutter.length)} |`)} ${' '.repeat(column - 1 - from)}${paint('red', '^')}`,
+  ]
+}
+
+function summary(report: FindingsReport, paint: Paint): string {
+  const { files, findings, together, maxWarnings } = report
+  const mistakes = findings.filter(({ severity }) => severity === 'error').length
+  const warnings = findings.length - mistakes
+  const invalid = files.filter(({ shown }) =>
+    findings.some(({ severity, file }) => severity === 'error' && file === shown),
+  ).length
+  const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
+  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
+  if (mistakes === 0)
+    return paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`) + also
+  const summary = paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)
+  return `${summary} of ${files.length}${also}`
+}
+
+/**
+ * One document: `{ ok, files: [{ file, ok, title }], findings: [{ severity, file, line, column, field,
+ * message, source }] }`; unknown values are null.
+ */
+export function jsonFindings(report: FindingsReport): string {
+  const { files, findings } = report
+  const isInvalid = (shown: string): boolean =>
+    findings.some(({ severity, file }) => severity === 'error' && file === shown)
+  return `${JSON.stringify(
+    {
+      ok: !findings.some(({ severity }) => severity === 'error') && !isTooMany(report),
+      files: files.map(({ shown, title = null }) => ({
+        file: shown,
+        ok: !isInvalid(shown),
+        title,
+      })),
+      findings: findings.map(
+        ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({
+          severity,
+          file,
+          line,
+          column,
+          field,
+          message,
+          source,
+        }),
+      ),
+    },
+    null,
+    2,
+  )}\n`
+}
+
+/** Workflow commands, one per line: GitHub shows them next to the code. */
+export function githubFindings({ findings }: FindingsReport): string {
+  return findings
+    .map(({ severity, file, line, column, message }) => {
+      const place = [
+        ...(file === undefined ? [] : [`file=${escapeProperty(file)}`]),
+        ...(line === undefined ? [] : [`line=${line}`, `col=${column}`]),
+        'title=gateway-sim',
+      ]
+      return `::${severity} ${place.join(',')}::${escapeData(message)}\n`
+    })
+    .join('')
+}
+
+// The escapes of `actions/core`.
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

@@ -12,10 +12,15 @@ import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
-import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
-import { createJobs, showsJobs } from './jobs.ts'
-import { ObservedCall } from './observed-call.ts'
+import {
+  createJobs,
+  type FindingCase,
+  type FindingKind,
+  ObservedCall,
+  showsJobs,
+  type Watch,
+} from './observed-call.ts'
 
 export interface ReporterOptions {
   /** Who moves the session's time; `manual` unless given. */

@@ -12,7 +12,7 @@ import { createRouter, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { createDirector, type Directing, type Director } from '../scenario/director.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
-import { createReader, type Disk, type ScenarioReader } from '../scenario/load/reader.ts'
+import { createReader, type Disk, type ScenarioReader } from '../scenario/load/scenario.ts'
 import {
   createScenarioSet,
   type ScenarioSet,

@@ -1,7 +1,7 @@
 /** Files on disk, where there are some: scenarios, what they name, and the parser of YAML. */
 import { holdContent } from '../http/held-bytes.ts'
 import type { Yaml } from '../scenario/load/read-yaml.ts'
-import type { Disk, FileFolders } from '../scenario/load/reader.ts'
+import type { Disk, FileFolders } from '../scenario/load/scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 
 export const disk: Disk = {

@@ -12,7 +12,7 @@ import {
   type RecordedExchange,
   type RecordedReply,
   type RecordedRequest,
-} from './exchange.ts'
+} from './write-har.ts'
 
 /** A HAR file that cannot be read. The message has the place, and what to change. */
 export class HarError extends Error {

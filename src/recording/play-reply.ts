@@ -1,7 +1,7 @@
 /** A recorded reply as the simulator sends it: its bytes as they were, its events when they came. */
 
 import { defined } from '../engine/fields.ts'
-import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
+import type { RecordedExchange, RecordedReply } from '../har/write-har.ts'
 import { mediaType } from '../http/read-form.ts'
 import { cutAt } from '../protocol/pieces.ts'
 import { type Body, originMark, type Reply, type StreamEvent } from '../protocol/reply.ts'

@@ -1,7 +1,7 @@
 /** What a recorded answer says, as a stream script: texts, tool calls, usage, and the time between them. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
+import type { RecordedExchange } from '../har/write-har.ts'
 import { fieldsOf } from './play-jobs.ts'
 import { recordedReply } from './play-reply.ts'
 

@@ -1,7 +1,7 @@
 /** The calls of a recording as the steps of a client. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../har/exchange.ts'
+import { headerIn, type RecordedExchange } from '../har/write-har.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import { mapTexts } from '../scenario/templates.ts'
 import type { RecordedCall } from './play-index.ts'

@@ -17,7 +17,7 @@ import {
   Unsendable,
 } from './build-request.ts'
 import { type CallView, describeAbsence, filledIn, partAt, UnknownNames, unmet, viewOf } from './judge.ts'
-import type { Failure, StepReport } from './report.ts'
+import type { Failure, StepReport } from './reporters.ts'
 import { sendRequest } from './send-request.ts'
 import { defaultLimit, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
 

@@ -3,7 +3,7 @@
 import { formatDuration, formatInstant } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
 import { changesShown, filledIn, namesIn, unfired } from './judge.ts'
-import type { StepReport, StoryReport } from './report.ts'
+import type { StepReport, StoryReport } from './reporters.ts'
 import { asFailures, runCall } from './run-call.ts'
 import {
   createStoryRun,

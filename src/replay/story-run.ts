@@ -6,7 +6,7 @@ import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/
 import { pathWithin, type RequestParts } from './build-request.ts'
 import { type CallView, shown } from './judge.ts'
 import type { Target } from './pacer.ts'
-import type { StepReport } from './report.ts'
+import type { StepReport } from './reporters.ts'
 
 export interface Story {
   readonly file: string

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { endOfTime, parseDuration, parseInstant } from '../engine/duration.ts'
 import type { SessionSettings } from '../generated/control-types.ts'
-import type { ScenarioReader } from '../scenario/load/reader.ts'
+import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'

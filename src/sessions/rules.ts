@@ -6,7 +6,7 @@ import type { World } from '../engine/world.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
-import type { ScenarioReader } from '../scenario/load/reader.ts'
+import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { wrongField, wrongRequest } from './session-errors.ts'
 

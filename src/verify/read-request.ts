@@ -5,15 +5,15 @@
 import * as z from 'zod'
 import { parseDuration, parseInstant } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
+import { maxDepth } from '../protocol/canonical.ts'
 import { unusableNames } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../protocol/findings.ts'
 import { mistakesIn, type SettingMistake } from '../protocol/mistakes.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { valueAt } from '../protocol/wording.ts'
+import { clip, valueAt } from '../protocol/wording.ts'
 import { type Against, insteadOfMistake } from '../scenario/check/instead.ts'
 import { scenarioSchema } from '../scenario/format/scenario.ts'
-import { plainShapes } from './plain-shapes.ts'
 import {
   checkPattern,
   type ParsedPattern,
@@ -294,4 +294,58 @@ export function times(number: number): string {
 function refuse(mistakes: readonly Finding[]): void {
   if (mistakes.length === 0) return
   throw new ConfigError('This cannot be verified', mistakes)
+}
+
+/** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
+export function plainShapes(value: unknown, path = '', depth = 0): unknown {
+  if (depth > maxDepth) throw refused(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
+  // Tests may run in another realm, whose Object and RegExp are not ours.
+  if (isRegExp(value)) return { regex: sourceOf(value, path) }
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+    throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
+  if (value === null || typeof value !== 'object') return value
+  if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
+    throw refused(
+      path,
+      'a matcher of the test runner cannot be used here: write what the value must be like, as { ' +
+        'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+    )
+  }
+  const prototype = Object.getPrototypeOf(value) as {
+    readonly constructor?: { readonly name?: string }
+  } | null
+  // A class instance may have no own fields, and would then match anything.
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw refused(
+      path,
+      `expected plain data or a regular expression, got a ${prototype.constructor?.name ?? 'class'}`,
+    )
+  if (Array.isArray(value))
+    return value.map((item, index) => plainShapes(item, `${path}[${index}]`, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      plainShapes(item, path === '' ? name : `${path}.${name}`, depth + 1),
+    ]),
+  )
+}
+
+function isRegExp(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === '[object RegExp]'
+}
+
+function sourceOf({ source, flags }: RegExp, path: string): string {
+  // Flags that only change positions do not matter.
+  const rest = flags.replace(/[dgu]/g, '')
+  if (rest === '') return source
+  throw refused(
+    path,
+    `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
+      `/${source}/${flags}: say it in the expression, as [Ff]ox`,
+  )
+}
+
+function refused(at: string, message: string): ConfigError {
+  const path = clip(at, 200)
+  return new ConfigError('This cannot be verified', [{ field: path, message }])
 }

@@ -4,8 +4,8 @@
  */
 import type { SimulatorClient } from '../client.ts'
 import type { ScenarioUsage } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/json.ts'
-import { wireEntry } from '../journal/json.ts'
+import type { JournalEntryJson } from '../journal/filter.ts'
+import { wireEntry } from '../journal/filter.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'

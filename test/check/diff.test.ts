@@ -1,7 +1,7 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
 import { diffRecordings, printDiff } from '../../src/check/diff/diff-recordings.ts'
-import type { RecordedExchange } from '../../src/har/exchange.ts'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { plain } from '../../src/text/paint.ts'
 import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'

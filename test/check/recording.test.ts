@@ -1,7 +1,7 @@
 /** Judging a recording offline. Deviations, one by one: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
 import { checkRecording } from '../../src/check/judge-recording.ts'
-import type { RecordedExchange } from '../../src/har/exchange.ts'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { walk } from './gateway/walk.ts'

@@ -6,9 +6,15 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/exec-command.ts'
 import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/follow-sessions.ts'
-import { type RunFacts, type RunReport, reportOf, Tally } from '../../src/cli/exec/report.ts'
+import {
+  prettyRun,
+  type RunFacts,
+  type RunReport,
+  reportOf,
+  runForms,
+  Tally,
+} from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
-import { prettyRun, runForms } from '../../src/cli/exec/write-run.ts'
 import type { Failure } from '../../src/cli/flags.ts'
 import { type CallRecord, RecordedCall } from '../../src/engine/journal-entry.ts'
 import { plain } from '../../src/text/paint.ts'

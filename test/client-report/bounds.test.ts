@@ -1,7 +1,6 @@
 /** What the client report remembers of a session is bounded, however long the session is. */
 import { expect, it } from 'vitest'
-import { createJobs } from '../../src/client-report/jobs.ts'
-import { ObservedCall } from '../../src/client-report/observed-call.ts'
+import { createJobs, ObservedCall } from '../../src/client-report/observed-call.ts'
 import { createReporter } from '../../src/client-report/reporter.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'

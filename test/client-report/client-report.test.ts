@@ -10,7 +10,7 @@ import {
   type SimulatorOptions,
 } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { replayInProcess } from '../../src/replay/replay-scenario.ts'
+import { replayInProcess } from '../../src/replay/replay-remote.ts'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_integrations.ts'
 import { library, scenario } from '../scenario/_library.ts'

@@ -1,7 +1,7 @@
 /** Laws over streams and lives: what looks alike but is fine. What breaks them: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
+import { judgeStream } from '../../src/contract/judge-exchange.ts'
 import { judgeLife } from '../../src/contract/judge-life.ts'
-import { judgeStream } from '../../src/contract/judge-stream.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
 

@@ -1,8 +1,7 @@
 /** HAR files: what we write is read back the same, and what others write is understood or refused in words. */
 import { describe, expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/har/exchange.ts'
 import { HarError, readHar } from '../../src/har/read-har.ts'
-import { harEntry } from '../../src/har/write-har.ts'
+import { harEntry, type RecordedExchange } from '../../src/har/write-har.ts'
 import { harText } from '../recording/_har.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

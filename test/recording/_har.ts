@@ -1,6 +1,5 @@
 /** Calls as a HAR file of ours. */
-import type { RecordedExchange } from '../../src/har/exchange.ts'
-import { harEntry, harFrame } from '../../src/har/write-har.ts'
+import { harEntry, harFrame, type RecordedExchange } from '../../src/har/write-har.ts'
 
 export function harText(exchanges: readonly RecordedExchange[], version = '0'): string {
   const { head, tail } = harFrame(version)

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { RecordedExchange } from '../../src/har/exchange.ts'
 import { readHar } from '../../src/har/read-har.ts'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import {
   type ProxyOptions,
   type RecordingProxy,

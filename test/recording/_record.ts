@@ -1,5 +1,5 @@
 /** A recorder around the `fetch` of a simulator: what a proxy in front of a gateway would write. */
-import type { RecordedExchange } from '../../src/har/exchange.ts'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import type { Simulator } from '../../src/index.ts'
 import { readRecordings } from '../../src/recording/load-recordings.ts'
 import { harText } from './_har.ts'

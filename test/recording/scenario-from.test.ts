@@ -1,11 +1,11 @@
 /** Scenarios from recordings: readable, valid, and replayed against the simulator. */
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import type { RecordedExchange } from '../../src/har/exchange.ts'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { scenarioFrom } from '../../src/recording/scenario-from.ts'
-import { replayInProcess } from '../../src/replay/replay-scenario.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
+import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import type { StoryReport } from '../../src/replay/reporters.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { asClient, exchange, posting, recorder } from './_record.ts'
 

@@ -2,7 +2,7 @@
 
 import type { SimulatorOptions } from '../../src/index.ts'
 import { inProcess } from '../../src/replay/pacer.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
+import type { StoryReport } from '../../src/replay/reporters.ts'
 import { requestParts } from '../../src/replay/request-parts.ts'
 import { runStory } from '../../src/replay/run-story.ts'
 import type { RunOptions } from '../../src/replay/story-run.ts'

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { replayInProcess } from '../../src/replay/replay-scenario.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
+import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import type { StoryReport } from '../../src/replay/reporters.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { mistakes } from './_replay.ts'
 

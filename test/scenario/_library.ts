@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { replayInProcess } from '../../src/replay/replay-scenario.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
-import { traceText } from '../../src/replay/reporters.ts'
+import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import { type StoryReport, traceText } from '../../src/replay/reporters.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elapsed, matchInOrder, maxWithin } from '../../src/verify/calls-in-time.ts'
+import { elapsed, matchInOrder, maxWithin } from '../../src/verify/verify.ts'
 import { runs } from '../_counts.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, video } from './_calls.ts'

@@ -1,6 +1,7 @@
 /** Writes docs/client-report.md from the kinds of findings. */
-import type { FindingKind } from '../../src/client-report/finding.ts'
+
 import { findingKinds } from '../../src/client-report/findings/all.ts'
+import type { FindingKind } from '../../src/client-report/observed-call.ts'
 import { markdownTable } from '../../src/text/printable.ts'
 
 /** The text of docs/client-report.md. */

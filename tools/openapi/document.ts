@@ -8,7 +8,7 @@ import {
   ownEnvelope,
   ownStreamEnvelope,
   streamEnvelopeSchema,
-} from '../../src/contract/envelopes.ts'
+} from '../../src/contract/judge-reply.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createSimulator } from '../../src/index.ts'

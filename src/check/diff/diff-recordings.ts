@@ -3,7 +3,7 @@
  * Ids, times and texts are no differences, and what only one of them shows is none.
  */
 import { grouped } from '../../engine/fields.ts'
-import type { RecordedExchange } from '../../har/exchange.ts'
+import type { RecordedExchange } from '../../har/write-har.ts'
 import type { Paint } from '../../text/paint.ts'
 import { counted, escapeControls, wrap } from '../../text/printable.ts'
 import { type Replies, type Shape, type Traffic, trafficOf } from './traffic.ts'

@@ -1,11 +1,11 @@
 /** What a recording shows of each operation, sorted so that like is compared with like. */
 
 import type * as z from 'zod'
-import { readEvents } from '../../contract/judge-stream.ts'
+import { readEvents } from '../../contract/judge-exchange.ts'
 import { generalised, wordsAt } from '../../contract/schema-places.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { anyItem, pointerPart } from '../../engine/pointer.ts'
-import { headerIn, type RecordedExchange } from '../../har/exchange.ts'
+import { headerIn, type RecordedExchange } from '../../har/write-har.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import { type RecordedCall, sortRecording } from '../judge-recording.ts'
 

@@ -17,8 +17,7 @@ import { type ExecArgs, type Failure, failures } from '../flags.ts'
 import { prepareReportFiles, writeReport } from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
-import { type RunReport, reportOf, Tally } from './report.ts'
-import { prettyRun, runForms } from './write-run.ts'
+import { prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250

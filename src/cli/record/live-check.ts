@@ -2,7 +2,7 @@
 import { judgeRecording } from '../../check/judge-recording.ts'
 import { placeOf } from '../../check/reporters.ts'
 import type { Deviation } from '../../contract/laws/law.ts'
-import type { RecordedExchange } from '../../har/exchange.ts'
+import type { RecordedExchange } from '../../har/write-har.ts'
 import { readHarFile } from '../../recording/load-recordings.ts'
 import type { Paint, Style } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'

@@ -1,8 +1,7 @@
 /** Runs `gateway-sim record`. */
 import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ProxyLogLine } from '../../recording/proxy/proxy.ts'
-import { startRecordingProxy } from '../../recording/proxy/proxy.ts'
+import { type ProxyLogLine, startRecordingProxy } from '../../recording/proxy/proxy.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'

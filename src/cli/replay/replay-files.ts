@@ -3,21 +3,27 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
-import { replayRemote } from '../../replay/replay-remote.ts'
-import { type GivenKeys, keyNamesOf, replayInProcess } from '../../replay/replay-scenario.ts'
-import { isSkipped, type StepReport, type StoryReport } from '../../replay/report.ts'
-import { jsonReport, junitReport, prettyStory, prettySummary, traceText } from '../../replay/reporters.ts'
+import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../replay/replay-remote.ts'
+import {
+  isSkipped,
+  jsonReport,
+  junitReport,
+  prettyStory,
+  prettySummary,
+  type StepReport,
+  type StoryReport,
+  traceText,
+} from '../../replay/reporters.ts'
 import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
-import { mistakesMessage } from '../findings-report.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
-import { findSettingsFile, readSettingsFile } from '../settings-file.ts'
+import { findSettingsFile, mistakesMessage, readSettingsFile } from '../settings-file.ts'
 
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)

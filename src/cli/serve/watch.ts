@@ -132,7 +132,9 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
   }
   return {
     applied: [
-      ...(['changed', 'added', 'removed'] as const).flatMap((change) => rulesThat(change, changes.get(change) ?? [])),
+      ...(['changed', 'added', 'removed'] as const).flatMap((change) =>
+        rulesThat(change, changes.get(change) ?? []),
+      ),
       ...(differs(kept) ? ['rules reordered'] : []),
       ...(differs(({ states }) => states) ? ['initial states changed'] : []),
       ...(differs(({ given }) => given) ? ['`given` changed (for new sessions, and after a reset)'] : []),

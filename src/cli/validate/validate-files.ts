@@ -10,17 +10,20 @@ import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { allowedFolders, type ValidateArgs } from '../flags.ts'
+import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import {
+  findSettingsFile,
   githubFindings,
+  inspectSettings,
+  isSettingsFile,
   isTooMany,
   jsonFindings,
   prettyFindings,
   type RankedFinding,
   type ReportedFile,
-} from '../findings-report.ts'
-import { allowedFolders, type ValidateArgs } from '../flags.ts'
-import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
-import { findSettingsFile, inspectSettings, isSettingsFile, type YamlFile } from '../settings-file.ts'
+  type YamlFile,
+} from '../settings-file.ts'
 
 interface Surroundings {
   readonly allowFiles: readonly string[]

@@ -1,5 +1,5 @@
 /** Every finding, in the order of the documentation. Adding one: a value in its file, and its line here. */
-import type { FindingKind } from '../finding.ts'
+import type { FindingKind } from '../observed-call.ts'
 import * as jobs from './jobs.ts'
 import * as requests from './requests.ts'
 import * as streams from './streams.ts'

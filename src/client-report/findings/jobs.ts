@@ -3,9 +3,14 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { hasJobs } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import type { FindingKind } from '../finding.ts'
-import { createdJob, jobInPath, polledJob } from '../jobs.ts'
-import type { CallRef, ObservedCall } from '../observed-call.ts'
+import {
+  type CallRef,
+  createdJob,
+  type FindingKind,
+  jobInPath,
+  type ObservedCall,
+  polledJob,
+} from '../observed-call.ts'
 
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',

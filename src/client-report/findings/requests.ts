@@ -4,8 +4,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { receivesUploads } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import type { FindingKind, Watch } from '../finding.ts'
-import type { CallRef, ObservedCall } from '../observed-call.ts'
+import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95

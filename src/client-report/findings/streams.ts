@@ -6,8 +6,7 @@ import { canSpeak } from '../../protocol/operations.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { counted } from '../../text/printable.ts'
-import type { FindingKind, Watch } from '../finding.ts'
-import type { CallRef, ObservedCall } from '../observed-call.ts'
+import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
 
 /**
  * A shorter text may appear anywhere by chance: it counts only after the same messages as in the stream's

@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto'
 import { access, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RecordedExchange } from '../../har/exchange.ts'
-import { type EntryFacts, harEntry, harFrame } from '../../har/write-har.ts'
+import { type EntryFacts, harEntry, harFrame, type RecordedExchange } from '../../har/write-har.ts'
 import { version } from '../../text/version.ts'
 
 /** Larger bodies are files of their own. */

@@ -5,7 +5,7 @@ import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
-import type { ExchangeEnd, RecordedExchange } from '../../har/exchange.ts'
+import type { ExchangeEnd, RecordedExchange } from '../../har/write-har.ts'
 import {
   type CallRecord,
   type CaptureBounds,

@@ -8,10 +8,17 @@ import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
-import { fieldsOf, formsOf, unlessIntended } from './forms.ts'
-import { type Path, type PlacedAnswer, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
-import { checkPatch } from './patch.ts'
-import { checkTimeline, offending } from './timeline.ts'
+import {
+  fieldsOf,
+  formsOf,
+  type Path,
+  type PlacedAnswer,
+  type ScenarioMistake,
+  unlessIntended,
+  wrongKey,
+  wrongValue,
+} from './forms.ts'
+import { checkPatch, checkTimeline, offending } from './patch.ts'
 
 export function* checkAnswer(placed: PlacedAnswer): Generator<ScenarioMistake> {
   const { answer, path, operations, vocabulary } = placed

@@ -9,8 +9,7 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
 import { streamEnds } from '../format/steps.ts'
-import type { Compared } from './forms.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import { type Compared, type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
 import { checkShape } from './shape.ts'
 
 const savedFrom: readonly string[] = ['status', 'headers', 'body', 'text', 'stream', 'bytes']

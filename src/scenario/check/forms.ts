@@ -1,7 +1,45 @@
-/** What a value can be, as its schema says it: the alternatives, their fields and their items. */
+/** What a mistake is, and what a value can be by its schema: the alternatives, their fields and items. */
 import * as z from 'zod'
+import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
+
+export type Path = readonly PropertyKey[]
+
+/** A mistake in a scenario, with its path in the file. */
+export interface ScenarioMistake {
+  readonly path: Path
+  readonly message: string
+  /** The end of the field: it stands before the message where the rest of the field is not shown. */
+  readonly label?: string
+  /** True when the key is wrong, not its value. */
+  readonly key: boolean
+}
+
+/** A mistake in one of several scenarios: `from` is its number. */
+export type PlacedMistake = ScenarioMistake & { readonly from: number }
+
+/** One answer of a rule, and what it is checked against. */
+export interface PlacedAnswer {
+  readonly answer: AnswerSpec
+  readonly written: Fields
+  readonly path: Path
+  readonly when: WhenSpec
+  readonly operations: readonly Operation[]
+  readonly vocabulary: Vocabulary
+}
+
+/** The key at the end of a path is wrong: it does not belong there. */
+export function wrongKey(path: Path, message: string): ScenarioMistake {
+  return { path, message, key: true }
+}
+
+/** What stands behind the key is wrong. */
+export function wrongValue(path: Path, message: string): ScenarioMistake {
+  return { path, message, key: false }
+}
 
 /** How the shape will be compared. */
 export interface Compared {

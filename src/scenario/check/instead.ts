@@ -9,8 +9,7 @@ import { asText, show, valueAt } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { insteadOf, type Written } from './familiar.ts'
-import { formsOf } from './forms.ts'
-import type { Path } from './mistake.ts'
+import { formsOf, type Path } from './forms.ts'
 import { nestedShape } from './shape.ts'
 
 /** What a scenario is held against. */

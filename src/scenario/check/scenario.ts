@@ -12,12 +12,11 @@ import { maxMistakes, show, valueAt } from '../../protocol/wording.ts'
 import { matchesOperation } from '../compile/select.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
 import { type Against, insteadOfKey, insteadOfMistake } from './instead.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
-import { readableRule } from './readable.ts'
-import { checkRules } from './rules.ts'
+import { checkGiven } from './patch.ts'
+import { checkRules, readableRule } from './rules.ts'
 import { checkSteps } from './steps.ts'
-import { checkGiven } from './timeline.ts'
 
 /** Lists whose items are told apart by a single key, and these keys. */
 const keyed: Readonly<Record<string, readonly string[]>> = {

@@ -9,8 +9,18 @@ import { asText, clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../values.ts'
 import { insteadOf } from './familiar.ts'
-import { type Compared, fieldsOf, formsOf, isScalar, itemsOf, suggestion } from './forms.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import {
+  type Compared,
+  fieldsOf,
+  formsOf,
+  isScalar,
+  itemsOf,
+  type Path,
+  type ScenarioMistake,
+  suggestion,
+  wrongKey,
+  wrongValue,
+} from './forms.ts'
 
 type Kind = 'text' | 'number' | 'list'
 

@@ -10,10 +10,20 @@ import { countsOf } from '../compile/rules.ts'
 import { matchesOperation, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { templateSources } from '../templates.ts'
-import { fieldsOf, formsOf, namesOf, parametersOf, suggestion, takers } from './forms.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import {
+  fieldsOf,
+  formsOf,
+  namesOf,
+  type Path,
+  parametersOf,
+  type ScenarioMistake,
+  suggestion,
+  takers,
+  wrongKey,
+  wrongValue,
+} from './forms.ts'
 import { checkShape, isPattern } from './shape.ts'
-import { mistakeOfSource } from './templates.ts'
+import { mistakeOfSource } from './steps.ts'
 
 /** Mistakes in `per` of a `when`: things that no call of the rule names. */
 export function* checkPer(

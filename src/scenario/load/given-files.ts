@@ -3,12 +3,11 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import { type Path, type PlacedMistake, wrongValue } from '../check/mistake.ts'
+import { type Path, type PlacedMistake, wrongValue } from '../check/forms.ts'
 import type { ReplySpec } from '../compile/compile.ts'
 import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
-import type { ScenarioReader } from './reader.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario, ScenarioReader } from './scenario.ts'
 
 /** A given file and where it is written: the number of its scenario and its place in the list. */
 interface PlacedFile {

@@ -5,7 +5,7 @@ import { isFields } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
 import { clip, maxMistakes, show } from '../../protocol/wording.ts'
-import type { Path, ScenarioMistake } from '../check/mistake.ts'
+import type { Path, ScenarioMistake } from '../check/forms.ts'
 
 /** The package that parses YAML; handed in, for browsers do without it. */
 export type Yaml = typeof import('yaml')

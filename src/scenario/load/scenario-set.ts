@@ -8,7 +8,7 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, fieldPath, notData, show, valueAt } from '../../protocol/wording.ts'
-import type { PlacedMistake } from '../check/mistake.ts'
+import type { PlacedMistake } from '../check/forms.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ReplySpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
@@ -19,9 +19,9 @@ import { ScenarioError } from '../scenario-error.ts'
 import { mapTexts } from '../templates.ts'
 import { contentOfReply, mistakesOfFiles, readOwnBytes } from './given-files.ts'
 import { tooMuchIn } from './read-yaml.ts'
-import type { ScenarioReader } from './reader.ts'
 import {
   Scenario,
+  type ScenarioReader,
   scenarioError,
   scenarioOfFile,
   scenarioOfObject,

@@ -1,14 +1,48 @@
 /** Scenarios from texts and plain objects, with every mistake and its place. */
-
-import { isFields } from '../../engine/fields.ts'
+import { isFields, lazy } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { fieldPath, maxMistakes, mistakesInWords, notData } from '../../protocol/wording.ts'
-import { type ScenarioMistake, wrongValue } from '../check/mistake.ts'
+import { type ScenarioMistake, wrongValue } from '../check/forms.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
-import type { ScenarioSpec } from '../format/scenario.ts'
+import type { ContentSpec } from '../format/given.ts'
+import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
 import { readDocument, tooMuchIn, valuesIn, type Yaml, type YamlDocument } from './read-yaml.ts'
-import type { ScenarioReader } from './reader.ts'
+
+export interface ScenarioReader {
+  readonly vocabulary: Vocabulary
+  /** Made when it is first asked for: compiling it takes zod some time. */
+  schema(): ScenarioSchema
+  readonly disk: Disk
+  /** Folders whose files every scenario may name, beside those of its own. */
+  readonly allowFiles: readonly string[]
+}
+
+/** Where the files lie that a scenario may name. */
+export interface FileFolders {
+  /** The one that names are relative to: of the scenario, else the working directory. */
+  readonly directory: string | undefined
+  readonly allowFiles: readonly string[]
+}
+
+/** The files that can be read here; an entry that knows the platform hands it in. */
+export interface Disk {
+  /** A file, and the directory it is in. Throws `ScenarioError`, also where there are no files. */
+  readFile(path: string): { readonly bytes: Uint8Array; readonly directory: string }
+  /** The parser of YAML; undefined where it cannot be loaded without waiting. */
+  yaml(): Yaml | undefined
+  /** The bytes of a file that a scenario names, or why there are none. */
+  readNamed(name: string, folders: FileFolders): Uint8Array | string
+  /** The bytes that a scenario gives, or why there are none; `seed` tells generated images apart. */
+  readContent(content: ContentSpec, seed: string, folders: FileFolders): HeldBytes | string
+}
+
+/** A reader of scenarios about these operations. */
+export function createReader(vocabulary: Vocabulary, disk: Disk): ScenarioReader {
+  return { vocabulary, schema: lazy(() => scenarioSchema(vocabulary)), disk, allowFiles: [] }
+}
 
 /** An object of the scenario format without its functions. */
 interface PlainScenario {

@@ -5,8 +5,15 @@ import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseInstant } from '../../engine/duration.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
-import { filterJournal, type JournalFilter, type JournalQuery, journalQuery } from '../../journal/filter.ts'
-import { jsonLines, wireEntry, wireEntrySchema } from '../../journal/json.ts'
+import {
+  filterJournal,
+  type JournalFilter,
+  type JournalQuery,
+  journalQuery,
+  jsonLines,
+  wireEntry,
+  wireEntrySchema,
+} from '../../journal/filter.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'

@@ -1,5 +1,5 @@
 /** A client of the gateway of the tests that uses all it has, as the contract says, and records every exchange. */
-import type { RecordedExchange } from '../../../src/har/exchange.ts'
+import type { RecordedExchange } from '../../../src/har/write-har.ts'
 import type { Gateway } from './gateway.ts'
 import { png } from './images.ts'
 
