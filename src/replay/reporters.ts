@@ -1,4 +1,4 @@
-/** The result of a replay as plain data, and its reports: a transcript of 100 columns, JSON, JUnit, a trace. */
+/** The result of a replay as plain data, and its reports: a transcript, JSON, JUnit, a trace. */
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../engine/duration.ts'
 import { type JunitCase, junitXml } from '../text/junit.ts'

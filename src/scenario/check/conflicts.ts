@@ -1,6 +1,6 @@
 /**
- * Parts of one answer that exclude each other, of which one would silently do nothing, and answers that no call
- * of their rule can get.
+ * Parts of one answer that exclude each other, of which one would silently do nothing, and answers that no
+ * call of their rule can get.
  */
 import { isFields } from '../../engine/fields.ts'
 import type { Operation } from '../../protocol/operations.ts'
