@@ -12,7 +12,8 @@ import { request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
-import { type CallRecord, decodePieces, inPairs, passedOn } from './call-record.ts'
+import { decodePieces } from './bodies.ts'
+import { type CallRecord, inPairs, passedOn } from './call-record.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
 
 /** Large enough for whatever a gateway and its clients send. */

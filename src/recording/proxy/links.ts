@@ -5,7 +5,7 @@
 import { BlockList, isIP } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { jsonIn } from '../../engine/fields.ts'
-import { scanJson } from './redact-call.ts'
+import { scanJson } from './bodies.ts'
 
 /** Whom a call belongs to, and so which file it is written to. */
 export interface Owner {

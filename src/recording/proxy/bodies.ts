@@ -1,0 +1,167 @@
+/** Bodies that pass the proxy: their codings undone piece by piece, and a walk over JSON without parsing. */
+import type { Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { pointerTo } from '../../engine/pointer.ts'
+
+export interface Piece {
+  /** Milliseconds since the request was sent. */
+  readonly at: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The pieces as they read without their coding; of a body that is broken, what can be decoded. Undefined for
+ * a coding that is not known, and for what becomes larger than `maxBytes`.
+ */
+export async function decodePieces(
+  pieces: readonly Piece[],
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<readonly Piece[] | undefined> {
+  const codings = (contentEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '' && word !== 'identity')
+  let decoded: readonly Piece[] | undefined = pieces
+  for (const coding of codings.reverse()) {
+    const first: Uint8Array | undefined = decoded?.find(({ bytes }) => bytes.length > 0)?.bytes
+    if (decoded === undefined || first === undefined) return decoded
+    const decoder = decoderOf(coding, first)
+    decoded = decoder === undefined ? undefined : await throughDecoder(decoded, decoder, maxBytes)
+  }
+  return decoded
+}
+
+function decoderOf(coding: string, first: Uint8Array): Transform | undefined {
+  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip(flush)
+  // Some servers leave out the two bytes of zlib.
+  if (coding === 'deflate')
+    return ((first[0] ?? 0) & 15) === 8 ? createInflate(flush) : createInflateRaw(flush)
+  if (coding === 'br')
+    return createBrotliDecompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    })
+  return undefined
+}
+
+async function throughDecoder(
+  pieces: readonly Piece[],
+  decoder: Transform,
+  maxBytes: number,
+): Promise<readonly Piece[] | undefined> {
+  let arrived: Uint8Array[] = []
+  let size = 0
+  let failed = false
+  decoder.on('data', (bytes: Buffer) => {
+    size += bytes.length
+    if (size > maxBytes) decoder.destroy()
+    else arrived.push(bytes)
+  })
+  const over = new Promise<void>((resolve) => {
+    decoder.on('error', () => {
+      failed = true
+      resolve()
+    })
+    decoder.on('close', resolve)
+  })
+  const decoded: Piece[] = []
+  for (const { at, bytes } of pieces) {
+    if (!failed && size <= maxBytes)
+      await Promise.race([new Promise((resolve) => decoder.write(bytes, resolve)), over])
+    decoded.push({ at, bytes: Buffer.concat(arrived) })
+    arrived = []
+  }
+  if (!failed && size <= maxBytes) {
+    decoder.end()
+    await over
+  }
+  if (size > maxBytes) return undefined
+  const last = decoded.pop()
+  if (last !== undefined) decoded.push({ at: last.at, bytes: Buffer.concat([last.bytes, ...arrived]) })
+  return decoded
+}
+
+export interface JsonValue {
+  /** Where its text begins and ends; of a string with the quotes. */
+  readonly start: number
+  readonly end: number
+  readonly kind: 'string' | 'container' | 'other'
+  /** The name of the member that it is, or that the array around it is. */
+  readonly name: string
+  /** The names of all members around it, from the outside. */
+  readonly names: () => readonly string[]
+  /** The JSON pointer to it. */
+  readonly pointer: () => string
+}
+
+interface Frame {
+  readonly start: number
+  readonly isArray: boolean
+  /** Of an object the member that is being read, of an array the member that it is. */
+  key: string
+  index: number
+}
+
+/** Calls `visit` for every value, containers after what is in them. */
+export function scanJson(text: string, visit: (value: JsonValue) => void, from = 0, to = text.length): void {
+  const frames: Frame[] = []
+  const names = (): string[] => frames.flatMap(({ isArray, key }) => (isArray ? [] : [key]))
+  const pointer = (): string => pointerTo(frames.map(({ isArray, key, index }) => (isArray ? index : key)))
+  const visited = (start: number, end: number, kind: JsonValue['kind']): void => {
+    visit({ start, end, kind, name: frames.at(-1)?.key ?? '', names, pointer })
+  }
+  let expectsKey = false
+  let at = from
+  while (at < to) {
+    const letter = text[at] as string
+    const top = frames.at(-1)
+    if (letter === '"') {
+      const end = Math.min(stringEnd(text, at), to)
+      if (expectsKey && top !== undefined) {
+        top.key = text.slice(at + 1, end - 1)
+        expectsKey = false
+      } else visited(at, end, 'string')
+      at = end
+    } else if (letter === '{' || letter === '[') {
+      const isArray = letter === '['
+      frames.push({ start: at, isArray, key: isArray ? (top?.key ?? '') : '', index: 0 })
+      expectsKey = !isArray
+      at += 1
+    } else if (letter === '}' || letter === ']') {
+      const closed = frames.pop()
+      at += 1
+      expectsKey = false
+      if (closed !== undefined) visited(closed.start, at, 'container')
+    } else if (letter === ',') {
+      if (top?.isArray) top.index += 1
+      expectsKey = top?.isArray === false
+      at += 1
+    } else {
+      const end = Math.min(wordEnd(text, at), to)
+      if (end > at) visited(at, end, 'other')
+      at = Math.max(end, at + 1)
+    }
+  }
+}
+
+/** Behind the closing quote; the end of the text if there is none. */
+function stringEnd(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1)
+  while (quote >= 0) {
+    let escapes = 0
+    while (text[quote - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return quote + 1
+    quote = text.indexOf('"', quote + 1)
+  }
+  return text.length
+}
+
+function wordEnd(text: string, start: number): number {
+  const word = /[\w.+-]*/y
+  word.lastIndex = start
+  word.exec(text)
+  return word.lastIndex
+}
