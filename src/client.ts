@@ -15,6 +15,7 @@ export { ControlError } from './client/remote.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
+  CallExplanation,
   ClientReport,
   ClockState,
   FaultState,
@@ -29,7 +30,6 @@ export type {
   Verdict,
 } from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'
-export type { CallExplanation } from './journal/explain-call.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { ScenarioText } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'

@@ -34,9 +34,11 @@ export type {
   AdvanceRequest,
   AdvanceResult,
   CallDifference,
+  CallExplanation,
   ClientReport,
   ClockState,
   Evidence,
+  ExplainedRule,
   FaultState,
   Finding,
   FiredChange,
@@ -54,7 +56,6 @@ export type {
 export type * as ScenarioFormat from './generated/scenario-types.ts'
 export type { RuleFunction, ScenarioInput } from './generated/scenario-types.ts'
 export type { SettingsInput } from './generated/settings-types.ts'
-export type { CallExplanation, ExplainedRule } from './journal/explain-call.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { FilePart, HeldBytes, IncomingCall } from './protocol/call.ts'
 export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'

@@ -1,12 +1,9 @@
 /** Makes one finding of what has one cause, and takes out what must not be shown. */
 
-import * as z from 'zod'
-import { type Deviation, deviationKinds } from '../contract/laws/law.ts'
-import { serviceGroups } from '../endpoints/registry.ts'
+import type { Deviation } from '../contract/laws/law.ts'
 import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
 import { anyItem } from '../engine/pointer.ts'
-import { nearestWord } from '../protocol/nearest-word.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
   Accepted,
@@ -18,36 +15,6 @@ import type {
   SkippedProbe,
 } from './report.ts'
 import { isNamed } from './suite.ts'
-
-const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation))
-
-function unknown(name: string): string {
-  const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
-  const nearest = nearestWord(name, [...operations, ...groups])
-  const hint = nearest === undefined ? 'gateway-sim routes lists them' : `did you mean ${nearest}?`
-  return `there is no operation ${JSON.stringify(name)}: ${hint}`
-}
-
-/** The file that `--accept` names: a list. */
-export const acceptedSchema = z.array(
-  z.strictObject({
-    operation: z
-      .string()
-      .refine((name) => operations.some((one) => isNamed(one, [name])), {
-        error: ({ input }) => unknown(String(input)),
-      })
-      .optional()
-      .describe('An operation, or a group: `videos.*`.'),
-    section: z.string().min(1).optional().describe('As the report says it: `contract 2.3`.'),
-    pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
-    kind: z.enum(deviationKinds).optional(),
-    reason: z.string().min(1).describe('Why it is accepted.'),
-    until: z.iso
-      .date({ error: 'expected a day such as 2026-12-31' })
-      .optional()
-      .describe('The last day on which it is accepted.'),
-  }),
-)
 
 interface Sorted {
   readonly counting: readonly Finding[]

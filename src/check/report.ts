@@ -1,7 +1,11 @@
 /** What a check takes, and the report that it makes, as plain data. */
-import type { Deviation } from '../contract/laws/law.ts'
+import * as z from 'zod'
+import { type Deviation, deviationKinds } from '../contract/laws/law.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
 import type { Fetch } from '../replay/pacer.ts'
+import { isNamed } from './suite.ts'
 
 export interface CheckOptions {
   /** Without a trailing slash, and without `/v1`. */
@@ -30,17 +34,38 @@ export interface Time {
   wait(ms: number): Promise<void>
 }
 
-/** A deviation that is known. All that is given must fit. */
-export interface Accepted {
-  /** An operation, or a group: `videos.*`. */
-  readonly operation?: string | undefined
-  readonly section?: string | undefined
-  readonly pointer?: string | undefined
-  readonly kind?: string | undefined
-  readonly reason: string
-  /** The last day on which it is accepted: `2026-12-31`. */
-  readonly until?: string | undefined
+const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation))
+
+function unknown(name: string): string {
+  const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
+  const nearest = nearestWord(name, [...operations, ...groups])
+  const hint = nearest === undefined ? 'gateway-sim routes lists them' : `did you mean ${nearest}?`
+  return `there is no operation ${JSON.stringify(name)}: ${hint}`
 }
+
+/** The file that `--accept` names: a list. */
+export const acceptedSchema = z.array(
+  z.strictObject({
+    operation: z
+      .string()
+      .refine((name) => operations.some((one) => isNamed(one, [name])), {
+        error: ({ input }) => unknown(String(input)),
+      })
+      .optional()
+      .describe('An operation, or a group: `videos.*`.'),
+    section: z.string().min(1).optional().describe('As the report says it: `contract 2.3`.'),
+    pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
+    kind: z.enum(deviationKinds).optional(),
+    reason: z.string().min(1).describe('Why it is accepted.'),
+    until: z.iso
+      .date({ error: 'expected a day such as 2026-12-31' })
+      .optional()
+      .describe('The last day on which it is accepted.'),
+  }),
+)
+
+/** A deviation that is known. All that is given must fit. */
+export type Accepted = z.output<typeof acceptedSchema>[number]
 
 export const wallTime: Time = {
   now: () => performance.now(),

@@ -4,44 +4,23 @@ import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
+import type { CallExplanation, ExplainedRule } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { show } from '../protocol/wording.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
-/** A rule, and why it did or did not answer. */
-export interface ExplainedRule {
-  readonly rule: string
-  readonly outcome: RuleTrace['outcome']
-  /** The explanation. */
-  readonly sentence: string
-  /** If it `differs`: the first condition that failed. */
-  readonly field?: string
-  readonly expected?: string
-  readonly got?: string
-}
-
-export interface CallExplanation {
-  readonly seq: number
-  readonly requestId: string
-  readonly operation: string | null
-  readonly status: number
-  readonly session: string
-  /** How the call named its session. */
-  readonly sessionNamed: string
-  /** The rule that answered. */
-  readonly rule: string | null
-  /** What decided the reply: `rule x`, `reserved model sim-y`, `strict`; null for the default behaviour. */
-  readonly decidedBy: string | null
-  /** One sentence. */
-  readonly because: string
-  /** The rules that were tried, closest first; of many the first fifty. */
-  readonly rules: readonly ExplainedRule[]
-  /** Words in the request that look like reserved values but have no effect there. */
-  readonly idleWords: readonly string[]
-  /** The whole explanation as text. */
-  readonly text: string
-}
+/** @internal */
+export const explainedRuleSchema = z.strictObject({
+  rule: z.string().describe('The id of the rule.'),
+  outcome: z
+    .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
+    .describe('What became of it.'),
+  sentence: z.string().describe('The same in words.'),
+  field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),
+  expected: z.string().optional().describe('What it wants.'),
+  got: z.string().optional().describe('What the call has there.'),
+})
 
 /** Its shape over the control API. @internal */
 export const explanationSchema = z.strictObject({
@@ -55,18 +34,7 @@ export const explanationSchema = z.strictObject({
   decidedBy: z.string().nullable().describe('What decided the reply; null for the default behaviour.'),
   because: z.string().describe('Why, in one sentence.'),
   rules: z
-    .array(
-      z.strictObject({
-        rule: z.string().describe('The id of the rule.'),
-        outcome: z
-          .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
-          .describe('What became of it.'),
-        sentence: z.string().describe('The same in words.'),
-        field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),
-        expected: z.string().optional().describe('What it wants.'),
-        got: z.string().optional().describe('What the call has there.'),
-      }),
-    )
+    .array(explainedRuleSchema)
     .describe('The rules that were tried, nearest first; of many the first fifty.'),
   idleWords: z.array(z.string()).describe('Words in the request that look reserved and do nothing there.'),
   text: z.string().describe('All of it as lines of text.'),

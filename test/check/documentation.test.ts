@@ -1,6 +1,6 @@
 /** The samples of docs/checking.md are run: commands against a gateway, files by their readers. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { acceptedSchema } from '../../src/check/findings.ts'
+import { acceptedSchema } from '../../src/check/report.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { samplesOf } from '../_samples.ts'

@@ -7,6 +7,7 @@ import * as report from '../../src/client-report/client-report.ts'
 import { healthSchema } from '../../src/control/index.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
+import * as explain from '../../src/journal/explain-call.ts'
 import { forgottenSchema } from '../../src/sessions/bounds.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
@@ -44,6 +45,8 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ],
   Evidence: [report.evidenceSchema, 'A call that shows a finding.'],
   Finding: [report.findingSchema, 'One finding about a client, with the facts of this case.'],
+  ExplainedRule: [explain.explainedRuleSchema, 'A rule, and why it did or did not answer.'],
+  CallExplanation: [explain.explanationSchema, 'Why a call got its reply.'],
   ClientReport: [
     report.clientReportSchema,
     'The findings about the clients of a session, with their totals.',

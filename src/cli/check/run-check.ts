@@ -1,9 +1,15 @@
 /** Runs `gateway-sim check`. */
 import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
-import { acceptedSchema, withoutKey } from '../../check/findings.ts'
+import { withoutKey } from '../../check/findings.ts'
 import { checkRecording } from '../../check/judge-recording.ts'
-import { type Accepted, CheckFailure, type CheckOptions, type CheckReport } from '../../check/report.ts'
+import {
+  type Accepted,
+  acceptedSchema,
+  CheckFailure,
+  type CheckOptions,
+  type CheckReport,
+} from '../../check/report.ts'
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { defined } from '../../engine/fields.ts'

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type {
   AdvanceRequest,
   AdvanceResult,
+  CallExplanation,
   ClientReport,
   ClockState,
   FaultState,
@@ -18,7 +19,6 @@ import type {
   Verdict,
 } from '../../generated/control-types.ts'
 import type { OperationPattern, ScenarioInput } from '../../generated/scenario-types.ts'
-import type { CallExplanation } from '../../journal/explain-call.ts'
 import type { JournalEntryJson, JournalFilter } from '../../journal/filter.ts'
 import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { plainShapes } from '../../verify/read-request.ts'
