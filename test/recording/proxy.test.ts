@@ -52,22 +52,6 @@ describe('what passes', () => {
     expect(readFileSync(join(proxy.folder, 'no-key.har'), 'utf8')).toContain('"statusText":"Quite Fine"')
   })
 
-  it('has trailers, both ways', async () => {
-    let asked: NodeJS.Dict<string> = {}
-    const { url } = await gateway(async (request, response) => {
-      await bodyOf(request)
-      asked = request.trailers
-      response.writeHead(200, { trailer: 'x-sum', 'content-type': 'text/plain' })
-      response.addTrailers({ 'x-sum': '7' })
-      response.end('ok')
-    })
-    const { socket, until } = rawConnection((await proxyTo(url)).url)
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: x-md5\r\n\r\n'
-    socket.write(`${head}2\r\nhi\r\n0\r\nx-md5: abc\r\n\r\n`)
-    await until(/\r\n2\r\nok\r\n0\r\nx-sum: 7\r\n\r\n$/)
-    expect(asked['x-md5']).toBe('abc')
-  })
-
   it('is compressed as it was, and recorded decoded', async () => {
     const { url } = await gateway((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })

@@ -103,7 +103,7 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
 /** What concerns one connection and not the call (RFC 9110 section 7.6.1), but for how the body is framed. */
 const ofConnection: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
 
-export function inPairs(raw: readonly string[]): [string, string][] {
+function inPairs(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string])
   return pairs

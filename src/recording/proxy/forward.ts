@@ -13,7 +13,7 @@ import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
 import { decodePieces } from './bodies.ts'
-import { type CallRecord, inPairs, passedOn } from './call-record.ts'
+import { type CallRecord, passedOn } from './call-record.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
 
 /** Large enough for whatever a gateway and its clients send. */
@@ -140,11 +140,7 @@ function sendBody(request: IncomingMessage, asking: ClientRequest, record: CallR
     request.pause()
     asking.once('drain', () => request.resume())
   })
-  request.on('end', () => {
-    const trailers = inPairs(request.rawTrailers)
-    if (trailers.length > 0) asking.addTrailers(trailers)
-    asking.end()
-  })
+  request.on('end', () => void asking.end())
   // The response hears of it too.
   request.on('error', () => {})
 }
@@ -211,8 +207,6 @@ function passReply(reply: IncomingMessage, response: ServerResponse, passing: Pa
     const finish = (rest: Uint8Array, changes: Changes): void => {
       if (response.destroyed) return
       if (!response.headersSent) writeHead({ ...changes, 'content-length': String(rest.length) })
-      const trailers = inPairs(reply.rawTrailers)
-      if (trailers.length > 0) response.addTrailers(trailers)
       response.end(rest)
     }
     if (hold === undefined) finish(new Uint8Array(), {})

@@ -3,7 +3,7 @@
  * it, in one write.
  */
 import { createHash } from 'node:crypto'
-import { access, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EntryFacts, harEntry, harFrame, type RecordedExchange } from '../../har/write-har.ts'
 import { version } from '../../text/version.ts'
@@ -85,32 +85,14 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
 /** A new file with its first entry; where the name is taken, by an earlier run, it gets a number. */
 async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
   await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `.${name}.${process.pid}.part`)
-  await writeWhole(temporary, content + tail)
-  try {
-    for (let number = 1; ; number++) {
-      const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
-      if (await moveToFreeName(temporary, join(folder, path)))
-        return { path, end: Buffer.byteLength(content) }
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
+    try {
+      await writeFile(join(folder, path), content + tail, { ...ownersOnly, flag: 'wx' })
+      return { path, end: Buffer.byteLength(content) }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-  } finally {
-    await rm(temporary, { force: true })
-  }
-}
-
-async function moveToFreeName(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // A file system without links.
-    const taken = await access(to).then(
-      () => true,
-      () => false,
-    )
-    if (!taken) await rename(from, to)
-    return !taken
   }
 }
 
@@ -121,7 +103,7 @@ async function keepBody(folder: string, path: string, body: Uint8Array): Promise
   await mkdir(join(folder, 'bodies'), { recursive: true })
   const temporary = `${target}.${process.pid}.part`
   try {
-    await writeWhole(temporary, body)
+    await writeFile(temporary, body, ownersOnly)
     await rename(temporary, target)
   } finally {
     await rm(temporary, { force: true })
@@ -129,8 +111,7 @@ async function keepBody(folder: string, path: string, body: Uint8Array): Promise
 }
 
 /** Prompts and pictures are for their owner alone. */
-const writeWhole = (path: string, content: string | Uint8Array): Promise<void> =>
-  writeFile(path, content, { mode: 0o600 })
+const ownersOnly = { mode: 0o600 }
 
 const extensions: Readonly<Record<string, string>> = {
   'application/json': 'json',
