@@ -146,10 +146,7 @@ export interface Seen extends Shown {
 /** Maps whose names the request chooses. */
 const named = /\/(answers|probabilities|legend)\/[^/]+/g
 
-/**
- * A deviation with the cause that it shares with those of the same place and kind: in any item of a list or
- * a map, in the plain reply and in the stream.
- */
+/** A deviation with the cause that it shares with those of the same place and kind, in streams too. */
 export function shown(deviation: Deviation, states?: string): Shown {
   const { section, where, pointer, kind, severity } = deviation
   const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')

@@ -115,10 +115,7 @@ function saidIn({ json }: ProbeReply): string | undefined {
   return typeof said === 'string' ? said : undefined
 }
 
-/**
- * The same outcomes, where an operation that the gateway does not have is one finding: it answers 404 or
- * 405 to every call with a key, whatever the call is and without a word about its model.
- */
+/** An operation that the gateway does not have, with 404 or 405 to every call with a key, is one finding. */
 export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isNoAddress = ({ answered }: Outcome): boolean =>
     [404, 405].includes(answered?.reply.status ?? 0) && !speaksOfModel(answered as Answered)

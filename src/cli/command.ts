@@ -40,10 +40,7 @@ export interface Io {
   startProgram(argv: readonly string[], env: Io['env']): Promise<RunningProgram>
 }
 
-/**
- * Exit codes; part of the public interface and listed under `--help`. Failures and bugs share 1: stderr tells
- * them apart.
- */
+/** Exit codes, as `--help` lists them. Failures and bugs share 1: stderr tells them apart. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

@@ -246,10 +246,7 @@ export function allowedFolders(given: readonly string[] | undefined, cwd: string
   })
 }
 
-/**
- * The URL of a flag as the paths of the operations follow it: without the `/v1` that SDKs need. Throws
- * `CommandError` for what is no http(s) address, or more than one.
- */
+/** The URL of a flag without the `/v1` that SDKs need. Throws `CommandError` for no http(s) address. */
 export function baseUrlOf(flag: string, text: string, example = 'https://gateway.example'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isAddress = url !== undefined && /^https?:$/.test(url.protocol)

@@ -154,10 +154,7 @@ function createParser(io: Io): Argv {
   )
 }
 
-/**
- * The arguments for a command's handler: of a flag that is not a list, the last occurrence wins; a list that
- * is not given is empty.
- */
+/** The arguments for a handler: of a flag the last occurrence wins; a list that is not given is empty. */
 function argsOf(parsed: Parsed, { flags }: Command): Readonly<Record<string, unknown>> {
   const values = Object.entries(flags).flatMap(([name, { array }]) => {
     const given = parsed[name]

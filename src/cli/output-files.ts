@@ -63,10 +63,7 @@ export interface ReportFile {
   readonly shown: string
 }
 
-/**
- * Parses `junit=report.xml` and creates the directories, so that a path that cannot be written is refused
- * (`CommandError`) before the command runs.
- */
+/** Parses `junit=report.xml` and creates the directories. Throws `CommandError` before the command runs. */
 export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files = flags.map((flag): ReportFile => {
     const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []

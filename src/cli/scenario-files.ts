@@ -53,10 +53,7 @@ export async function findScenarioFiles(files: readonly string[], cwd: string): 
 /** What is needed to read files; skipped ones are reported on `stderr`. */
 export type FileInput = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
 
-/**
- * Reads all files and collects their mistakes. JSON files in a directory that are obviously not scenarios are
- * skipped. Throws `CommandError` if none is left.
- */
+/** Reads all files with their mistakes; skips other JSON in a directory. Throws if none is left. */
 export async function readScenarioFiles(files: readonly FoundFile[], io: FileInput): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
@@ -111,10 +108,7 @@ export async function readValidScenarios(
   return read.flatMap((file) => (file.scenario === undefined ? [] : [{ ...file, scenario: file.scenario }]))
 }
 
-/**
- * Reads the files of the command line as one set; `allowFiles` are folders whose files they may name, besides
- * their own. Throws `CommandError` that lists every mistake.
- */
+/** Reads the files of the command line as one set. Throws `CommandError` that lists every mistake. */
 export async function readScenarioSet(
   files: readonly string[],
   allowFiles: readonly string[],

@@ -28,10 +28,7 @@ export function isSettingsFile(path: string): boolean {
   return names.includes(basename(path))
 }
 
-/**
- * The file of `--config`, or the one in the current directory, if any. Throws `CommandError` if the directory
- * contains more than one.
- */
+/** The file of `--config`, or the one in the current directory. Throws `CommandError` for more than one. */
 export function findSettingsFile(flag: string | undefined, cwd: string): NamedFile | undefined {
   if (flag !== undefined) return { path: resolve(cwd, flag), shown: flag }
   const found = names.filter((name) => existsSync(join(cwd, name)))

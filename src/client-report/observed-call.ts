@@ -19,9 +19,7 @@ export interface CallRef {
   readonly realAt: number | undefined
 }
 
-/**
- * Longer bodies may have been cut by the journal, so that different ones could look the same.
- */
+/** Longer bodies may have been cut by the journal, so that different ones could look the same. */
 const maxComparedLength = 60_000
 
 const noFields: Fields = {}
@@ -58,10 +56,7 @@ export class ObservedCall {
     return { seq, requestId, at, realAt }
   }
 
-  /**
-   * Identifies the request: two calls with the same fingerprint request the same with the same key. Undefined
-   * if the body was not kept whole.
-   */
+  /** The same for two calls that request the same with the same key; undefined for a body that was cut. */
   get fingerprint(): string | undefined {
     const { method, path } = this.entry
     const { request } = this.entry
@@ -105,16 +100,12 @@ export class ObservedCall {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
-  /**
-   * Whether it came over a socket, where requests can overtake each other: every HTTP request has a host.
-   */
+  /** Whether it came over a socket, where requests can overtake each other: every HTTP request has a host. */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
   }
 
-  /**
-   * Whether it came within this many real milliseconds after another call; false without real times.
-   */
+  /** Whether it came within this many real milliseconds after another call; false without real times. */
   isWithin(ms: number, { realAt }: CallRef): boolean {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
   }
@@ -135,10 +126,7 @@ export class ObservedCall {
     return this.entry.at - at
   }
 
-  /**
-   * How long its client waited after another call, in milliseconds: virtual or real time, whichever is
-   * longer, so that no client that waited is blamed.
-   */
+  /** How long its client waited after another call, in virtual or real milliseconds: the longer counts. */
   hasWaitedFor({ at, realAt }: CallRef): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
@@ -167,10 +155,7 @@ export interface WatchTools {
 
 /** Follows the calls of one session. What it keeps of them is bounded. */
 export interface Watch {
-  /**
-   * While true, ordinary calls are skipped: `called` is not called at all, and `ended` only for refusals,
-   * replies with faults and broken connections.
-   */
+  /** While true, `called` is skipped, and `ended` sees only refusals, faults and broken connections. */
   isIdle?: boolean
   called?(call: ObservedCall): void
   ended?(call: ObservedCall): void

@@ -1,7 +1,4 @@
-/**
- * The report on the clients of one session, folded from its calls as they come. Pure, and bounded in memory,
- * however many calls there are.
- */
+/** The report on the clients of one session, folded from its calls as they come, in bounded memory. */
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
@@ -58,10 +55,7 @@ interface FindingPlan {
   watchesOf(operation: string | undefined): OperationWatches
 }
 
-/**
- * Finds the watches of each operation. Most findings concern few operations, so that other calls cost
- * nothing, and a session makes a watch only when something is there for it to see.
- */
+/** Finds the watches of each operation: most concern few, so that other calls cost nothing. */
 function planFindings({
   mode = 'manual',
   pollEvery = 1000,

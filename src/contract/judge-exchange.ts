@@ -189,10 +189,7 @@ const nothingAfterError: Law<JudgedStream> = {
   },
 }
 
-/**
- * What a stream breaks of the laws of its group. `ended`: whether it came to its end, or was cut off by the
- * client, whose own affair that is, or by the gateway.
- */
+/** What a stream breaks of the laws of its group. `ended`: whether the client or the gateway cut it off. */
 export function judgeStream(
   { endpoint, group }: Route,
   stream: {

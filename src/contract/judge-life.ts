@@ -18,10 +18,7 @@ export interface Sight {
   readonly reply: unknown
 }
 
-/**
- * Of which thing a successful exchange shows the state: its kind and the id that the client knows it by.
- * Undefined where it shows none.
- */
+/** The kind and the id of the thing whose state a successful exchange shows; undefined for none. */
 export function lifeOf(
   { endpoint }: Route,
   asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },

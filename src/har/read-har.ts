@@ -1,7 +1,4 @@
-/**
- * Reads HAR 1.2 files: ours, and those of browsers, Playwright, mitmproxy, Charles and others, which leave
- * out what they do not know or write -1 or null instead.
- */
+/** Reads HAR 1.2 files of any recorder: what it does not know it leaves out, or writes as -1 or null. */
 import { fromBase64 } from '../engine/bytes.ts'
 import { defined, isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
@@ -114,10 +111,7 @@ function parse(har: string, source: string): Place {
   }
 }
 
-/**
- * Our files have one entry per line. Of one whose recorder was killed within its last write, the line that is
- * not whole is left out.
- */
+/** Of a file of ours whose recorder was killed within a write, the last line is left out. */
 function withoutTornEntry(json: string): unknown {
   if (!json.startsWith('{"log":{"version":"1.2","creator":{"name":"gateway-sim"')) return undefined
   const end = json.lastIndexOf('\n', json.length - 2)

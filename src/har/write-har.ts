@@ -24,15 +24,9 @@ export interface RecordedReply {
   /** Lower-case names, in the order they came; a name may repeat. */
   readonly headers: Headers
   readonly body: Uint8Array
-  /**
-   * When the pieces of the body came: milliseconds since the request was sent, and bytes. Undefined where
-   * nobody wrote it down.
-   */
+  /** When the pieces of the body came, after the request was sent (milliseconds), with their bytes. */
   readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
-  /**
-   * The recorder did not keep the body (a browser that saves no content, a body beyond the bound): `body` is
-   * empty and says nothing.
-   */
+  /** The recorder did not keep the body: `body` is empty and says nothing. */
   readonly bodyLost?: true
 }
 

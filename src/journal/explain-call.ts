@@ -179,10 +179,7 @@ const aboutParam = (param: string | undefined): string => (param === undefined ?
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/**
- * The entry of a request id, in whatever session it was minted, or of a number in this one. Throws `ApiError`
- * (404) that says what was looked for and where.
- */
+/** The entry of a request id in any session, or of a number in this one. Throws `ApiError` (404). */
 export function findCall(
   id: string | number,
   world: World,

@@ -24,10 +24,7 @@ import {
 import { linkMarker } from './play-reply.ts'
 import { linkedOrigins } from './proxy/links.ts'
 
-/**
- * Reads what `gateway-sim record` or a browser has written: a HAR file, a folder of them, or a parsed HAR
- * object. Throws a `HarError` with the place for what cannot be read.
- */
+/** Reads a HAR file, a folder of them, or a parsed HAR object. Throws a `HarError` with the place. */
 export async function readRecordings(source: string | object): Promise<Recordings> {
   const files = typeof source === 'string' ? filesOf(source) : ['a HAR object']
   const exchanges =

@@ -1,7 +1,4 @@
-/**
- * The jobs of a recording: what their polls showed becomes their course over virtual time, so that whoever
- * polls, and however often, sees the same states at the same instants.
- */
+/** The jobs of a recording: what their polls showed becomes their course over virtual time. */
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'

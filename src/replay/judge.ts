@@ -182,10 +182,7 @@ export function namesIn(value: unknown): string[] {
   return [...new Set([...textsIn(value, [])].flatMap(({ text }) => templatesIn(text)))]
 }
 
-/**
- * Replaces every `${name}`. A string that is nothing else becomes the saved value itself; inside a longer
- * string, objects become JSON. Throws `UnknownNames`.
- */
+/** Replaces every `${name}`; one that is the whole string becomes the value itself. Throws `UnknownNames`. */
 export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown>): Value {
   const named = (path: string): unknown => {
     const [name = '', ...rest] = path.split('.')

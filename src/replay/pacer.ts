@@ -70,10 +70,7 @@ export interface Clockwork {
   now(): number
   /** Resolves when everything that can happen at this instant has happened. */
   quiet(): Promise<void>
-  /**
-   * The next instant at which a pending reply or stream continues, or undefined if none will. Returns early
-   * when `isWaiting` turns false.
-   */
+  /** When a pending reply or stream continues next, if ever; early when `isWaiting` turns false. */
   nextReply(isWaiting: () => boolean): Promise<number | undefined>
   /** The next instant at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>

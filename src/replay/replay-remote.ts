@@ -208,10 +208,7 @@ function keyMapping(
         (kind === 'gateway' ? undefined : name))
 }
 
-/**
- * Finds the steps that only a simulator with this scenario can answer, by replaying it in-process with and
- * without its rules.
- */
+/** Finds the steps that only a simulator with this scenario can answer, by replaying it without its rules. */
 interface SimulatorOnlyOptions {
   readonly cwd: string
   /** Folders whose files the scenario may name, besides its own. */

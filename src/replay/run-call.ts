@@ -32,10 +32,7 @@ interface PollPlan {
   readonly wait: number
 }
 
-/**
- * How to send a step. Where time cannot be moved, a call that only looks is polled for its expectations, for
- * the time that is owed; anything else, which might act twice, waits first.
- */
+/** How to send a step. Where time cannot be moved, what only looks is polled; all else waits first. */
 function pollPlan(
   { options: { target, parts }, owed, maxWait }: StoryRun,
   step: CallStep | FetchStep,

@@ -159,10 +159,7 @@ export function answeredTimes({ ruleTotals }: Pick<World, 'ruleTotals'>, id: str
   return ruleTotals.get(id)?.answered ?? 0
 }
 
-/**
- * How often calls of a session have met a rule, and how often it has answered. Rules behind the one that
- * answers are met only where they count.
- */
+/** How often calls of a session have met a rule that was asked, and how often it has answered. */
 export function usageOf({ ruleTotals }: World, rule: string): Readonly<ThingCounts> {
   return { met: 0, answered: 0, ...ruleTotals.get(rule) }
 }

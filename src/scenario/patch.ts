@@ -1,7 +1,4 @@
-/**
- * Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has
- * answered.
- */
+/** Changes in the JSON body of a reply, and pace in its events. */
 
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
@@ -96,10 +93,7 @@ function removeAt(value: unknown, path: readonly string[]): void {
   else delete (value as Record<string, unknown>)[name]
 }
 
-/**
- * Changes in the events of a stream. They are written in the fields of the plain reply, or in those of an
- * event, and reach every event that shows the field.
- */
+/** Changes in the events of a stream, in the fields of the plain reply or of an event, wherever shown. */
 type Path = readonly string[]
 type Holder = Record<string, unknown> | unknown[]
 

@@ -37,10 +37,7 @@ export function unclosedTemplate(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(at, at + 40)
 }
 
-/**
- * The value with its templates filled in. A text that is one template takes the type of what it names; one
- * that names nothing stays as it is.
- */
+/** The value with its templates filled in; a text that is one template takes the type of what it names. */
 export function fillTemplates<T>(value: T, facts: ConditionFacts): T {
   return fill(value, (name) => valueNamed(name, facts)) as T
 }

@@ -26,10 +26,7 @@ const expectedWait =
   "expected a duration with its unit such as '7s' " +
   '(a bare number is seconds in the header, and milliseconds everywhere here)'
 
-/**
- * A wait that a header of HTTP names in seconds: a duration with its unit, because a bare number would mean
- * seconds in the header and milliseconds here.
- */
+/** A wait of an HTTP header: with its unit, because a bare number means seconds there, milliseconds here. */
 export const wait = (description: string) =>
   z
     .string({ error: expectedWait })

@@ -197,10 +197,7 @@ const maxNearest = 3
 const otherGroup = 10_000
 const sameGroup = 5000
 
-/**
- * The nearest calls, nearest first, at most three. Calls of other operations count only if the right one has
- * none.
- */
+/** The nearest calls, at most three; those of other operations only if the right one has none. */
 export function nearestOf(
   missed: readonly NearMiss[],
   operations: readonly string[] | undefined,

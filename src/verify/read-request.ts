@@ -1,7 +1,4 @@
-/**
- * Parses verification requests and reports all their mistakes: a condition that can never match is a mistake,
- * not a verdict.
- */
+/** Parses verification requests: a condition that can never match is a mistake, not a verdict. */
 import * as z from 'zod'
 import { parseDuration, parseInstant } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'

@@ -150,10 +150,7 @@ type Environment = Io['env']
 /** Other variables with keys of these services: replaced if set, so that no real key leaves the machine. */
 const otherKeys = ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_ADMIN_KEY'] as const
 
-/**
- * Removed: they would send a client elsewhere or give it other credentials. Google's SDK would use Vertex AI,
- * Anthropic's a token or a profile.
- */
+/** Removed: they would send a client elsewhere (Vertex AI) or give it other credentials. */
 const removedVariables = [
   'GOOGLE_GENAI_USE_VERTEXAI',
   'GOOGLE_GENAI_USE_ENTERPRISE',

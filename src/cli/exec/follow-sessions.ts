@@ -13,10 +13,7 @@ export interface CallGroup {
   readonly examples: readonly string[]
 }
 
-/**
- * Which rules answered during a run, in any session: rules of `--scenario` and rules of a session's own
- * scenarios, including sessions and scenarios that are gone before the end.
- */
+/** Which rules answered during a run, in any session, also in those that are gone before the end. */
 export interface RuleCount {
   readonly count: number
   readonly unused: readonly string[]

@@ -71,10 +71,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   return tooMany ? exitCodes.skipped : exitCodes.ok
 }
 
-/**
- * Whether more steps were skipped than may be. Says so on stderr, since nobody may read a report for
- * programs.
- */
+/** Whether more steps were skipped than may be. Says so on stderr: nobody may read the report. */
 function tooManySkipped(
   reports: readonly StoryReport[],
   { allowSkipped, failOnSkipped }: ReplayArgs,

@@ -17,10 +17,7 @@ interface Watched {
   readonly log: Pick<CallLog, 'reloaded' | 'warn'>
 }
 
-/**
- * Watches the files of a server until it is closed; invalid files leave the last valid ones in use. Resolves
- * when the watch is active.
- */
+/** Watches the files of a server until it is closed. Resolves when the watch is active. */
 export function watchServer({ files, server, io, log }: Watched): Promise<{ close(): Promise<void> }> {
   const { set, settings } = server
   const reloadSettings = settingsReload(settings, log)
@@ -156,10 +153,7 @@ function rulesThat(change: string, ids: readonly string[]): string[] {
 /** Editors save in several steps: changes within this many milliseconds are one. */
 const debounceMs = 60
 
-/**
- * Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on.
- * Resolves when the watch is active.
- */
+/** Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on. */
 async function watchPaths(
   paths: readonly string[],
   onChange: () => Promise<readonly string[]>,

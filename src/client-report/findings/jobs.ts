@@ -126,9 +126,7 @@ function watchOpenCreates(
   }
 }
 
-/**
- * The fifth poll shows that it is a loop; tests often poll a few times to see that nothing has changed.
- */
+/** The fifth poll shows that it is a loop; tests often poll a few times to see that nothing has changed. */
 const fastLoop = 4
 /** Timers and network latency are not exact. */
 const pollTolerance = 0.9

@@ -8,10 +8,7 @@ import { valueAt } from '../../protocol/wording.ts'
 import { counted } from '../../text/printable.ts'
 import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
 
-/**
- * A shorter text may appear anywhere by chance: it counts only after the same messages as in the stream's
- * request.
- */
+/** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
 const minLength = 8
 const maxLength = 16_000
 
@@ -91,9 +88,7 @@ export const trustedCutStream: FindingKind = {
   },
 }
 
-/**
- * The messages before a turn, hashed incrementally: each only once, and only when a short text needs it.
- */
+/** The messages before a turn, hashed incrementally: each only once, and only when a short text needs it. */
 class PrecedingMessages {
   readonly #messages: unknown[]
   readonly #hasher = new Hasher()
@@ -218,10 +213,7 @@ function streamedText(reply: string | undefined): StreamedText | undefined {
   return { isFinished: finish !== undefined || hasEndMarker(events), texts: [text] }
 }
 
-/**
- * The text of a plain reply of chat or messages, which is always complete. Undefined for other replies, and
- * for one that was not kept whole.
- */
+/** The text of a plain reply, which is always complete; undefined for one that was not kept whole. */
 function wholeText(reply: string | undefined): StreamedText | undefined {
   const body = jsonIn(reply)
   if (!isFields(body)) return undefined

@@ -9,10 +9,7 @@ export interface Piece {
   readonly bytes: Uint8Array
 }
 
-/**
- * The pieces as they read without their coding; of a body that is broken, what can be decoded. Undefined for
- * a coding that is not known, and for what becomes larger than `maxBytes`.
- */
+/** The pieces without their coding; undefined for an unknown coding, and for more than `maxBytes`. */
 export async function decodePieces(
   pieces: readonly Piece[],
   contentEncoding: string | undefined,

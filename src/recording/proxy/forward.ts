@@ -91,10 +91,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   }
 }
 
-/**
- * Calls back once when the response is over or the client gone. A response that waits for one before it on
- * the same connection has no socket yet, and hears nothing of its end.
- */
+/** Calls back once when the response is over or the client gone; a waiting response has no socket yet. */
 function whenLeft({ socket }: IncomingMessage, response: ServerResponse, left: () => void): void {
   const once = (): void => {
     response.off('close', once)

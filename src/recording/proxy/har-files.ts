@@ -1,7 +1,4 @@
-/**
- * HAR files that are valid at any moment: an entry is written over the closing brackets, with new ones behind
- * it, in one write.
- */
+/** HAR files that are valid at any moment: an entry is written over the closing brackets, in one write. */
 import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

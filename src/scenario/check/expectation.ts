@@ -1,7 +1,4 @@
-/**
- * Mistakes in what a step expects: fields that do not apply there, and values that no reply of the contract
- * has.
- */
+/** Mistakes in what a step expects: fields that do not apply, and values that no reply has. */
 
 import * as z from 'zod'
 import { type Fields, isFields } from '../../engine/fields.ts'

@@ -43,10 +43,7 @@ export function wrongValue(path: Path, message: string): ScenarioMistake {
 
 /** How the shape will be compared. */
 export interface Compared {
-  /**
-   * Whether the values are texts even where they look like numbers (forms, queries, headers); the default for
-   * requests.
-   */
+  /** Whether numbers may be written as texts (forms, queries, headers); the default for requests. */
   readonly texts?: boolean
   /**
    * What it is compared with; a request by default. Values of a reply have their JSON types, and it may have

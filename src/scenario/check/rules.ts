@@ -1,6 +1,4 @@
-/**
- * Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other.
- */
+/** Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other. */
 
 import type * as z from 'zod'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'

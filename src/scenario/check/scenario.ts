@@ -1,6 +1,4 @@
-/**
- * Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act.
- */
+/** Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act. */
 import type * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'

@@ -1,6 +1,4 @@
-/**
- * Whether a value can ever match a shape: its fields exist in the schema, its operators are valid.
- */
+/** Whether a value can ever match a shape: its fields exist in the schema, its operators are valid. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -80,10 +78,7 @@ function kindOf(form: z.ZodType, texts: boolean): Kind | 'other' | 'any' {
 /** How many unknown names of one object are reported: each costs a search for similar names. */
 const maxUnknown = 20
 
-/**
- * The mistakes of a shape. `against` are schemas of the value, of which one must fit; without any, every
- * value is possible.
- */
+/** The mistakes of a shape. One of `against` must fit; without any, every value is possible. */
 export function* checkShape(
   shape: unknown,
   path: Path,

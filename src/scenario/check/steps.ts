@@ -179,10 +179,7 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
     }
 }
 
-/**
- * The mistakes of all templates inside a value. One of `endpoints` must have what a template names; without
- * any, nothing is known about the request.
- */
+/** The mistakes of all templates inside a value; without endpoints, nothing is known of the request. */
 export function* checkTemplates(
   value: unknown,
   path: Path,

@@ -94,10 +94,7 @@ function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: 
   return from === seenFrom ? called : `${called} of ${names[from]}`
 }
 
-/**
- * Which earlier rule answers every call of a later one: all that it asks for, the later one asks for too.
- * Found without comparing each with all others.
- */
+/** Which earlier rule answers every call of a later one, found without comparing each with all others. */
 class WiderRules {
   /** How often each part is written: a rule that takes another in is found by its rarest one. */
   readonly #counts = new Map<string, number>()

@@ -96,10 +96,7 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
   return { name, input, ...defined({ id }) }
 }
 
-/**
- * Errors of scenario files as planned refusals: from a status to its type, and the words when none are
- * written.
- */
+/** Errors of scenario files as planned refusals: from a status to its type and its words. */
 const words: Readonly<Record<RefusalType, string>> = {
   invalid_request_error: 'The request was refused',
   moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
@@ -160,10 +157,7 @@ export type ReplySpec = NonNullable<AnswerSpec['reply']>
 /** The bytes of a reply that has some of its own. Throws for a file that cannot be read. */
 export type HoldReply = (reply: ReplySpec) => HeldBytes | undefined
 
-/**
- * An answer, ready to be used many times: what does not depend on the call is worked out once for each
- * operation.
- */
+/** An answer, ready to be used many times: what no call changes is worked out once for each operation. */
 export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldReply): MakePlan {
   const { delay, fault, ...still } = answer
   const bytes = answer.reply === undefined ? undefined : hold(answer.reply)

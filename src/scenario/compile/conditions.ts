@@ -19,10 +19,7 @@ export interface Condition {
   readonly needs: readonly Need[]
 }
 
-/**
- * The conditions of a rule beside its operation and its counts. `states` are the first values of the named
- * states.
- */
+/** The conditions of a rule beside its operation and counts. `states` are the first values. */
 export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, string>>): Condition[] {
   const list: Condition[] = []
   const like = (
@@ -126,10 +123,7 @@ function* needsOf(shape: unknown, place: CallPlace, endings: boolean): Generator
   if (texts !== undefined) yield { place, texts }
 }
 
-/**
- * How an index writes a value: alike for all that are equal to one literal. Undefined for what is no
- * scalar.
- */
+/** How an index writes a value: alike for all that equal one literal; undefined for no scalar. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : undefined

@@ -1,6 +1,4 @@
-/**
- * What a rule can answer, and which operations it is about: those on which each part of its answers acts.
- */
+/** What a rule can answer, and which operations it is about: those on which each part of its answers acts. */
 
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
@@ -97,10 +95,7 @@ export function matchesOperation(pattern: string, operation: string): boolean {
   )
 }
 
-/**
- * The operations of a rule: those it names, and of groups those that all of its answers act on and that name
- * a job where it looks at one.
- */
+/** The operations that a rule names; of groups those that its answers act on (and that name its job). */
 export function selectedOperations(
   when: WhenSpec | undefined,
   then: ThenSpec,

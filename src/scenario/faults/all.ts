@@ -1,6 +1,4 @@
-/**
- * All faults: how scenario files write them, how plans hold them, and what they do to a reply.
- */
+/** All faults: how scenario files write them, how plans hold them, and what they do to a reply. */
 import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedFault } from '../../protocol/pieces.ts'

@@ -1,7 +1,4 @@
-/**
- * A scenario file as a whole. One schema: it validates, and exports as schema/scenario.schema.json for
- * editors.
- */
+/** A scenario file as a whole: one schema validates it, and exports as schema/scenario.schema.json. */
 import * as z from 'zod'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'

@@ -160,10 +160,7 @@ function mistakesOfCount(given: Composed['given'], { memory }: Settings): Placed
   ]
 }
 
-/**
- * How rules without a name are called: by the file without its directories, so that replies say the same on
- * every machine.
- */
+/** How rules without a name are called: by the file without its directories, alike on every machine. */
 function labelsOf(scenarios: readonly Scenario[]): string[] {
   const seen = new Map<string, number>()
   return scenarios.map(({ name }) => {

@@ -97,10 +97,7 @@ function numberIn({ word, max = Infinity }: ReservedWord, written: string): numb
 /** How many different words are warned of; the texts of users have no bound. */
 const maxWarnings = 100
 
-/**
- * Warns of each word once, and tells `onDrop` of words beyond the bound; not of a model that resembles no
- * reserved one.
- */
+/** Warns of each word once; beyond a bound it calls `onDrop`. A model that resembles none is no word. */
 export function warnOfIgnoredWords(
   warn: (message: string) => void,
   onDrop: () => void,

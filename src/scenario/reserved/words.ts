@@ -61,10 +61,7 @@ function reserved(
   return { word, on, reaches, plan, ...(max === undefined ? {} : { max }) }
 }
 
-/**
- * Words that act as a model id (`sim-rate-limit`), in the path of a file (`images/sim-expired.png`), or in a
- * prompt (`[sim:rate-limit]`).
- */
+/** Words that act as a model id (`sim-rate-limit`), in a path (`sim-expired.png`), or in a prompt. */
 export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit',
