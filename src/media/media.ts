@@ -44,7 +44,7 @@ interface MediaRenderer {
  * To be raised when the same description gives other bytes than in the release before: entity tags must
  * change too.
  */
-const edition = 5
+const edition = 6
 
 export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaRenderer {
   let starting: Promise<MediaWorker> | undefined

@@ -3,13 +3,9 @@
  * is written.
  */
 import type { Caption, Rectangle } from '../../protocol/media.ts'
-import { type Colour, fill, solid } from './fill.ts'
-import type { Font, Letter } from './font.ts'
-import { type Contour, roundedRectangle } from './outline.ts'
-import type { Raster } from './raster.ts'
+import { drawLetters, type Font, type Letter, lengthOf } from './font.ts'
+import { type Colour, drawOnto, flat, type Raster } from './raster.ts'
 
-const ink: Colour = [24, 28, 36]
-const paleInk: Colour = [92, 98, 112]
 const plate: Colour = [250, 250, 247]
 
 /** Pixels. Smaller letters cannot be read. */
@@ -46,26 +42,18 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
 
   const height = heightFor(shown.length, below.length)
   const top = room.y + room.height - gap - height
-  fill(raster, [roundedRectangle(room.x + gap, top, room.width - 2 * gap, height, gap)], solid(plate))
+  drawOnto(raster, flat(plate), { x: room.x + gap, y: top, width: room.width - 2 * gap, height })
+  const x = room.x + 2 * gap
   let y = top + gap
   for (const line of shown) {
-    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + size), size), solid(ink))
+    drawLetters(raster, line, { x, y: y + size, size })
     y += size * 1.28
   }
   if (shown.length > 0) y += Math.floor(gap / 2)
   for (const line of below) {
-    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + small), small), solid(paleInk))
+    drawLetters(raster, line, { x, y: y + small, size: small })
     y += small * 1.3
   }
-}
-
-function outlinesOf(line: readonly Letter[], x: number, y: number, size: number): Contour[] {
-  let pen = x
-  return line.flatMap((letter) => {
-    const from = pen
-    pen += letter.advance * size
-    return letter.outlines(from, y, size)
-  })
 }
 
 /**
@@ -79,21 +67,20 @@ function wrapText(font: Font, text: string, size: number, width: number, maxLine
     font.letterOf(0x2026),
   ]
   if (maxLines === 0) return lines
-  const lengthOf = (letters: readonly Letter[]): number =>
-    letters.reduce((sum, { advance }) => sum + advance, 0) * size
+  const isTooLong = (letters: readonly Letter[]): boolean => lengthOf(letters, size) > width
   let line: Letter[] = []
   let more = text.length > maxCharacters
   for (const word of wordsOf(text)) {
     let letters = word.map((point) => font.letterOf(point))
     const joined = line.length === 0 ? letters : [...line, space, ...letters]
-    if (lengthOf(joined) <= width) {
+    if (!isTooLong(joined)) {
       line = joined
       continue
     }
     if (line.length > 0) lines.push(line)
-    while (lengthOf(letters) > width && lines.length < maxLines) {
+    while (isTooLong(letters) && lines.length < maxLines) {
       let fits = 1
-      while (fits < letters.length && lengthOf(letters.slice(0, fits + 1)) <= width) fits++
+      while (fits < letters.length && !isTooLong(letters.slice(0, fits + 1))) fits++
       lines.push(letters.slice(0, fits))
       letters = letters.slice(fits)
     }
@@ -106,7 +93,7 @@ function wrapText(font: Font, text: string, size: number, width: number, maxLine
   if (line.length > 0 && lines.length < maxLines) lines.push(line)
   const last = lines.at(-1)
   if (more && last !== undefined) {
-    while (last.length > 1 && lengthOf([...last, ellipsis]) > width) last.pop()
+    while (last.length > 1 && isTooLong([...last, ellipsis])) last.pop()
     last.push(ellipsis)
   }
   return lines

@@ -11,6 +11,14 @@ export interface Raster {
   readonly rgba: Uint8Array
 }
 
+/** Red, green and blue, 0..255. */
+export type Colour = readonly [red: number, green: number, blue: number]
+
+/** One pixel, to be drawn as large as is wanted. */
+export function flat(colour: Colour): Raster {
+  return { width: 1, height: 1, rgba: Uint8Array.of(...colour, 255) }
+}
+
 /** A transparent one. */
 export function createRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }

@@ -5,11 +5,18 @@ import type { Encode } from '../codecs/image-codecs.ts'
 import { encodePng } from '../codecs/png-writer.ts'
 import { drawCaption } from './caption.ts'
 import { type Font, loadFont } from './font.ts'
-import { copyRaster, createRaster, mixPixel, onWhite, type Raster, resize, writeMean } from './raster.ts'
-import { recolourImage, varyImage } from './recolour.ts'
+import { createRaster, mixPixel, onWhite, type Raster, writeMean } from './raster.ts'
 import { drawScene } from './scene.ts'
-import { createSources, type Size, type Sources, withoutCaption } from './sources.ts'
-import { cutOutImage, editImage, extendImage, paintImage, type Target } from './transforms.ts'
+import { createSources, type Size, type Sources } from './sources.ts'
+import {
+  cutOutImage,
+  editImage,
+  extendImage,
+  paintImage,
+  recolourImage,
+  type Target,
+  varyImage,
+} from './transforms.ts'
 
 /** 4096 x 4096. Endpoints keep requests below. */
 const maxPixels = 4096 * 4096
@@ -54,16 +61,9 @@ async function drawImage(media: ImageMedia, sources: Sources, font: () => Promis
   checkSize(media)
   const { width, height, caption, transparent, shapes, from } = media
   const random = randomFrom(`picture ${media.seed}`)
-  if (from !== undefined && !isCutOutOfDrawing(from)) return transformImage(media, from, sources, font)
-  let raster: Raster
-  if (from === undefined) {
-    raster = createRaster(width, height)
-    drawScene(raster, random, { clearGround: transparent, shapes })
-  } else {
-    // A drawing has figures of its own, its shapes: it is drawn again without its ground.
-    const shapesAlone = { ...withoutCaption(from.source.image), transparent: true }
-    raster = copyRaster(resize(await drawImage(shapesAlone, sources, font), width, height))
-  }
+  if (from !== undefined) return transformImage(media, from, sources, font)
+  const raster = createRaster(width, height)
+  drawScene(raster, random, { clearGround: transparent, shapes })
   if (caption !== undefined) drawCaption(raster, await font(), caption, { x: 0, y: 0, width, height })
   return raster
 }
@@ -110,15 +110,6 @@ async function transformImage(
 
 /** The transforms that change all of an image, its caption included. */
 const changesWhole: ReadonlySet<Transform['kind']> = new Set(['vary', 'recolour', 'cut-out'])
-
-type CutOutOfDrawing = Extract<Transform, { kind: 'cut-out' }> & {
-  readonly source: Extract<ImageSource, { kind: 'drawn' }>
-}
-
-function isCutOutOfDrawing(transform: Transform): transform is CutOutOfDrawing {
-  const { kind, source } = transform
-  return kind === 'cut-out' && source.kind === 'drawn' && source.image.from === undefined
-}
 
 function checkSize({ width, height }: ImageMedia): void {
   const isWhole = Number.isInteger(width) && Number.isInteger(height) && width >= 1 && height >= 1

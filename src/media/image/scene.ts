@@ -1,8 +1,7 @@
 /** What an image shows that is drawn from a seed alone: a ground of two colours with shapes on it. */
 import type { Random } from '../../engine/random.ts'
-import { type Colour, fill, type Paint } from './fill.ts'
-import { type Contour, ellipse, polygon, reversed, roundedRectangle } from './outline.ts'
-import type { Raster } from './raster.ts'
+import type { Colour, Raster } from './raster.ts'
+import { ellipse, fill, polygon } from './shapes.ts'
 
 const defaultShapes = 5
 
@@ -32,37 +31,29 @@ export function drawShapes(raster: Raster, random: Random, colours: Random, coun
     const x = middle ? place(width) : (width * random.integer(24, 76)) / 100
     const y = middle ? place(height) : (height * random.integer(24, 76)) / 100
     const radius = Math.max(1, (side * random.integer(middle ? 20 : 8, middle ? 30 : 17)) / 100)
-    fill(raster, contoursOf(random, x, y, radius, middle), paintOf(colours))
+    const corners = outlines[random.integer(0, middle ? 2 : outlines.length)]
+    const top: Colour = [colours.integer(60, 250), colours.integer(60, 250), colours.integer(60, 250)]
+    fill(
+      raster,
+      corners === undefined
+        ? ellipse(x, y, radius, radius)
+        : polygon(corners.map((value, index) => (index % 2 === 0 ? x : y) + (value * radius) / 100)),
+      { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1], grain: true },
+    )
   }
 }
 
-const triangle = [0, -100, 90, 60, -90, 60]
-const hexagon = [100, 0, 50, 87, -50, 87, -100, 0, -50, -87, 50, -87]
-const star = [0, -100, 24, -32, 95, -31, 38, 12, 59, 81, 0, 40, -59, 81, -38, 12, -95, -31, -24, -32]
-
-function contoursOf(random: Random, x: number, y: number, radius: number, middle: boolean): Contour[] {
-  const disc = ellipse(x, y, radius, radius)
-  switch (random.integer(0, middle ? 2 : 5)) {
-    case 1:
-      return [roundedRectangle(x - radius * 1.1, y - radius * 0.8, radius * 2.2, radius * 1.6, radius / 4)]
-    case 2:
-      return [polygon(x, y, radius, hexagon)]
-    case 3:
-      return [polygon(x, y, radius, triangle)]
-    case 4:
-      return [polygon(x, y, radius, star)]
-    case 5:
-      return [disc, reversed(ellipse(x, y, radius * 0.55, radius * 0.55))]
-    default:
-      return [disc]
-  }
-}
-
-function paintOf(random: Random): Paint {
-  const channel = (): number => random.integer(60, 250)
-  const top: Colour = [channel(), channel(), channel()]
-  return { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1], grain: true }
-}
+/**
+ * Corners in hundredths of the radius: a rectangle, a hexagon and a diamond, which cover the middle, a triangle
+ * and a star. Behind the last is the disc.
+ */
+const outlines: readonly (readonly number[])[] = [
+  [-110, -80, 110, -80, 110, 80, -110, 80],
+  [100, 0, 50, 87, -50, 87, -100, 0, -50, -87, 50, -87],
+  [0, -100, 90, 0, 0, 100, -90, 0],
+  [0, -100, 90, 60, -90, 60],
+  [0, -100, 24, -32, 95, -31, 38, 12, 59, 81, 0, 40, -59, 81, -38, 12, -95, -31, -24, -32],
+]
 
 // A gradient across the image, in fixed point: 8 bits of shade, 16 behind the point.
 function drawGround({ width, height, rgba }: Raster, random: Random): void {

@@ -145,7 +145,7 @@ export function createSources(
   }
 }
 
-export function withoutCaption({ caption: _, ...image }: ImageMedia): ImageMedia {
+function withoutCaption({ caption: _, ...image }: ImageMedia): ImageMedia {
   return image
 }
 

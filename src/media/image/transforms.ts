@@ -1,12 +1,11 @@
-/** The transforms that put new drawing beside or into a source (contract 4.4 and 4.5). */
+/** How images are made from others (contract 4.4 and 4.5). */
 import type { Random } from '../../engine/random.ts'
 import type { Caption, Rectangle, Transform } from '../../protocol/media.ts'
 import { drawCaption } from './caption.ts'
-import { fill, solid } from './fill.ts'
 import type { Font } from './font.ts'
-import { ellipse } from './outline.ts'
-import { copyPixel, copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } from './raster.ts'
-import { drawScene } from './scene.ts'
+import { copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } from './raster.ts'
+import { drawScene, drawShapes } from './scene.ts'
+import { ellipse, fill, polygon, solid } from './shapes.ts'
 
 /** What is to be drawn, whatever the transform is. */
 export interface Target {
@@ -25,7 +24,7 @@ export interface Target {
 const maxAreas = 128
 const maxCorners = 1000
 
-export const wholeOf = ({ width, height }: Pick<Raster, 'width' | 'height'>): Rectangle => ({
+const wholeOf = ({ width, height }: Pick<Raster, 'width' | 'height'>): Rectangle => ({
   x: 0,
   y: 0,
   width,
@@ -52,15 +51,11 @@ export function editImage(source: Raster, mask: Raster | undefined, target: Targ
       const at = ((y + area.y) * image.width + x + area.x) * 4
       const from = (y * area.width + x) * 4
       const share = 255 - (guide.rgba[at + 3] as number)
-      if (share === 0) continue
-      if (share === 255) copyPixel(image.rgba, at, drawing.rgba, from)
-      else mixPixel(image.rgba, at, drawing.rgba, from, share)
+      if (share > 0) mixPixel(image.rgba, at, drawing.rgba, from, share)
     }
   }
   // No part was marked, so none was to be kept: the caption is where it is on every image.
-  if (target.caption !== undefined && marked === undefined)
-    drawCaption(image, target.font, target.caption, wholeOf(target))
-  return image
+  return marked === undefined ? captioned(image, target) : image
 }
 
 /** Puts the source on a canvas that is drawn around it, and paints areas over both. */
@@ -85,12 +80,12 @@ export function paintImage(
   }
   drawOnto(image, source, place)
   const paint = createRaster(width, height)
-  drawHatching(paint, random.fork('paint'))
+  drawScene(paint, random.fork('paint'), { clearGround: false })
   const cover = mask === undefined ? createRaster(width, height) : brightArea(resize(mask, width, height))
   for (const area of areas.slice(0, maxAreas)) {
     const corners = area.slice(0, 2 * maxCorners)
     const contour = corners.map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY))
-    fill(cover, [contour], solid([255, 255, 255]))
+    fill(cover, polygon(contour), solid([255, 255, 255]))
   }
   for (let pixel = 3; pixel < cover.rgba.length; pixel += 4)
     if (cover.rgba[pixel] !== 0)
@@ -99,61 +94,77 @@ export function paintImage(
   return image
 }
 
-/**
- * Puts the source at one side, at its own size, and goes on beyond the other: the colours of its edge fade
- * into what is drawn anew.
- */
+/** Puts the source at one side, at its own size, and draws what is beyond the other. */
 export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Target): Raster {
   const { width, height, random } = target
   const image = createRaster(width, height)
   drawScene(image, random.fork('beyond'), target)
-  const isVertical = direction === 0 || direction === 2
-  const centred = (room: number, size: number): number => Math.floor((room - size) / 2)
-  const x = direction === 1 ? 0 : direction === 3 ? width - source.width : centred(width, source.width)
-  const y = direction === 0 ? 0 : direction === 2 ? height - source.height : centred(height, source.height)
-  const beyond = isVertical ? height - source.height : width - source.width
-  const fade = Math.max(0, Math.floor(beyond / 2))
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const fromX = Math.min(source.width - 1, Math.max(0, column - x))
-      const fromY = Math.min(source.height - 1, Math.max(0, row - y))
-      const distance = isVertical ? Math.abs(row - y - fromY) : Math.abs(column - x - fromX)
-      if (distance >= fade) continue
-      mixPixel(
-        image.rgba,
-        (row * width + column) * 4,
-        source.rgba,
-        (fromY * source.width + fromX) * 4,
-        Math.round((255 * (fade - distance)) / fade),
-      )
-    }
+  const [roomX, roomY] = [width - source.width, height - source.height]
+  const place = {
+    x: direction === 1 ? 0 : direction === 3 ? roomX : Math.floor(roomX / 2),
+    y: direction === 0 ? 0 : direction === 2 ? roomY : Math.floor(roomY / 2),
+    width: source.width,
+    height: source.height,
   }
-  copyInto(image, source, x, y)
-  captionBeside(image, { x, y, width: source.width, height: source.height }, target)
+  drawOnto(image, source, place)
+  captionBeside(image, place, target)
   return image
 }
 
-/** Keeps an oval of the source; outside of it everything is transparent. */
-export function cutOutImage(source: Raster, { width, height, font, caption }: Target): Raster {
+/** How much of a pixel's colour is its own, its own with its channels swapped, and one tint for all. */
+interface Shares {
+  readonly own: number
+  readonly swapped: number
+  readonly tint: number
+}
+
+const subtleShares: Shares = { own: 15, swapped: 0, tint: 1 }
+const strongShares: Shares = { own: 5, swapped: 7, tint: 4 }
+
+/** The source tinted a little when subtle; in other colours and with new shapes when strong. */
+export function varyImage(source: Raster, strength: 'subtle' | 'strong', target: Target): Raster {
+  const image = tinted(source, strength === 'subtle' ? subtleShares : strongShares, target)
+  if (strength === 'strong') drawShapes(image, target.random.fork('more'), target.random.fork('colours'), 2)
+  return captioned(image, target)
+}
+
+/** The source in other colours. */
+export function recolourImage(source: Raster, target: Target): Raster {
+  return captioned(tinted(source, strongShares, target), target)
+}
+
+/** The source with the colour of each pixel mixed anew; what is grey changes too. */
+function tinted(source: Raster, { own, swapped, tint }: Shares, { width, height, random }: Target): Raster {
   const image = copyRaster(resize(source, width, height))
-  const shape = createRaster(width, height)
-  fill(shape, [ellipse(width / 2, height / 2, width * 0.42, height * 0.42)], solid([0, 0, 0]))
-  for (let at = 3; at < image.rgba.length; at += 4)
-    image.rgba[at] = Math.round(((image.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
+  const { rgba } = image
+  const chance = random.fork('tint')
+  const colour = [chance.integer(0, 255), chance.integer(0, 255), chance.integer(0, 255)] as const
+  const turn = chance.integer(1, 2)
+  for (let at = 0; at < rgba.length; at += 4) {
+    const before = [rgba[at] as number, rgba[at + 1] as number, rgba[at + 2] as number] as const
+    for (const channel of [0, 1, 2] as const) {
+      const other = before[(channel + turn) % 3] as number
+      const mixed = before[channel] * own + other * swapped + colour[channel] * tint
+      rgba[at + channel] = Math.round(mixed / (own + swapped + tint))
+    }
+  }
+  return image
+}
+
+function captioned(image: Raster, { font, caption }: Target): Raster {
   if (caption !== undefined) drawCaption(image, font, caption, wholeOf(image))
   return image
 }
 
-/** Two colours in slanting stripes. */
-function drawHatching(raster: Raster, random: Random): void {
-  const channel = (): number => random.integer(90, 250)
-  const ground = Uint8Array.of(channel(), channel(), channel(), 255)
-  const stripe = ground.map((value, at) => (at < 3 ? value >> 1 : value))
-  const { width, height, rgba } = raster
-  const period = Math.max(4, Math.floor(Math.min(width, height) / 24))
-  for (let y = 0, at = 0; y < height; y++)
-    for (let x = 0; x < width; x++, at += 4)
-      copyPixel(rgba, at, (x + y) % period < period / 3 ? stripe : ground, 0)
+/** Keeps an oval of the source; outside of it everything is transparent. */
+export function cutOutImage(source: Raster, target: Target): Raster {
+  const { width, height } = target
+  const image = copyRaster(resize(source, width, height))
+  const shape = createRaster(width, height)
+  fill(shape, ellipse(width / 2, height / 2, width * 0.42, height * 0.42), solid([0, 0, 0]))
+  for (let at = 3; at < image.rgba.length; at += 4)
+    image.rgba[at] = Math.round(((image.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
+  return captioned(image, target)
 }
 
 /** The middle of an area, in its own coordinates. */
@@ -175,25 +186,11 @@ function largestRoomBeside({ x, y, width, height }: Rectangle, image: Raster): R
     { x: x + width, y: 0, width: image.width - x - width, height: image.height },
     { x: 0, y: 0, width: image.width, height: y },
     { x: 0, y: 0, width: x, height: image.height },
-  ].map((room) => ({
-    ...room,
-    width: Math.min(room.width, image.width),
-    height: Math.min(room.height, image.height),
-  }))
+  ]
   // As much of the short side as possible: captions need both.
   return rooms
     .filter((room) => room.width > 0 && room.height > 0)
     .sort((a, b) => Math.min(b.width, b.height * 3) - Math.min(a.width, a.height * 3))[0]
-}
-
-/** Copies an image there, transparent pixels included. */
-function copyInto(to: Raster, from: Raster, x: number, y: number): void {
-  const [left, right] = [Math.max(0, x), Math.min(to.width, x + from.width)]
-  if (left >= right) return
-  for (let row = Math.max(0, y); row < Math.min(to.height, y + from.height); row++) {
-    const at = ((row - y) * from.width + left - x) * 4
-    to.rgba.set(from.rgba.subarray(at, at + (right - left) * 4), (row * to.width + left) * 4)
-  }
 }
 
 /** The rectangle around all that is transparent to any degree; undefined when nothing is. */
@@ -219,11 +216,13 @@ function clearSomePart(guide: Raster, random: Random): Rectangle {
   const shape = createRaster(width, height)
   const [x, y] = [random.integer(35, 65), random.integer(34, 42)]
   const [radiusX, radiusY] = [random.integer(20, 28), random.integer(20, 28)]
-  fill(
-    shape,
-    [ellipse((width * x) / 100, (height * y) / 100, (width * radiusX) / 100, (height * radiusY) / 100)],
-    solid([0, 0, 0]),
+  const oval = ellipse(
+    (width * x) / 100,
+    (height * y) / 100,
+    (width * radiusX) / 100,
+    (height * radiusY) / 100,
   )
+  fill(shape, oval, solid([0, 0, 0]))
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255 - (shape.rgba[at] as number)
   return transparentArea(guide) ?? { x: 0, y: 0, width, height }
 }

@@ -3,9 +3,18 @@ import type { FrameMedia, ImageSource, VideoMedia } from '../../protocol/media.t
 import type { Encode } from '../codecs/image-codecs.ts'
 import { drawCaption } from '../image/caption.ts'
 import { loadFont } from '../image/font.ts'
-import { copyRaster, createRaster, drawOnto, type Raster, resize, writeMean } from '../image/raster.ts'
+import {
+  type Colour,
+  copyRaster,
+  createRaster,
+  drawOnto,
+  flat,
+  type Raster,
+  resize,
+  writeMean,
+} from '../image/raster.ts'
 import type { ImageRenderer } from '../image/render-image.ts'
-import { type Colour, drawScene, frameRate, sceneOf, signsOf } from './scene.ts'
+import { drawScene, frameRate, sceneOf, signsOf } from './scene.ts'
 
 const columns = 4
 const rows = 3
@@ -125,8 +134,8 @@ function fitInto(image: Raster, width: number, height: number, fit: 'contain' | 
     height: scaledHeight,
   }
   const result = createRaster(width, height)
-  for (let at = 3; at < result.rgba.length; at += 4) result.rgba[at] = 255
-  drawOnto(result, { width: 1, height: 1, rgba: Uint8Array.of(255, 255, 255, 255) }, place)
+  drawOnto(result, flat([0, 0, 0]), { x: 0, y: 0, width, height })
+  drawOnto(result, flat([255, 255, 255]), place)
   drawOnto(result, image, place)
   return result
 }

@@ -4,7 +4,7 @@
  */
 import { randomFrom } from '../../engine/random.ts'
 import type { Rectangle, VideoMedia } from '../../protocol/media.ts'
-import type { Raster } from '../image/raster.ts'
+import type { Colour, Raster } from '../image/raster.ts'
 
 /** Frames per second of every video. */
 export const frameRate = 24
@@ -20,8 +20,6 @@ interface Scene {
   readonly ground: Colour
   readonly plates: readonly (Rectangle & { readonly colour: Colour })[]
 }
-
-export type Colour = readonly [red: number, green: number, blue: number]
 
 // Five columns and seven rows each; a row is five bits, the left one the highest.
 const letters: Readonly<Record<string, readonly number[]>> = {

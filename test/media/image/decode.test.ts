@@ -149,7 +149,7 @@ describe('what can be seen through', () => {
     async (format) => {
       const clear = sent(encode({ width: 64, height: 64, channels: 4, data: new Uint8Array(64 * 64 * 4) }))
       const { bytes } = await createMedia({ cacheBytes: 0 }).render(
-        imageMedia({ width: 64, height: 64, format, from: { kind: 'extend', source: clear, direction: 1 } }),
+        imageMedia({ width: 64, height: 64, format, from: { kind: 'recolour', source: clear } }),
       )
       const { channels } = await sharp(bytes).stats()
       expect(channels.map(({ min }) => min)).toEqual([255, 255, 255])
