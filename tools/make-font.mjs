@@ -1,4 +1,5 @@
-// Makes src/media/data/font.ts: the letters on images as bitmaps, out of Noto Sans (SIL Open Font License 1.1).
+// Makes src/media/data/font.ts: the letters on images as bitmaps, out of Noto Sans
+// (SIL Open Font License 1.1).
 //
 //   node tools/make-font.mjs
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -29,14 +29,6 @@ export function copyRaster({ width, height, rgba }: Raster): Raster {
   return { width, height, rgba: rgba.slice() }
 }
 
-/** Copies one pixel. */
-export function copyPixel(to: Uint8Array, at: number, from: Uint8Array, source: number): void {
-  to[at] = from[source] as number
-  to[at + 1] = from[source + 1] as number
-  to[at + 2] = from[source + 2] as number
-  to[at + 3] = from[source + 3] as number
-}
-
 /** Blends a colour over a pixel; `alpha` is that of what comes on top. All are bytes. */
 export function blendPixel(
   rgba: Uint8Array,

@@ -44,8 +44,8 @@ export function drawShapes(raster: Raster, random: Random, colours: Random, coun
 }
 
 /**
- * Corners in hundredths of the radius: a rectangle, a hexagon and a diamond, which cover the middle, a triangle
- * and a star. Behind the last is the disc.
+ * Corners in hundredths of the radius: a rectangle, a hexagon and a diamond, which cover the middle; a
+ * triangle and a star. Any other shape is the disc.
  */
 const outlines: readonly (readonly number[])[] = [
   [-110, -80, 110, -80, 110, 80, -110, 80],
