@@ -45,12 +45,6 @@ export const operations: Kind = {
   poll: (sim, { name }) => get(sim, `/v1beta/${name}`),
 }
 
-export const kinds: readonly (readonly [string, Kind])[] = [
-  ['imageJobs', imageJobs],
-  ['videos', videos],
-  ['operations', operations],
-]
-
 /**
  * Submits and keeps what was answered; `at` polls after moving time on to so many milliseconds after the
  * submission.
