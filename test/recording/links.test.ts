@@ -124,18 +124,11 @@ describe('links in JSON', () => {
     })
   })
 
-  it.each([1, 3, 7, 1000])('are found however the reply is cut: every %i bytes', (step) => {
+  it('are found however the reply is cut', () => {
     const text = '{"a":"\\u0068ttp","b":"htt","url":"https://img.test/ü?a\\u0026b","c":1}'
-    const whole = Buffer.from(text)
-    const hold = createLinkHold(links(), base, nobody, true)
-    const out: Uint8Array[] = []
-    for (let at = 0; at < whole.length; at += step) {
-      const passed = hold.push(whole.subarray(at, at + step))
-      if (passed !== undefined) out.push(passed)
-    }
-    const before = Buffer.concat(out).toString()
-    expect(before).toBe(text.slice(0, text.indexOf('"https')))
-    expect(before + Buffer.from(hold.end()).toString()).toBe(
+    const hold = createLinkHold(links(), base, nobody)
+    for (const byte of Buffer.from(text)) expect(hold.push(Buffer.of(byte))).toBeUndefined()
+    expect(Buffer.from(hold.end()).toString()).toBe(
       text.replace('https://img.test/ü?a\\u0026b', `${base}/__record/https/img.test/ü?a&b`),
     )
   })

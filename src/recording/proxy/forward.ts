@@ -192,7 +192,7 @@ function passReply(reply: IncomingMessage, response: ServerResponse, passing: Pa
     reply.pause()
     response.once('drain', () => reply.resume())
   }
-  if (hold === undefined || passesAtOnce(reply)) writeHead()
+  if (hold === undefined) writeHead()
   reply.on('data', (bytes: Buffer) => {
     record.told.add(bytes, record.since())
     const out = hold === undefined ? bytes : hold.push(bytes)
@@ -262,12 +262,7 @@ function holdFor(
     return undefined
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type) || Number(length ?? 0) > maxHeldBytes)
     return undefined
-  return createLinkHold(links, base, record.owner, passesAtOnce(reply))
-}
-
-/** Whether the head can be sent before it is known what the body becomes. */
-function passesAtOnce({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] === undefined && headers['content-encoding'] === undefined
+  return createLinkHold(links, base, record.owner)
 }
 
 /** The rest of a compressed reply: as it came, or with links turned and no longer compressed. */
