@@ -2,7 +2,7 @@
  * Every scenario of the library over HTTP. On a simulator nothing is skipped, whether it serves the scenario
  * or is given it; on a gateway that is no simulator, nothing that is left fails.
  */
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { probe } from '../../src/replay/remote.ts'
@@ -16,9 +16,12 @@ import { mistakes } from './_replay.ts'
 
 async function replayed(
   played: Scenario,
+  { onTestFinished }: TestContext,
   options: SimulatorOptions,
-  limit = 10_000,
-  keys: GivenKeys = { first: undefined, byName: new Map() },
+  {
+    limit = 10_000,
+    keys = { first: undefined, byName: new Map() },
+  }: { limit?: number; keys?: GivenKeys } = {},
 ): Promise<StoryReport> {
   const listening = await listen(simulator({ selfCheck: false, ...options }))
   onTestFinished(() => listening.close())
@@ -55,9 +58,9 @@ async function holdsEverything(url: string): Promise<void> {
 }
 
 describe('a simulator that serves the scenario over HTTP', () => {
-  it.each(library)('holds %s as in-process', async (name) => {
+  it.for(library)('holds %s as in-process', async (name, context) => {
     const played = scenario(name)
-    const report = await replayed(played, {
+    const report = await replayed(played, context, {
       clock: played.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
       scenarios: [played],
     })
@@ -68,17 +71,24 @@ describe('a simulator that serves the scenario over HTTP', () => {
   })
 })
 
-describe('a gateway that is no simulator, in its own time', () => {
-  it.each(library)('holds what is left of %s, and each skip says what would make it run', async (name) => {
-    const played = scenario(name)
-    const report = await replayed(
-      played,
-      // Minutes of a job are seconds here.
-      { clock: 'real', speed: 120, seed: 'another', settings: { control: { enabled: false } } },
-      5000,
-      { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
-    )
-    expect(mistakes(report)).toEqual([])
-    for (const { reason = 'x: y' } of report.steps) expect(reason).toMatch(/: /)
-  })
+// Several at once: most of their time they wait for the next poll.
+describe.concurrent('a gateway that is no simulator, in its own time', () => {
+  it.for(library)(
+    'holds what is left of %s, and each skip says what would make it run',
+    async (name, context) => {
+      const played = scenario(name)
+      const report = await replayed(
+        played,
+        context,
+        // Minutes of a job are seconds here.
+        { clock: 'real', speed: 120, seed: 'another', settings: { control: { enabled: false } } },
+        {
+          limit: 60_000,
+          keys: { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
+        },
+      )
+      expect(mistakes(report)).toEqual([])
+      for (const { reason = 'x: y' } of report.steps) expect(reason).toMatch(/: /)
+    },
+  )
 })
