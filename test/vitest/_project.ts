@@ -1,9 +1,8 @@
 /** Runs vitest on a small project, in a process of its own, and says how each of its tests ended. */
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-
-const root = resolve(import.meta.dirname, '../..')
+import { join } from 'node:path'
+import { requireBuild, root } from '../_built.ts'
 
 export interface ProjectOptions {
   /** The files with tests. */
@@ -13,25 +12,26 @@ export interface ProjectOptions {
 }
 
 /**
- * The full name of each test with what it was told; nothing when it passed. Rejects when vitest could not
- * run.
+ * The full name of each test with what it was told; nothing when it passed. The package is the built one, which
+ * is loaded sooner than its sources. Rejects when vitest could not run.
  */
 export async function runProject(
   directory: string,
   { include, globals = false, env = {} }: ProjectOptions,
 ): Promise<Record<string, string[]>> {
+  requireBuild()
   const id = include.join('-').replace(/[^a-z0-9]+/gi, '-')
   const config = join(directory, `vitest.${id}.config.mjs`)
   const report = join(directory, `report.${id}.json`)
-  // The plugins and definitions that the sources need are those of this repository.
   writeFileSync(
     config,
-    `import own from ${JSON.stringify(join(root, 'vitest.config.ts'))}
-export default { define: own.define, plugins: own.plugins, resolve: { alias: ${JSON.stringify([
-      { find: 'gateway-sim/vitest', replacement: join(root, 'src/vitest.ts') },
-      { find: 'gateway-sim/node', replacement: join(root, 'src/node.ts') },
-      { find: 'gateway-sim', replacement: join(root, 'src/index.ts') },
-    ])} }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [...own.test.server.deps.inline, /\\.test\\.js$/] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,
+    `const dist = (name) => ${JSON.stringify(join(root, 'dist'))} + '/' + name + '.js'
+const alias = [
+  { find: /^(?:gateway-sim|.*\\/src)\\/vitest(?:\\.ts)?$/, replacement: dist('vitest') },
+  { find: 'gateway-sim/node', replacement: dist('node') },
+  { find: 'gateway-sim', replacement: dist('index') },
+]
+export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [/\\.test\\.js$/], external: [/\\/dist\\//] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,
   )
   try {
     const said = await new Promise<string>((done) => {

@@ -48,7 +48,7 @@ describe('docs/testing.md', () => {
       format: 'esm',
       packages: 'external',
       logLevel: 'error',
-      alias: { 'gateway-sim': join(root, 'src/index.ts') },
+      alias: { 'gateway-sim': join(root, 'dist/index.js') },
     })
     const { code, stdout } = await new Promise<{ code: number; stdout: string }>((done) => {
       // Inside of a test of its own, node:test would report to the one around it.
