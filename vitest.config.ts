@@ -79,7 +79,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'thorough',
-          include: ['test/**/*.{thorough,property}.test.ts'],
+          include: ['test/**/*.thorough.test.ts'],
+          provide: { thorough: true, seed: randomSeed },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          include: ['test/**/*.property.test.ts'],
+          isolate: false,
           provide: { thorough: true, seed: randomSeed },
         },
       },

@@ -1,12 +1,12 @@
 /**
- * How much of its generated input a property test tries: all of it in the thorough part of the suite, a fixed
+ * How much of its generated input a property test tries: much of it in the thorough part of the suite, a fixed
  * share of it in `npm test`.
  */
 import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether everything is tried, or a share of it. */
+    /** Whether much is tried, or little. */
     readonly thorough: boolean
     /** Of the input that property tests generate. */
     readonly seed: number
@@ -21,11 +21,15 @@ export function count(thorough: number): number {
 }
 
 /**
- * Every case in the thorough part; in the fast one the first, and a fortieth of the others. Which ones
- * follows no period, so that of rows and columns that are tried one after the other all have their turn.
+ * The first of many cases and a share of the others: a third in the thorough part, another one with each seed,
+ * and a fortieth in the fast one. Which ones follows no period, so that of rows and columns that are tried one
+ * after the other all have their turn.
  */
 export function* some<T>(cases: Iterable<T>): Generator<T> {
+  const [start, share] = inject('thorough') ? [inject('seed'), 3] : [0, 40]
   let index = 0
-  for (const one of cases)
-    if (inject('thorough') || Math.imul(index++, 0x9e3779b1) >>> 0 < 2 ** 32 / 40) yield one
+  for (const one of cases) {
+    const drawn = (Math.imul(index, 0x9e3779b1) + start) >>> 0 < 2 ** 32 / share
+    if (index++ === 0 || drawn) yield one
+  }
 }

@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
 import { jsonCall, simulator, withRules } from '../_setup.ts'
 
-const tests = 500
+const tests = 200
 /** How many run at once; each has one call under way. */
-const lanes = 100
+const lanes = 50
 
 const options = {
   clock: 'auto' as const,
