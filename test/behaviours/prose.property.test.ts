@@ -12,37 +12,17 @@ const seeds = Array.from({ length: 60 }, (_, index) => `seed ${index}`)
 
 describe('a prompt that asks for words gets exactly these', () => {
   it.each([
-    ['Say "x"', 'x'],
     ["Say 'it's fine'", "it's fine"],
-    ['Please say "hello world".', 'hello world'],
     ['Say hello', 'hello'],
     ['Say this is a test', 'this is a test'],
-    ['Say the word banana', 'banana'],
-    ['Say exactly "Hello, World!"', 'Hello, World!'],
-    ['Say “ja”', 'ja'],
-    ['Say «oui»', 'oui'],
     ['Reply with exactly: x y z', 'x y z'],
     ['Reply with exactly: "OK"', 'OK'],
-    ['Reply with exactly OK', 'OK'],
-    ['Reply with only the word OK', 'OK'],
-    ['Reply OK', 'OK'],
     ['Reply PONG and nothing else', 'PONG'],
-    ['Reply with OK if you understand.', 'OK'],
     ['If you can read this, reply with OK.', 'OK'],
-    ['Reply with one word: pong', 'pong'],
-    ['Reply with nothing but the word yes', 'yes'],
     ['Respond with the single word pong', 'pong'],
-    ['Respond only with the word PONG.', 'PONG'],
-    ['Respond with just the word "ready" and do not add anything else.', 'ready'],
-    ['Respond with the exact text "a: b"', 'a: b'],
-    ['You are being tested. Respond with exactly the phrase: all good', 'all good'],
-    ['I want you to reply with exactly: pong', 'pong'],
-    ["Answer with 'yes'", 'yes'],
-    ['Answer with the number 7', '7'],
+    ['Your answer must be exactly "all good"', 'all good'],
     ['Repeat after me: I am a robot.', 'I am a robot.'],
-    ['Repeat the following text exactly:\nline one\nline two', 'line one\nline two'],
     ['Repeat:\n```\na\nb\n```', 'a\nb'],
-    ['Output "x" and nothing else', 'x'],
     ['Output exactly this: {"a": [1, 2]}', '{"a": [1, 2]}'],
   ])('%s', (prompt, wanted) => {
     expect(exactReply(prompt)).toBe(wanted)
@@ -64,31 +44,17 @@ describe('a prompt that asks for words gets exactly these', () => {
 describe('a prompt that only quotes something gets no echo', () => {
   it.each([
     'Write a story about "Dune"',
-    'What does it mean when people say "break a leg"?',
     'How do I say "hello" in Spanish?',
-    'Translate "hello" to German',
-    'Write a "Hello World" program in C',
-    'Explain why people write "foo" and "bar"',
-    'Would you say "foo" is a good name?',
-    'The user will say "foo". What then?',
     'Say "x", then explain why it matters',
     'Say something nice',
     'Say hello to my friend in a poem',
     'Reply with only the answer',
-    'Reply with a joke',
     'Reply with exactly three words',
     'Reply to this email: Hi Bob',
-    'Reply with one word: what is the capital of France?',
-    'Return only the SQL query',
-    'Return the number of items in the list',
-    'Answer in one sentence: what is recursion?',
     'Answer the following: What is 2+2?',
     'Reply OK or FAIL',
     'Input: cat\nOutput: gato\nInput: dog\nOutput:',
     'Write one sentence: the topic is dogs',
-    'Write exactly two lines about the sea',
-    'Write the word count of this text',
-    'Summarize: he would always say "no comment" and leave',
   ])('%s', (prompt) => {
     expect(exactReply(prompt)).toBeUndefined()
   })
@@ -96,25 +62,21 @@ describe('a prompt that only quotes something gets no echo', () => {
 
 describe('a prompt that offers answers', () => {
   it.each([
-    ['Answer with "yes" or "no": is it late?', ['yes', 'no']],
     ['Is it late? Answer yes or no.', ['yes', 'no']],
-    ['Is 7 a prime? (true or false)', ['true', 'false']],
     ['Reply with "a", "b", or "c".', ['a', 'b', 'c']],
     ['Reply with one of: red, green or blue.', ['red', 'green', 'blue']],
     ['Classify this review as positive, negative or neutral.', ['positive', 'negative', 'neutral']],
-    ['Answer A, B or C. Which is it?', ['A', 'B', 'C']],
     ['Reply with PASS or FAIL', ['PASS', 'FAIL']],
+    ['Which category is it? Categories:\n- billing: money\n- sales\nReply with one.', ['billing', 'sales']],
+    ['Which is it?\nA) Mars\nB) Venus\nAnswer with the letter.', ['A', 'B']],
   ])('%s', (prompt, answers) => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
 
   it.each([
     'What is a yes/no question?',
-    'Tell me of war or peace',
     'Describe either the sea or the sky',
-    'She is one of the best, brightest or kindest people',
     'Always respond politely or escalate to a human.',
-    'Return null or undefined when it is missing.',
   ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
@@ -123,21 +85,15 @@ describe('a prompt that offers answers', () => {
 describe('prose', () => {
   it.each([
     ['Tell me about honey bees', 'honey bees'],
-    ['Explain recursion in one sentence', 'recursion'],
     ['Explain recursion to a five-year-old in two sentences.', 'recursion'],
-    ['List 3 tips for sleeping better', 'sleeping better'],
+    ['Explain recursion in about 100 words', 'recursion'],
     ['Write a haiku about autumn', 'autumn'],
     ['What is the capital of France?', 'the capital of France'],
     ['How does photosynthesis work?', 'how photosynthesis works'],
-    ['How do I bake bread?', 'how to bake bread'],
     ['Why is the sky blue?', 'why the sky is blue'],
-    ['Give me five facts about "Dune" in bullet points', 'Dune'],
     ['Write a Python function that reverses a string', 'a Python function that reverses a string'],
-    ['Write an essay on the topic of modern art.', 'modern art'],
     ['Summarize the following text: The cat sat on the mat.', '“The cat sat on the mat”'],
-    ['Name three planets', 'planets'],
     ['你好，请介绍一下北京', '北京'],
-    ['Count from 1 to 10', '“Count from 1 to 10”'],
     ['Tell me about 👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
   ])('speaks about the topic of: %s', (prompt, topic) => {
     expect(topicOf(prompt)).toBe(topic)
@@ -170,21 +126,14 @@ describe('prose', () => {
     commas: (text: string) => text.split(', '),
   }
   it.each<[string, number, keyof typeof parts]>([
-    ['Explain recursion in one sentence', 1, 'sentences'],
     ['Write a one-sentence bedtime story about a unicorn.', 1, 'sentences'],
-    ['Describe the sea in 3 sentences.', 3, 'sentences'],
-    ['Describe the sea in twelve short sentences.', 12, 'sentences'],
     ['Describe the sea in 40 sentences.', 40, 'sentences'],
-    ['List 3 tips for sleeping better', 3, 'numbers'],
     ['What are 10 reasons to learn Greek?', 10, 'numbers'],
-    ['List the top 50 ideas for a book', 50, 'numbers'],
     ['Give me seven facts about Dune as bullet points', 7, 'bullets'],
     ['Name three countries, separated by commas', 3, 'commas'],
     ['Give me 5 keywords about space, one per line', 5, 'lines'],
     ['Write a haiku about autumn', 3, 'lines'],
     ['Describe the sea in 12 words.', 12, 'words'],
-    ['In one word, describe rain', 1, 'words'],
-    ['Write 100 words about trains', 100, 'words'],
     ['Write two paragraphs about trains', 2, 'paragraphs'],
   ])('%s: %i %s', (prompt, count, unit) => {
     for (const seed of seeds) {

@@ -1,7 +1,6 @@
 /** Writes a few sentences about the topic of a prompt, from the seed. */
 import type { Random } from '../../engine/random.ts'
-import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
-import { topicOf } from '../prompt/topic.ts'
+import { type RequestedLength, requestedLength, topicOf } from '../prompt/topic.ts'
 
 // `{t}` is the topic, singular or plural, so no verb agrees with it.
 const openers = [
@@ -97,31 +96,10 @@ const greetings = [
   'Hi! How may I help?',
   'Good to hear from you. What can I help you with?',
 ] as const
-const singleWords = [
-  'Essential',
-  'Worthwhile',
-  'Remarkable',
-  'Surprising',
-  'Practical',
-  'Versatile',
-  'Rewarding',
-] as const
-
-/** For lists within a line. */
-const shortItems = [
-  'clear goals',
-  'small steps',
-  'good timing',
-  'honest feedback',
-  'simple tools',
-  'regular practice',
-  'fresh ideas',
-  'careful planning',
-  'open questions',
-  'shared notes',
-  'quiet mornings',
-  'short breaks',
-] as const
+/** For answers of one word, and for lists within a line. */
+export const singleWords = 'Essential Worthwhile Remarkable Surprising Practical Versatile Rewarding'.split(
+  ' ',
+)
 
 /** The sentences without a topic, as they begin a text and as they follow a blank. */
 export function fixedSentences(): readonly string[] {
@@ -131,138 +109,62 @@ export function fixedSentences(): readonly string[] {
 
 /** `verbosity` of the APIs that have it: the length of an answer when the prompt asks for none. */
 export type Verbosity = 'low' | 'medium' | 'high'
-
-const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
-  low: [1, 2],
-  medium: [3, 5],
-  high: [7, 10],
-}
-
-/** The part of a prompt that says what is asked: between its beginning and its end is the material. */
-export const askedPart = (prompt: string): string =>
-  prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
-
-const anyLength: RequestedLength = { unit: undefined }
+const sentences = { low: [1, 2], medium: [3, 5], high: [7, 10] } as const
 
 /** A text about the topic of the prompt, as long as it asks for. No sentence is repeated. */
 export function prose(
   prompt: string,
   random: Random,
   verbosity: Verbosity = 'medium',
-  length?: RequestedLength,
+  length = requestedLength(prompt),
 ): string {
-  const asked = prompt.length <= 600 ? prompt : askedPart(prompt)
-  const topic = topicOf(asked)
+  const topic = topicOf(prompt)
   if (topic === undefined) return random.pick(greetings)
-  const wanted = length ?? (mayAskForLength.test(asked) ? requestedLength(asked) : anyLength)
   // The bodies in an order of the seed, then again behind each of the leads.
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)
   let used = 0
+  const filled = (template: string): string => template.replace('{t}', () => topic)
+  const behind = (lead: string, body: string): string =>
+    filled(lead) + body.slice(0, 1).toLowerCase() + body.slice(1)
   const next = (): string => {
     const body = bodies[(start + used * step) % bodies.length] as string
     const round = Math.floor(used++ / bodies.length)
-    return round === 0 ? body : withLead(topic, leads[(round - 1) % leads.length] as string, body)
+    return round === 0 ? body : behind(leads[(round - 1) % leads.length] as string, body)
   }
-  if (wanted.unit === undefined) return text(random.integer(...defaultLength[verbosity]), topic, random, next)
-  const count = wanted.least === wanted.most ? wanted.least : random.integer(wanted.least, wanted.most)
-  switch (wanted.unit) {
-    case 'item':
-      return items(count, wanted, topic, next)
-    case 'word':
-      return count === 1
-        ? random.pick(singleWords)
-        : firstWords(wanted.least, wanted.most, topic, random, next)
-    case 'line':
-      return Array.from({ length: count }, (_, index) =>
-        index === 0 ? withLead(topic, random.pick(leads), next()) : next(),
-      ).join('\n')
-    case 'character':
-      return fitting(wanted.most, text(random.integer(...defaultLength[verbosity]), topic, random, next))
-    case 'paragraph':
-      return Array.from({ length: count }, (_, index) =>
-        text(random.integer(3, 4), topic, random, next, index === 0, index === count - 1),
-      ).join('\n\n')
+  const led = (): string => behind(random.pick(leads), next())
+  const text = (count: number, opens = true, closes = true): string => {
+    if (count === 1 && opens) return led()
+    const all = opens ? [filled(random.pick(openers))] : []
+    while (all.length < count - (closes ? 1 : 0)) all.push(next())
+    return (closes ? [...all, filled(random.pick(closers))] : all).join(' ')
+  }
+  const { unit = 'sentence', least = sentences[verbosity][0], most = sentences[verbosity][1] } = length ?? {}
+  const count = least === most ? least : random.integer(least, most)
+  const all = (write: (at: number) => string): string[] => Array.from({ length: count }, (_, at) => write(at))
+  switch (unit) {
     case 'sentence':
-      return text(count, topic, random, next)
+      return text(count)
+    case 'word': {
+      const said = most === 1 ? [random.pick(singleWords)] : led().split(' ')
+      while (said.length < least) said.push(...next().split(' '))
+      return said.length <= most ? said.join(' ') : said.slice(0, most).join(' ').replace(/\W*$/, '.')
+    }
+    case 'line':
+      return all((at) => (at === 0 ? led() : next())).join('\n')
+    case 'paragraph':
+      return all((at) => text(random.integer(3, 4), at === 0, at === count - 1)).join('\n\n')
+    case 'item':
+      return list(topic, length as RequestedLength, all(next))
   }
 }
 
-/** A list of so many items, with a line in front unless the items alone are asked for. */
-function items(
-  count: number,
-  { noun, style, words }: Extract<RequestedLength, { unit: 'item' }>,
-  topic: string,
-  next: () => string,
-): string {
-  const item = (index: number): string => {
-    const body = next()
-    if (style !== 'commas' && words === undefined) return body
-    const most = Math.min(words ?? 4, style === 'commas' ? 4 : 1000)
-    // The same first words may begin two sentences.
-    const cut = body
-      .split(' ')
-      .slice(0, most)
-      .join(' ')
-      .replace(/[.,:;]$/, '')
-    return style === 'commas' ? (shortItems[index] ?? `${cut} ${index + 1}`).replaceAll(',', '') : `${cut}.`
-  }
-  const mark = (index: number): string =>
-    style === 'bullets' ? '- ' : style === 'numbers' ? `${index + 1}. ` : ''
-  const all = Array.from({ length: count }, (_, index) => mark(index) + item(index))
-  if (style === 'commas') return all.join(', ')
-  if (style === 'lines') return all.join('\n')
+/** Items with a line in front, unless the items alone are asked for. */
+function list(topic: string, { noun, style }: RequestedLength, items: readonly string[]): string {
+  const { length } = items
+  if (style === 'commas') return items.map((_, at) => singleWords[at] ?? `Option ${at + 1}`).join(', ')
+  if (style === 'lines') return items.join('\n')
+  const marked = items.map((item, at) => `${style === 'bullets' ? '-' : `${at + 1}.`} ${item}`)
   const named = noun === topic ? 'notes' : noun
-  return `Here ${count === 1 ? 'is' : 'are'} ${count} ${named} on ${topic}:\n\n${all.join('\n')}`
+  return `Here ${length === 1 ? 'is' : 'are'} ${length} ${named} on ${topic}:\n\n${marked.join('\n')}`
 }
-
-/** The sentences of a text that fit into so many characters, or the words of the first. */
-function fitting(most: number, long: string): string {
-  if (long.length <= most) return long
-  const cut = long.slice(0, most - 1)
-  const end = cut.lastIndexOf('. ')
-  return end > 0 ? cut.slice(0, end + 1) : `${cut.replace(/\s+\S*$/, '').replace(/[.,:;]$/, '')}.`
-}
-
-function text(
-  count: number,
-  topic: string,
-  random: Random,
-  next: () => string,
-  opens = true,
-  closes = true,
-): string {
-  if (count === 1 && opens) return withLead(topic, random.pick(leads), next())
-  const all = opens ? [fillTopic(random.pick(openers), topic)] : []
-  while (all.length < count - (closes ? 1 : 0)) all.push(next())
-  if (closes) all.push(fillTopic(random.pick(closers), topic))
-  return all.join(' ')
-}
-
-/** Whole sentences as long as they fit, and as many words of the last as are wanted. */
-function firstWords(least: number, most: number, topic: string, random: Random, next: () => string): string {
-  if (most < 4) return capitalize(`${random.pick(shortItems)} indeed`.split(' ').slice(0, most).join(' '))
-  const first = withLead(topic, random.pick(leads), next()).split(' ')
-  // A sentence alone is short enough for any length when it has no lead.
-  let words = first.length > most ? next().split(' ') : first
-  for (let tries = 0; words.length < least; tries++) {
-    const more = next().split(' ')
-    if (words.length + more.length <= most || tries > 5) words = [...words, ...more]
-  }
-  return words.length <= most
-    ? words.join(' ')
-    : `${words
-        .slice(0, most)
-        .join(' ')
-        .replace(/[.,:;]$/, '')}.`
-}
-
-const withLead = (topic: string, lead: string, body: string): string =>
-  fillTopic(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
-
-function fillTopic(template: string, topic: string): string {
-  const at = template.indexOf('{t}')
-  return at < 0 ? template : template.slice(0, at) + topic + template.slice(at + 3)
-}
-
-const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,127 +1,137 @@
 /** The texts that answer a request: prose, dictated words, JSON, or what tools returned. */
+import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
-import { exactReply, mayOfferAnswers, offeredAnswers } from '../prompt/exact-reply.ts'
-import { objectsIn } from '../prompt/json-values.ts'
-import { type JsonWish, mayAskForJson } from '../prompt/json-wish.ts'
-import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
-import { mayAskForValue, shortAnswer } from '../prompt/short-answer.ts'
+import { createSchemas } from '../json-schema/schemas.ts'
+import { bareValue, exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
+import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
+import { type JsonWish, jsonWish } from '../prompt/json-shape.ts'
+import { requestedLength } from '../prompt/topic.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
-import { askedPart, prose } from './prose.ts'
-import { anyJson, askedJson, factsOf, jsonAnswers } from './write-json.ts'
-import { bareValues } from './write-value.ts'
+import { prose, singleWords } from './prose.ts'
 
 type Answers = (random: Random) => ModelAnswer
 const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
 
+/** What a text may have that asks for values: only then it is read for them, and fakes have to be loaded. */
+const mayAskForValue =
+  /json|schema|[{[]|\b(?:only|just|solely|simply|nothing but|single|(?:one|1)[- ]word)\b/i
+
+/** Whether the messages of a request may ask for values. */
+export function mayAskForValues(messages: unknown): boolean {
+  if (typeof messages === 'string') return mayAskForValue.test(messages)
+  if (Array.isArray(messages)) return messages.some(mayAskForValues)
+  return isFields(messages) && mayAskForValues(messages['content'] ?? messages['text'])
+}
+
 export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answers {
-  const { conversation, format, schemas, now } = question
+  const { conversation, format, schemas, verbosity } = question
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
-    const facts = factsOf(conversation, now)
-    return (random) =>
-      given(
-        JSON.stringify(
-          schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() }),
-        ),
-      )
-  }
-  const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
-  const mayBeJson = mayAskForJson.test(lastUser) || mayAskForJson.test(instructions)
-  const asked = mayBeJson ? askedJson(conversation) : undefined
-  if (format.kind === 'json' || (asked !== undefined && !isDictated(exact, asked)))
-    return inJson(question, asked, exact, fakes)
-  if (exact !== undefined) return () => given(exact)
-  const said = [lastUser, instructions]
-  const offered = firstOf(said, mayOfferAnswers, (text) => {
-    const answers = offeredAnswers(text)
-    return answers.length === 0 ? undefined : answers
-  })
-  if (offered !== undefined) return (random) => given(random.fork('offered').pick(offered))
-  const bare = firstOf(said, mayAskForValue, (text) => shortAnswer(askedPart(text), lastUser))
-  if (bare !== undefined) {
-    const valueBy = bareValues(bare, conversation, fakes, now)
-    return (random) => given(valueBy(random))
-  }
-  const plain = (text: string): ModelAnswer => ({ kind: 'text', text, given: false })
-  if (toolResults.length > 0) return (random) => plain(quoteResults(conversation, random))
-  const length = mayAskForLength.test(instructions) ? lengthOf(lastUser, instructions) : undefined
-  return (random) => plain(prose(lastUser, random.fork('prose'), question.verbosity, length))
-}
-
-/** What is read in the first of the texts that have it. */
-function firstOf<Wish>(
-  texts: readonly string[],
-  mayHave: RegExp,
-  read: (text: string) => Wish | undefined,
-): Wish | undefined {
-  for (const text of texts) {
-    const wish = mayHave.test(text) ? read(text) : undefined
-    if (wish !== undefined) return wish
-  }
-  return undefined
-}
-
-/** The length that the user asks for, or else the instructions, which may speak of lists of their own. */
-function lengthOf(lastUser: string, instructions: string): RequestedLength {
-  const byUser = requestedLength(askedPart(lastUser))
-  if (byUser.unit !== undefined) return byUser
-  const always = requestedLength(askedPart(instructions))
-  return always.unit === 'item' && always.style === 'numbers' ? byUser : always
-}
-
-/**
- * Whether the messages of a request may ask for values: only then fakes have to be loaded. It says yes to
- * more than is read as such a wish.
- */
-export function mayAskForValues(messages: unknown): boolean {
-  for (const message of Array.isArray(messages) ? messages : [{ text: messages }]) {
-    const { content, text } = (message ?? {}) as { readonly content?: unknown; readonly text?: unknown }
-    for (const part of Array.isArray(content) ? content : [content ?? text]) {
-      const said = typeof part === 'string' ? part : (part as { readonly text?: unknown } | null)?.text
-      if (typeof said !== 'string') continue
-      // Words may come together when a reserved one between them is taken out.
-      if (mayAskForJson.test(said) || mayAskForValue.test(said) || said.includes('[sim:')) return true
+    const facts = factsOf(question, lastUser)
+    return (random) => {
+      const from = { facts, random: random.fork('fill'), fakes: fakes() }
+      return given(JSON.stringify(schemas.fill(format.schema, format.path, from)))
     }
   }
-  return false
-}
-
-/** Whether words that a prompt dictates are the answer, and not the description of one in JSON. */
-const isDictated = (exact: string | undefined, { shape }: JsonWish): boolean =>
-  exact !== undefined && (shape === undefined || shape.by === 'example' || shape.rest.includes(exact))
-
-function inJson(
-  { conversation, format, verbosity, now }: AnswerRequest,
-  asked: JsonWish | undefined,
-  exact: string | undefined,
-  fakes: () => Fakes,
-): Answers {
+  const said = [lastUser, instructions]
+  const isDone = toolResults.length > 0
+  const exact = isDone ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
   const isObject = format.kind === 'json'
-  const dictated = isObject && exact !== undefined ? objectsIn(exact)[0]?.value : undefined
-  const wish = asked ?? anyJson(conversation)
-  if (dictated !== undefined && isDictated(exact, wish)) return () => given(JSON.stringify(dictated))
-  const said = (random: Random): string =>
-    conversation.toolResults.length > 0
-      ? quoteResults(conversation, random)
-      : (exact ?? prose(wish.rest, random.fork('prose'), verbosity))
-  return jsonAnswers(wish, conversation, { said, isObject, fakes, now })
+  const asksForValue = said.some((one) => mayAskForValue.test(one))
+  const json = isObject || asksForValue ? jsonOf(conversation, isObject) : undefined
+  const isDictated = json === undefined || (isObject ? isFields(jsonIn(exact)) : jsonIn(exact) !== undefined)
+  if (exact !== undefined && isDictated) return () => given(exact)
+  // Lists in instructions are their own.
+  const always = requestedLength(instructions)
+  const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
+  const says: Says = (random, about = lastUser) =>
+    isDone ? quoteResults(conversation, random) : prose(about, random.fork('prose'), verbosity, length)
+  if (json !== undefined) return valueAnswers(question, json, says, fakes)
+  const offered = said.map(offeredAnswers).find((answers) => answers.length > 1)
+  if (offered !== undefined) return (random) => given(random.fork('offered').pick(offered))
+  const sum = sumIn(lastUser)
+  if (sum !== undefined) return () => given(sum)
+  const bare = asksForValue
+    ? said.map((one) => bareValue(one, lastUser, singleWords)).find(isFields)
+    : undefined
+  if (bare !== undefined) return valueAnswers(question, bare, says, fakes)
+  return (random) => ({ kind: 'text', text: says(random), given: false })
 }
 
-const maxQuoteLength = 4000
-/** The maximum of quoted characters in an answer: there may be thousands of results, and 128 choices. */
-const maxQuotesLength = 20_000
+/** What the messages ask of JSON; undefined when they ask for none. The user's last word counts most. */
+function jsonOf({ lastUser, instructions }: Conversation, must: boolean): JsonWish | undefined {
+  const byUser = jsonWish(lastUser)
+  const bySystem = jsonWish(instructions, must || byUser !== undefined)
+  if (!must && byUser === undefined && bySystem === undefined) return undefined
+  const any = byUser ?? (jsonWish(lastUser, true) as JsonWish)
+  const shape = [byUser, bySystem].find((wish) => wish?.schema !== undefined) ?? any
+  return { ...shape, rest: any.rest, fenced: !must && (any.fenced || bySystem?.fenced === true) }
+}
 
-/** The answer after tool results, which quotes them. */
+type Says = (random: Random, about?: string) => string
+
+/** Values for a schema that was read out of a text; where it cannot be followed, an answer in words. */
+function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, fakes: () => Fakes): Answers {
+  const { toolResults } = question.conversation
+  const isObject = question.format.kind === 'json'
+  const { schema, list, rest, fenced } = wish
+  const returned = toolResults.length === 1 ? jsonIn(toolResults[0]?.result) : undefined
+  const [schemas, facts] = [createSchemas(), factsOf(question, rest)]
+  const fill = (random: Random): unknown => {
+    try {
+      const from = { facts, random: random.fork('fill'), fakes: fakes() }
+      return schema === undefined ? returned : schemas.fill(schema, 'messages', from)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return undefined
+    }
+  }
+  return (random) => {
+    const filled = fill(random)
+    const value = list === undefined || isObject || !isFields(filled) ? filled : filled[list]
+    if (/^(?:string|number)$/.test(typeof value)) return given(String(value))
+    const isFit = isFields(value) || (!isObject && Array.isArray(value))
+    const whole = isFit ? value : { answer: says(random, rest || undefined) }
+    return given(fenced ? `\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\`` : JSON.stringify(whole))
+  }
+}
+
+const operation = new RegExp(
+  String.raw`^(?:(?:what(?:['’]s| is)|calculate|compute|how much is) )?(-?\d{1,9}(?:\.\d{1,6})?) ?` +
+    String.raw`([-+*×x/÷]|plus|minus|times|divided by) ?(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:[?=.\n]|$)`,
+  'i',
+)
+
+/** The result of the calculation that a question asks for. */
+function sumIn(question: string): string | undefined {
+  const found = operation.exec(question)
+  if (found === null) return undefined
+  const [, first, sign = '', second] = found
+  const [a, b] = [Number(first), Number(second)]
+  const results: readonly [RegExp, number][] = [
+    [/[+]|plus/i, a + b],
+    [/-|minus/i, a - b],
+    [/[/÷d]/i, a / b],
+  ]
+  const result = results.find(([name]) => name.test(sign))?.[1] ?? a * b
+  return Number.isFinite(result) ? String(Number(result.toPrecision(12))) : undefined
+}
+
+/** The answer after tool results, which quotes them: there may be thousands, and 128 choices. */
 function quoteResults({ toolResults }: Conversation, random: Random): string {
   const opener = random
     .fork('results')
     .pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
-  const lines = toolResults.map(({ name, result }) => {
-    const quote = result.length > maxQuoteLength ? `${result.slice(0, maxQuoteLength)}…` : result
-    return `${name ?? 'The tool'} returned: ${quote}`
-  })
-  return clip([opener, ...lines].join('\n'), maxQuotesLength)
+  const lines = toolResults.map(({ name, result }) => `${name ?? 'The tool'} returned: ${clip(result, 4000)}`)
+  return clip([opener, ...lines].join('\n'), 20_000)
+}
+
+/** The facts that the answer may use: of the tool results and a part of what was said. */
+function factsOf({ conversation, now }: AnswerRequest, text: string): PromptFacts {
+  const results = conversation.toolResults.map(({ name, result }) => ({ name: name ?? '', result }))
+  return readPromptFacts(text, { now, results })
 }

@@ -1,5 +1,5 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
-import { bracketedIn } from './json-values.ts'
+import { bracketedIn } from './json-shape.ts'
 import { namesIn } from './names.ts'
 import { type Lead, leadOf, type Phrase, phrasesIn } from './phrases.ts'
 import {

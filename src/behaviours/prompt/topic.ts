@@ -1,167 +1,170 @@
-/** What a prompt is about: the topic that a text speaks of, the subject that a value is filled for. */
+/** What a text shall be: its length and its topic, as the prompt asks. */
 
-import { things } from './requested-length.ts'
-import { smallNumber } from './words.ts'
-
-const number = String.raw`(${smallNumber}|\d{1,4})`
-const word = String.raw`[^\s.,;:!?()]`
-const phrase = String.raw`(${word}[^.,;:!?\n()]{0,70}?)`
-const stop =
-  String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${smallNumber}|a|an|\d+|simple|plain|your|` +
-  "less|under|at most|no more|short|detail|brief|bullet)|as (?:a|an|if)|like (?:i'm|i am|a)" +
-  '|using|so that|but|please|briefly|because|to (?:me|a|my)|for (?:a|my|the|me)|which|' +
-  String.raw`within|with (?:${smallNumber}|\d+))\b)`
-const noPronoun =
-  '(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|' +
-  String.raw`why)\b)`
-
-interface Pattern {
-  readonly find: RegExp
-  /** What the topic is made of; the first group unless given. */
-  readonly topic: ((found: readonly string[]) => string) | undefined
+/** From `least` to `most` units; of the items of a list, what they are and how they are marked. */
+export interface RequestedLength {
+  readonly unit: 'word' | 'sentence' | 'paragraph' | 'line' | 'item'
+  readonly least: number
+  readonly most: number
+  readonly noun: string
+  readonly style: 'numbers' | 'bullets' | 'lines' | 'commas'
 }
-const pattern = (find: string, topic?: Pattern['topic']): Pattern => ({ find: new RegExp(find, 'i'), topic })
 
-const patterns: readonly Pattern[] = [
-  pattern(
-    String.raw`\b(?:who|what) are you\b|\bwhat can you do\b|\bintroduce yourself\b`,
-    () => 'what I can do',
-  ),
-  pattern(
-    String.raw`\b(?:summari[sz]e|translate|analy[sz]e|review|rewrite|improve|proofread|correct|` +
-      String.raw`paraphrase)\b[^:.!?\n]{0,60}:\s*(${word}[^\n]{0,70})`,
-    ([, text = '']) => quoted(text),
-  ),
-  pattern(
-    String.raw`\b(?:about|regarding|concerning|on the (?:topic|subject) of)\s+${noPronoun}${phrase}${stop}`,
-  ),
-  pattern(
-    String.raw`\b(?:${things}|words|sentences?|lines?|paragraphs?)\s+(?:for|on|to|of)\s+` +
-      noPronoun +
-      phrase +
-      stop,
-  ),
-  pattern(
-    String.raw`\bhow (do|does|did)\s+(?!i\b|you\b|we\b|one\b)${phrase}\s+works?\b`,
-    ([, aux = '', subject = '']) =>
-      `how ${subject} ${{ do: 'work', does: 'works', did: 'worked' }[aux.toLowerCase()]}`,
-  ),
-  pattern(
-    String.raw`\bhow (?:(?:do|can|should|would|could)\s+(?:i|you|we|one)|to)\s+${phrase}${stop}`,
-    ([, what = '']) => `how to ${what}`,
-  ),
-  pattern(
-    String.raw`\bwhy (is|are|was|were) ((?:the |an? |my |our |your )?${word}+) ${phrase}${stop}`,
-    ([, be = '', subject = '', rest = '']) => `why ${subject} ${be} ${rest}`,
-  ),
-  pattern(
-    String.raw`\b(?:what|who|where|when)(?:['’]s|\s+(?:is|are|was|were))\s+${noPronoun}${phrase}${stop}`,
-  ),
-  pattern(
-    String.raw`\b(?:list|name|suggest|recommend|give me)\s+(?:${number}|some|a few|several)` +
-      String.raw`\s+(?!${things})${phrase}${stop}`,
-    (found) => found.at(-1) as string,
-  ),
-  pattern(
-    String.raw`\b(?:explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|` +
-      String.raw`introduce|outline)\s+(?:me\s+|to me\s+|briefly\s+)?${noPronoun}${phrase}${stop}`,
-  ),
-]
+/** The part of a prompt that says what is asked: between its beginning and its end is the material. */
+const askedPart = (prompt: string): string =>
+  prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
+
+const small = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const counts: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(small.map((word, at) => [word, at + 1])),
+  ...{ single: 1, couple: 2, few: 3, several: 4, dozen: 12, twenty: 20, fifty: 50, hundred: 100 },
+}
+const aText = 'an?(?= (?:(?:short|brief|concise) )?(?:sentence|paragraph))'
+const count = `\\d{1,4}|${Object.keys(counts).join('|')}|${aText}`
+/** What asks for a length has one of these, which is quicker to look for than a whole amount. */
+const mayCount = new RegExp(
+  String.raw`\d|\b(?:${Object.keys(counts).join('|')}|sentence|paragraph|haiku|title)\b`,
+  'i',
+)
+/** "3 short sentences", "five to seven fun facts" */
+const amount = new RegExp(
+  String.raw`(?<![\w.,-])(?<low>${count})(?: of)?(?:\s?(?:-|–|to|or|and)\s?(?<high>${count}))?[ -]` +
+    '(?:(?!(?:of|or|and|to|for|in|on|about|with|from|is|was)[ -])[a-z]{1,15}[ -]){0,3}?' +
+    String.raw`(?:(?<unit>sentence|paragraph|word|line)s?\b(?! each| per)(?<behind> or (?:less|fewer))?|` +
+    '(?!(?:minute|hour|day|week|month|year|second|time|dollar|euro|letter|character)s)(?<noun>[a-z]{2,19}' +
+    String.raw`(?<![sui])s|people|children|men|women|(?:item|point|bullet|step)(?= list| plan))\b)`,
+  'gi',
+)
+/** What stands in front of an amount. */
+const bound =
+  /\b(?:(at most|no more than|up to|max(?:imum)?|under|less than|below|within)|(at least|more than|over)) $/i
+/** What asks for a list, in front of the amount and its bound. */
+const asksForItems = new RegExp(
+  String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
+    String.raw`in|with|as|of|find|show|pick|return|make|get|top|describe|output) |^\s*|[.!?:;,\n]\s*)` +
+    String.raw`(?:(?:me|us|the|top|my|exactly|only|just|about|a|(?:\w+ )?(?:list|array) of) )*$`,
+  'i',
+)
+const title =
+  /\b(?:write|give|make|create|suggest|need)\b[^.!?\n]{0,30}? a (?:\w+ ){0,2}(?:title|headline|slogan)\b/i
+
+/** The length that a prompt asks for ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
+export function requestedLength(prompt: string): RequestedLength | undefined {
+  const asked = askedPart(prompt)
+  if (!mayCount.test(asked)) return undefined
+  let found: RequestedLength | undefined
+  for (const { groups = {}, index } of asked.matchAll(amount)) {
+    const { low = '', high = low, unit = 'item', behind, noun = '' } = groups
+    const before = asked.slice(Math.max(0, index - 60), index).replace(/\b(?:an?|the) $/i, '')
+    const [limit = '', upper = behind, lower] = bound.exec(before) ?? []
+    const lead = before.slice(0, before.length - limit.length)
+    const length = {
+      unit: unit.toLowerCase() as RequestedLength['unit'],
+      ...rangeOf(
+        [low, high].map((one) => counts[one.toLowerCase()] ?? Number(one)),
+        upper,
+        lower,
+      ),
+      noun: noun.toLowerCase().replace(/^bullets?$/, 'points'),
+      style: styleOf(asked),
+    }
+    const isRefused = limit === '' && /\b(?:not|never|don['’]t|without) $/i.test(lead)
+    if (length.most < 1 || isRefused) continue
+    if (unit !== 'item') found ??= length
+    else if (asksForItems.test(lead)) return length
+  }
+  const plain = { noun: '', style: 'lines' } as const
+  if (found === undefined && /\ba haiku\b/i.test(asked)) return { ...plain, unit: 'line', least: 3, most: 3 }
+  return found ?? (title.test(asked) ? { ...plain, unit: 'word', least: 4, most: 8 } : undefined)
+}
+
+function rangeOf(bounds: readonly number[], upper?: string, lower?: string): { least: number; most: number } {
+  const [least, most] = [Math.min(...bounds, 1000), Math.min(Math.max(...bounds), 1000)]
+  const from = least + (/^(?:more|over)/i.test(lower ?? '') ? 1 : 0)
+  if (lower !== undefined) return { least: from, most: Math.ceil(from * 1.2) }
+  const upTo = most - (/^(?:under|less|below)/i.test(upper ?? '') ? 1 : 0)
+  return upper === undefined ? { least, most } : { least: Math.ceil(upTo * 0.6), most: upTo }
+}
+
+function styleOf(prompt: string): RequestedLength['style'] {
+  if (/\bcomma/i.test(prompt)) return 'commas'
+  if (/bullet|\bdash(?:es)?\b/i.test(prompt)) return 'bullets'
+  return /\b(?:per|on|each) (?:a |an? \w+ |its own )?(?:\w+ )?line\b/i.test(prompt) ? 'lines' : 'numbers'
+}
+
+const number = `(?:${small.join('|')}|\\d+)`
+const noPronoun =
+  '(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|why|a hundred|' +
+  String.raw`\d+ (?:words|lines|characters))\b)`
+const phrase = String.raw`([^\s.,;:!?()][^.,;:!?\n()]{0,70}?)`
+const stop =
+  String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${number}|an?|simple|plain|your|less|under|at most|about|` +
+  "short|brief|bullet|json)|as (?:an?|if|bullet|json)|like (?:i'm|i am|a)|using|so that|but|please|briefly|" +
+  String.raw`because|to (?:me|a|my)|for (?:a|my|the|me)|which|within|with ${number})\b)`
+const asks = 'explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|introduce'
+const material = '(?:rewrite|improve|correct|paraphrase|summari[sz]e|analy[sz]e|translate|review)'
+const things =
+  'items|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|titles?|questions|benefits|options|' +
+  'things|words|sentences?|lines?|paragraphs?'
+/** What names the topic, and the topic: `<thing>` is a phrase that is no pronoun. */
+const topics = [
+  ['(?:who|what) are you|what can you do|introduce yourself', 'what I can do'],
+  [String.raw`${material}\b[^:.!?\n]{0,60}:\s*([^\s.,;:!?()][^\n]{0,70})`, '“$1”'],
+  ['(?:about|regarding|concerning|on the (?:topic|subject) of) <thing>', '$1'],
+  [`(?:${things}) (?:for|on|to|of) <thing>`, '$1'],
+  [`how do (?!i\\b|you\\b|we\\b|one\\b)${phrase} work`, 'how $1 work'],
+  [`how (?:does|did) (?!one\\b)${phrase} works?`, 'how $1 works'],
+  [`how (?:(?:do|can|should|would|could) (?:i|you|we|one)|to) ${phrase}${stop}`, 'how to $1'],
+  [`why (is|are|was|were) ((?:the |an? |my |our |your )?[^\\s.,;:!?()]+) ${phrase}${stop}`, 'why $2 $1 $3'],
+  ["(?:what|who|where|when)(?:['’]s| (?:is|are|was|were)) <thing>", '$1'],
+  [`(?:list|name|suggest|give me) (?:${number}|some|a few) (?!${things})${phrase}${stop}`, '$1'],
+  [`(?:${asks}) (?:me |to me |briefly )?<thing>`, '$1'],
+].map(([find = '', topic = '']) => {
+  const source = find.replace('<thing>', noPronoun + phrase + stop).replaceAll(' ', String.raw`\s+`)
+  return { find: new RegExp(String.raw`\b(?:${source})`, 'i'), topic }
+})
 
 const asking = new RegExp(
-  [
-    '^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|',
-    "i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|",
-    'write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|',
-    String.raw`evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|`,
-    '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|',
-    '解释一下|解释|什么是|写一[篇首个]?|关于)+',
-  ].join(''),
+  "^(?:(?:please|(?:can|could|would|will) you|i(?: want| would like|'d like| need) you to|help me(?: to)?|" +
+    '(?:tell|give|show) me|let me know|write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|' +
+    String.raw`hey|good (?:morning|evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|` +
+    '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+',
   'i',
 )
 const greeting = new RegExp(
-  [
-    '^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|',
-    'everyone|again|ping|test|testing|thanks|thank you|',
-    String.raw`你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$`,
-  ].join(''),
+  '^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|everyone|again|' +
+    String.raw`ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$`,
   'iu',
 )
 
 /** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
-  const plain = prompt.replace(/["“”«»`*#[\]{}<>|]/g, ' ').trim()
+  const plain = askedPart(prompt)
+    .replace(/["“”«»`*#[\]{}<>|]/g, ' ')
+    .trim()
   if (greeting.test(plain)) return undefined
-  for (const { find, topic } of patterns) {
+  for (const { find, topic } of topics) {
     const found = find.exec(plain)
-    if (found === null) continue
-    return topic === undefined ? shorten(found[1] ?? '') : topic(found.map((part) => shorten(part ?? '')))
+    const group = (_: string, at: number): string => shorten(found?.[at] ?? '')
+    if (found !== null) return topic === '$1' ? group('', 1) : topic.replace(/\$(\d)/g, group)
   }
-  const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
-  const last = shorten(
-    (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? plain).replace(asking, ''),
-  )
+  const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u)
+  const last = sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? plain
+  const topic = shorten(last.trim().replace(asking, ''))
+  if (topic === '') return 'your question'
   // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
-  return last === ''
-    ? 'your question'
-    : /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(last)
-      ? last
-      : quoted(last)
+  return /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(topic) ? topic : `“${topic}”`
 }
 
-const quoted = (text: string): string => `“${text}”`
-
-// Without spaces and punctuation at either end. Long phrases are cut between words, or between characters in
-// scripts without spaces.
+/** Without punctuation at either end, and cut between words, or between characters where none are parted. */
 function shorten(phrase: string): string {
-  const spaced = /[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase
-  let start = 0
-  let end = spaced.length
-  while (start < end && edges.includes(spaced.charAt(start))) start++
-  while (end > start && (edges.includes(spaced.charAt(end - 1)) || spaced.endsWith('.', end))) end--
-  const text = spaced.slice(start, end)
+  const text = phrase.replace(/\s+/g, ' ').replace(/^[ ,:;'’-]+|[ ,:;.'’-]+$/g, '')
   if (text.length <= 60) return text
   const cut = text.slice(0, 60)
   return (/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut).replace(/[\ud800-\udbff]$/, '')
 }
 
-const edges = " ,;:'’-"
-
-/** The opening words of a request. */
-const opening = new RegExp(
-  '^(?:please|kindly|pls|plz|come up with|(?:can|could|would|will) you|i want(?: you)?(?: to)?|' +
-    '(?:i would|id) like(?: you)? to|i need(?: you)?(?: to)?|help me(?: to)?|tell me(?: about)?|give me|' +
-    'show me|' +
-    'remind me(?: to)?|write(?: me)?|create|generate|make(?: me)?|find(?: me)?|google|' +
-    'search(?: the web)?(?: for)?|look(?: up)?(?: for)?|get(?: me)?|list|describe|explain|summari[sz]e|' +
-    'extract|' +
-    'analy[sz]e|classify|translate|compare|plan|book|schedule|send|set(?: up)?|add|draft|compose|recommend|' +
-    "suggest|whats?|what(?:'s| is| are| was)|who(?:'s| is| was)|where(?: is|'s)|how (?:is|are)|" +
-    String.raw`how (?:can|do|should|would) (?:i|we|you) \p{L}+)(?=[\s,:]|$)[ ,:]*`,
-  'iu',
-)
-const clauseStart = new RegExp(
-  '^(?:i|we|he|she|they|it|you|me|to|this|that|these|those|there|if|call|text|ask|go|' +
-    String.raw`do|be|buy|pay|pick|take)\b`,
-  'iu',
-)
-
-/** A short noun phrase of what the last line asks; `''` when there is none. */
+/** The topic of the last line as a noun phrase for titles; `''` when there is none. */
 export function subjectOf(prompt: string): string {
-  const lines = prompt.split('\n').filter((line) => line.trim() !== '')
-  let rest = (lines.at(-1) ?? '').trim().split(/[.!?](?:\s|$)/u)[0] as string
-  let found = ''
-  for (let i = 0; i < 4; i++) {
-    const match = opening.exec(rest)?.[0] ?? ''
-    if (match === '' || match.length === rest.length) break
-    found = match
-    rest = rest.slice(match.length)
-  }
-  // Behind "I need to" comes a verb, behind "Summarize:" a text.
-  if (found === '' || /(?:\b(?:to|you|please)|:)\s*$/iu.test(found)) return ''
-  const short =
-    (/ about (.+)$/iu.exec(rest)?.[1] ?? rest)
-      .split(/[,;:"“(]| (?:with|using|that|which|titled|named|called|without|so that|tomorrow|today) /iu)[0]
-      ?.trim() ?? ''
-  return short === '' || short.length > 48 || clauseStart.test(short) ? '' : short
+  const topic = topicOf(prompt.trimEnd().split('\n').at(-1) ?? '') ?? ''
+  return topic.length > 48 || /^(?:“|your question$|(?:i|we|it|that|this|to) )/i.test(topic) ? '' : topic
 }

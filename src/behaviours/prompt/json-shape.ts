@@ -1,0 +1,245 @@
+/** The JSON that a text asks for, and its shape: by a schema, an example, a type, or a list of fields. */
+import { isFields, jsonIn } from '../../engine/fields.ts'
+import { namingOf } from '../json-schema/property-naming.ts'
+import { requestedLength } from './topic.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+const anyText: Schema = { type: 'string' }
+const listOf = (items: Schema): Schema => ({ type: 'array', items, minItems: 1 })
+export const objectOf = (properties: Schema, required = Object.keys(properties)): Schema => ({
+  ...{ type: 'object', properties, required, additionalProperties: false },
+})
+const kinds: readonly (readonly [RegExp, Schema])[] = [
+  [/^(?:array|list)\b.*\b(?:number|int)/i, listOf({ type: 'integer' })],
+  [/^(?:array|list)\b|\[\]$/i, listOf(anyText)],
+  [/^bool|^(?:true|false)\b/i, { type: 'boolean' }],
+  [/^int|^-?\d+$/i, { type: 'integer' }],
+  [/^0?\.\d+$/, { type: 'number', minimum: 0, maximum: 1 }],
+  [/^(?:num|float|decimal)|^-?\d+\.\d+$/i, { type: 'number' }],
+  [/^null$/i, { type: 'null' }],
+  [/^(?:str|text\b|date|url|e-?mail)/i, anyText],
+]
+const kindOf = (note: string): Schema | undefined => kinds.find(([words]) => words.test(note))?.[1]
+const wholes = /^(?:age|year|hour|minute|second|temperature|percent|count|rating|score|population)$/
+const fractions = /^(?:money|amount|latitude|longitude|total)$/
+
+/** The schema of a property by its name alone. */
+function schemaOfName(name: string): Schema {
+  const { kind = '', words } = namingOf(name)
+  if (/^(?:is|has|can)[_A-Z]|^(?:valid|active|success|ok|spam)$/.test(name)) return { type: 'boolean' }
+  const isPlural = !name.toLowerCase().endsWith(words.at(-1) ?? '') && !/(?:notes|details)$/.test(name)
+  if (kind === 'probability') return { type: 'number', minimum: 0, maximum: 1 }
+  if (fractions.test(kind) || name === 'total') return { type: 'number' }
+  return wholes.test(kind) ? { type: 'integer' } : isPlural ? listOf(anyText) : anyText
+}
+
+const range = /(?<![\w.-])(-?\d+(?:\.\d+)?) ?(?:-|–|to|and) ?(-?\d+(?:\.\d+)?)(?![\w-])|out of (\d+)/
+
+/** The numbers between the first two bounds in a text; undefined when it has none. */
+export function numbersIn(text: string): Schema | undefined {
+  const [, low = '0', high, top = high] = range.exec(text) ?? []
+  const [minimum, maximum] = [Number(low), Number(top)]
+  const type = maximum - minimum > 1 ? 'integer' : 'number'
+  return maximum > minimum ? { type, minimum, maximum } : undefined
+}
+
+/** The schema of a value by what is noted of it: "integer from 1 to 5", `good|bad`, "list of texts". */
+function schemaOfNote(written: string, name: string): Schema {
+  const note = written.slice(0, 300).replace(/^["'<\s]+(?:an? )?|[>"'\s]+$/g, '')
+  const kind = kindOf(note)
+  const numbers = kind === undefined || kind['type'] !== 'string' ? numbersIn(note) : undefined
+  const [, listed = note] = /\b(?:one of|either)\b:?\s*(.+)$/i.exec(note) ?? []
+  const parts = listed.split(listed === note && !/ or /.test(note) ? /[|/]/ : /,? or |[,|/]/)
+  const choices = parts.map((part) => part.trim().replace(/^["'`(]|["'`).]$/g, ''))
+  const types = choices.flatMap((one) => kindOf(one) ?? [])
+  if (numbers !== undefined) return numbers
+  if (choices.length < 2 || !choices.every((one) => /^\S{1,30}(?: \S+){0,2}$/.test(one)))
+    return kind ?? (/^["']/.test(written) ? anyText : schemaOfName(name))
+  return types.length === choices.length ? { anyOf: types } : { enum: [...new Set(choices)] }
+}
+
+/** What separates members, the notes of a name or a value, and brackets. */
+const token = new RegExp(
+  String.raw`\s*(?:[,;\n]|\.{3}|…)(?:[\s,;]|\.{3}|…)*|[{}[\]:]|` +
+    String.raw`(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|<[^<>{}\n]{0,80}>|\[\]|[^"'<{}[\],;:\n])+`,
+  'g',
+)
+
+/** A JSON example, a TypeScript type or a mixture of both, as JSON whose texts note its values. */
+function notesIn(written: string): unknown {
+  const text = written
+    .slice(0, 20_000)
+    .replace(/(?<=[\s,;{])\/\/[^\n]*/g, '')
+    .replace(/\n[^\S\n]*(?=\|)/g, ' ')
+    .replace(/\bArray<(\{[^{}]*\})>/g, '[$1]')
+    .replace(/\}\s*\[\]/g, ',"[]":1}')
+  const tokens = (text.match(token) ?? []).map((one) => {
+    if (/^\s*(?:[,;…]|\.{3}|$)/.test(one)) return ','
+    return /^[{}[\]:]$/.test(one) ? one : JSON.stringify(one.trim())
+  })
+  const isNeedless = (at: number): boolean =>
+    /^[{[:]?$/.test(tokens[at - 1] ?? '') || /^[}\]]?$/.test(tokens[at + 1] ?? '')
+  return jsonIn(tokens.filter((one, at) => one !== ',' || !isNeedless(at)).join(''))
+}
+
+/** The schema of an object, an array or a value of which notes are given; `?` behind a name is optional. */
+function schemaOfNotes(notes: unknown, name = ''): Schema {
+  if (Array.isArray(notes)) return listOf(notes.length === 0 ? anyText : schemaOfNotes(notes[0]))
+  if (!isFields(notes)) return schemaOfNote(String(notes), name)
+  const { '"[]"': isList, ...members } = notes
+  const plain = (key: string): string => key.replace(/^["']|["'?]+$/g, '')
+  const named = Object.entries(members).map(([key, note]) => [plain(key), schemaOfNotes(note, plain(key))])
+  const required = Object.keys(members).flatMap((key) => (key.endsWith('?') ? [] : plain(key)))
+  const schema = objectOf(Object.fromEntries(named) as Schema, required)
+  return isList === undefined ? schema : listOf(schema)
+}
+
+interface Shape {
+  readonly schema: Schema
+  /** Where the description begins and ends in the text. */
+  readonly from: number
+  readonly to: number
+}
+
+const openings = [
+  /\b(?:keys?|fields?|propert(?:y|ies)|columns)\b(?: (?:named|called|are|is|must be))?:?\s*/gi,
+  /\b(?:json|objects?|items?|each)\b[^.\n"'`:,]{0,30}?,? (?:with|containing|contains?|has)\b:?\s*/gi,
+  /\b(?:extract|identify|json:)\s*/gi,
+]
+const fieldName =
+  '(?!(?:for|from|about|of|that|which|in|as|to|no|please|is|are|with|without|and|or|at|so|if|the|following|' +
+  String.raw`keys?|fields?)\b)[\p{L}_][\p{L}\p{N}_-]{0,30}`
+/** A field in a list: its name, and what is noted of it in brackets or behind a colon. */
+const entry = new RegExp(
+  String.raw`(?:[-*•]|\d\.)?\s*(?:(?:the|an?|both|its|their|these|single|only|list|of) )*` +
+    String.raw`(?:["'\x60*]+(?<quoted>[\w -]{1,40})["'\x60*]+|(?<bare>${fieldName}(?: ${fieldName}){0,2}))` +
+    String.raw`(?:\s*\((?<kind>[^)\n]{1,120})\)|\s*(?::|=|–| - )\s*(?<note>[^\n]{1,200}(?=\n\s*[-*•\d])|` +
+    String.raw`[^,;.\n]{1,200}))?(?<more>[\s,;&]+(?:and\s+|or\s+)?)?`,
+  'iuy',
+)
+
+/** The fields that a text lists, in its last 4000 characters: "keys name and age", or one in each line. */
+function listedFields(text: string): Shape | undefined {
+  const start = Math.max(0, text.length - 4000)
+  const found = openings.flatMap((opening) => [...text.slice(start).matchAll(opening)])
+  for (const { 0: opening, index } of found.slice(0, 20)) {
+    const notes: Record<string, string> = {}
+    const from = start + index + opening.length
+    let to = from
+    for (let more: string | undefined = ''; more !== undefined && Object.keys(notes).length < 40; ) {
+      entry.lastIndex = to
+      const { quoted, bare, kind = '', note = kind, ...rest } = entry.exec(text)?.groups ?? {}
+      const name = (quoted ?? bare)?.trim().replace(/\s+/g, '_')
+      if (name !== undefined) notes[/\boptional\b/i.test(note) ? `${name}?` : name] = note
+      to = entry.lastIndex || to
+      more = rest['more']
+    }
+    // "As JSON: name: Ada" gives the values too.
+    const end = /json:\s*$/i.test(opening) ? from : to
+    if (Object.keys(notes).length > 0) return { schema: schemaOfNotes(notes), from, to: end }
+  }
+  return undefined
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  isFields(value) && (isFields(value['properties']) || /^(?:object|array)$/.test(String(value['type'])))
+const announced =
+  /\b(?:format|schema|structure|like|return|respond|reply|answer|output|type|json|interface)\b[^{}]{0,80}$/i
+
+/** The shape that a text describes in brackets; one that nothing announces counts only for `any`. */
+function bracketedShape(text: string, any: boolean): Shape | undefined {
+  let best: Shape | undefined
+  for (const { value, text: written, at: from } of bracketedIn(text, /\{|\[(?=\s*[{"'])/g)) {
+    const schema = [value, isFields(value) && value['schema']].find(isSchema)
+    const isMeant = best === undefined && (any || announced.test(text.slice(Math.max(0, from - 100), from)))
+    const notes = schema === undefined && isMeant ? notesIn(written) : undefined
+    // Explanations of JSON Schema stand in front of the schema that counts.
+    if (schema !== undefined || notes !== undefined)
+      best = { schema: schema ?? schemaOfNotes(notes), from, to: from + written.length }
+  }
+  return best
+}
+
+export interface JsonWish {
+  readonly schema?: Schema
+  /** The property of the schema whose value is the answer. */
+  readonly list?: string
+  readonly fenced: boolean
+  /** The text without its wish and the description: what the answer is about. */
+  readonly rest: string
+}
+
+/** What is said about JSON itself, or of somebody else's JSON. */
+const denies = new RegExp(
+  String.raw`^\W*(?:how|why|explain|define|json (?:is|was|has)|(?:what|which|is|does)\b(?!.*, \w+ json))\b|` +
+    String.raw`\b(?:no|not|never|without|instead of|rather than|avoid|don['’]t)(?: \w+){0,2} json|` +
+    String.raw`\b(?:this|these|that|my|given|above|about|the following) json(?! (?:format|schema|object))|` +
+    String.raw`(?<!\byou\b.*)\b(?:functions?|script|program|class|parser|endpoint|server|api)\b.* json`,
+  'i',
+)
+
+/** Whether a text asks for JSON by that name. */
+const asksByName = (text: string): boolean =>
+  [...text.matchAll(/\bjson(?!l\b|p\b|5\b|\.[a-z]|[ -]?(?:pars|valid))/gi)].slice(0, 40).some(({ index }) => {
+    const before = text.slice(Math.max(0, index - 200), index).split(/[.!?]\s|\n/)
+    return !denies.test(before.at(-1) + text.slice(index, index + 40))
+  })
+
+const fence =
+  /(?<!\b(?:no|not|without|don['’]t)\b[^.\n]{0,60})(?:code ?(?:block|fence)|fenced|markdown|`{3}json)/i
+/** The words around a mention that ask for the form alone. */
+const form = new RegExp(
+  String.raw`(?:\b(?:please|return|output|respond|reply|answer|give|create|only|me|with|as|in|into|to|an?|` +
+    String.raw`valid|the|your|result|it|must|be)\b[\s"'\x60]*){0,12}\bjson\b(?:[\s,]*\b(?:objects?|arrays?|` +
+    String.raw`formats?|output|only|with|containing|of|in|the|following|keys?|fields?|schema)\b)*[\s:.,]*`,
+  'gi',
+)
+const isAbout = /^\W*(?:what|how|why|explain|review|validate|check|fix|convert|translate|summari[sz]e)\b/i
+
+/** What a text says of an answer in JSON; `must` takes any shape, since the answer is JSON anyway. */
+export function jsonWish(text: string, must = false): JsonWish | undefined {
+  const asked = must || asksByName(text)
+  const bracketed = bracketedShape(text, must && !isAbout.test(text))
+  if (!asked && (bracketed === undefined || isAbout.test(text))) return undefined
+  const { schema, from = 0, to = 0 } = bracketed ?? listedFields(text) ?? {}
+  const stripped = (text.slice(0, from) + text.slice(to)).replace(form, ' ')
+  // The quotes around a text to read are no part of it.
+  const rest = stripped.replace(/["“]([^"“”]{20,})["”]\s*$/, '$1').trim()
+  const wish = { fenced: fence.test(text), rest }
+  const [array, of] =
+    /\bjson (?:array|list)\b|\b(?:array|list) of (?:\w+ )?(?!strings?)(\w+)/i.exec(text) ?? []
+  const { unit, least = 0, most, noun = of } = requestedLength(text) ?? {}
+  const bounds = unit === 'item' && least > 1 ? { minItems: least, maxItems: most } : undefined
+  const isEach = schema !== undefined && bounds !== undefined && /\beach\b/i.test(text)
+  const isList = array !== undefined || isEach
+  if (!isList && (schema !== undefined || bounds === undefined)) return { ...wish, ...(schema && { schema }) }
+  const name = noun || 'items'
+  const items = { ...(schema?.['type'] === 'array' ? schema : listOf(schema ?? anyText)), ...bounds }
+  return { ...wish, schema: objectOf({ [name]: items }), ...(isList && { list: name }) }
+}
+
+interface Bracketed {
+  /** Undefined when it is no JSON; it may itself contain some. */
+  readonly value: unknown
+  readonly text: string
+  readonly at: number
+}
+
+/** What stands in brackets from each match of `opening` on. Each may have no end, so all of it is bounded. */
+export function* bracketedIn(text: string, opening: RegExp): Generator<Bracketed> {
+  for (let tries = 0; tries < 40; tries++) {
+    const at = opening.exec(text)?.index
+    if (at === undefined) return
+    let [depth, end] = [0, 0]
+    for (const { 0: mark, index } of text.slice(at, at + 100_000).matchAll(/"(?:[^"\\]|\\[^])*"|[{}[\]]/g)) {
+      if (mark.length === 1) depth += mark === '{' || mark === '[' ? 1 : -1
+      if (depth === 0) end = index + 1
+      if (depth === 0 || depth > 32) break
+    }
+    const written = text.slice(at, at + end)
+    const value = jsonIn(written)
+    if (end > 0) yield { value, text: written, at }
+    if (value !== undefined) opening.lastIndex = at + end
+  }
+}
