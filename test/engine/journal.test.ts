@@ -167,6 +167,7 @@ describe('the journals of several sessions', () => {
   it('agree with what they hold, however calls, ends, drops of their own and ends of sessions come', () => {
     const budget = createJournalBudget(300_000)
     const live: Journal[] = []
+    let most = 0
     // A walk that is the same in every run.
     let dice = 7
     const roll = (sides: number): number => (dice = (dice * 48_271) % 2_147_483_647) % sides
@@ -176,8 +177,9 @@ describe('the journals of several sessions', () => {
       const entry = journal.add(sized(`/${step}`, roll(3000)))
       if (roll(3) > 0) journal.close(entry, 'completed', 'y'.repeat(roll(5000)))
       if (roll(200) === 0) (live.splice(live.indexOf(journal), 1)[0] as Journal).leave()
-      expect(budget.held).toBeLessThanOrEqual(300_000)
+      most = Math.max(most, budget.held)
     }
+    expect(most).toBeLessThanOrEqual(300_000)
     expect(budget.held).toBe(live.reduce((sum, journal) => sum + weightOf(journal), 0))
     // No more is given up than must be.
     expect(budget.held).toBeGreaterThan(280_000)
@@ -185,12 +187,12 @@ describe('the journals of several sessions', () => {
 
   it.each([
     ['one journal that drops by its own number', 1, 1e12],
-    ['many journals that fit', 1000, 1e12],
-    ['many journals that drop for each other', 1000, 1_000_000],
+    ['many journals that fit', 200, 1e12],
+    ['many journals that drop for each other', 200, 200_000],
   ])('cost a call the same however many there are: %s', (_, count, bytes) => {
     const budget = createJournalBudget(bytes)
     const journals = Array.from({ length: count }, () => journalIn(budget, 50))
-    const calls = 100_000
+    const calls = 20_000
     for (let call = 0; call < calls; call++) (journals[call % count] as Journal).add(sized('/a', 100))
     expect(budget.looked).toBeLessThan(3 * calls)
   })
