@@ -34,6 +34,15 @@ const wasmAsBytes: Plugin = {
   },
 }
 
+/** `src/msw.ts?msw3` is the integration with the third generation of msw, beside the one with the second. */
+const msw3: Plugin = {
+  name: 'msw3',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    return source === 'msw' && importer?.endsWith('?msw3') ? this.resolve('msw3', importer) : undefined
+  },
+}
+
 /** Of `npm test`. The thorough part draws another one each time; SEED=<number> repeats what it has found. */
 const fixedSeed = 20_260_101
 const randomSeed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -41,7 +50,7 @@ const randomSeed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 **
 export default defineConfig({
   // As in the build: generated files name the version.
   define: { GATEWAY_SIM_VERSION: JSON.stringify(version) },
-  plugins: [wasmAsBytes],
+  plugins: [wasmAsBytes, msw3],
   test: {
     server: { deps: { inline: [/\.wasm$/] } },
     setupFiles: ['test/_each-file.ts'],
@@ -60,18 +69,9 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{thorough,isolated}.test.ts'],
+          exclude: ['test/**/*.thorough.test.ts'],
           // Loading the sources anew for each file would take as long as the tests.
           isolate: false,
-          provide: { thorough: false, seed: fixedSeed },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // These replace a module (`vi.mock`), and so need modules of their own.
-          name: 'isolated',
-          include: ['test/**/*.isolated.test.ts'],
           provide: { thorough: false, seed: fixedSeed },
         },
       },

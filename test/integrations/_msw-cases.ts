@@ -1,6 +1,6 @@
 /** What holds for the msw integration whatever carries it: msw 2 or 3, a patched `fetch` or `getResponse`. */
 import { expect, it } from 'vitest'
-import { handlers, type MswOptions } from '../../src/msw.ts'
+import { handlers as handlersOfMsw2, type MswOptions } from '../../src/msw.ts'
 import { eventually } from '../_eventually.ts'
 import { bodyOf, dataOf, simulator } from '../_setup.ts'
 
@@ -10,7 +10,7 @@ export type Sim = ReturnType<typeof simulator>
  * Puts handlers in force and gives the `fetch` that meets them; undefined is a call that no handler answered.
  */
 export type Carrier = (
-  list: ReturnType<typeof handlers>,
+  list: ReturnType<typeof handlersOfMsw2>,
 ) => (url: string, init?: RequestInit) => Promise<Response | undefined>
 
 export const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
@@ -23,7 +23,7 @@ export const call = (body: unknown, init: RequestInit = {}): RequestInit => ({
 })
 
 /** The tests; `carrier` is asked once per test. */
-export function mswCases(carrier: Carrier): void {
+export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
   const gateway = 'https://gateway.test'
   const open = (
     options: Partial<MswOptions> = {},

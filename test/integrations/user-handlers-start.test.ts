@@ -12,6 +12,7 @@ import { HttpResponse, http, ws } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createUserHandlers } from '../../src/http/handlers/user-handlers.ts'
 import { listen } from '../../src/node.ts'
+import { requireBuild, root, runNode } from '../_built.ts'
 import { simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 
@@ -134,3 +135,24 @@ function project(packages: { readonly msw: string; readonly express?: string }):
   })
   return pathToFileURL(join(root, 'x.js')).href
 }
+
+it('without user handlers, listen() answers and loads nothing of what they need', async () => {
+  requireBuild()
+  const refuse = `export async function resolve(name, context, next) {
+    if (/user-handlers|msw|express/.test(name)) throw new Error('loaded for user handlers')
+    return next(name, context)
+  }`
+  const script = `import { register } from 'node:module'
+register('data:text/javascript,${encodeURIComponent(refuse).replaceAll("'", '%27')}')
+const { createSimulator } = await import('./dist/index.js')
+const { listen } = await import('./dist/node.js')
+const { url, close } = await listen(createSimulator())
+console.log((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer sk-test' } })).status)
+await close()
+await listen(createSimulator(), { handlers: [1] }).catch(({ message }) => console.log(message))`
+  expect(await runNode(['--input-type=module', '--eval', script], root)).toEqual({
+    code: 0,
+    stdout: '200\nloaded for user handlers\n',
+    stderr: '',
+  })
+})
