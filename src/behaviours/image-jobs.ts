@@ -34,10 +34,13 @@ export function givenContent(
   return contents?.[Math.min(index, contents.length - 1)]
 }
 
-/** Which image of a job the last part of an address names; undefined when there is none of that name. */
-export function imageIndex(name: string, { images, tag }: JobImageFacts): number | undefined {
+/** Which image the last part of an address names; undefined when there is none of that name. */
+export function imageIndex(
+  name: string,
+  { images, tag }: Pick<JobImageFacts, 'images' | 'tag'>,
+): number | undefined {
   return Array.from({ length: images.count }, (_, place) => place).find(
-    (place) => `${tag === undefined ? '' : `${tag}-`}${place}.png` === name,
+    (place) => `${tag === undefined ? '' : `${tag}-`}${place}.${images.format}` === name,
   )
 }
 

@@ -2,6 +2,7 @@
  * The image that something is made from, by its address: one that the session has generated, one that was
  * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is refused here.
  */
+import { percentDecoded } from '../engine/fields.ts'
 import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { HeldBytes } from '../protocol/call.ts'
@@ -95,7 +96,7 @@ function generatedImageAt(
 ): GeneratedImage | NamedFile | undefined {
   const [, group, written = '', image = ''] = mediaAddress.exec(address) ?? []
   if (group === undefined) return undefined
-  const id = decoded(written)
+  const id = decodedOr(written)
   return group === 'images' ? imageOfReply(id, image, context, now) : imageOfJob(id, image, context, now)
 }
 
@@ -122,10 +123,7 @@ function imageOfReply(
 ): GeneratedImage | undefined {
   const found = world.store.find<ImageSeriesFacts>(imagesKind, id)
   if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
-  const { count, format } = found.facts.images
-  const index = Array.from({ length: count }, (_, place) => place).find(
-    (place) => `${place}.${format}` === image,
-  )
+  const index = imageIndex(image, found.facts)
   return index === undefined ? undefined : { kind: 'generated', series: found.facts.images, index }
 }
 
@@ -136,18 +134,11 @@ function imageOfReply(
 function nameOf(address: string, { world }: Context): string {
   const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
   if (host === '') return captionName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), world.tag))
-  const last = decoded(lastPart(path))
-  if (mediaAddress.test(address) && tagIn(decoded(mediaAddress.exec(address)?.[2] ?? '')) === world.tag)
+  const last = decodedOr(lastPart(path))
+  if (mediaAddress.test(address) && tagIn(decodedOr(mediaAddress.exec(address)?.[2] ?? '')) === world.tag)
     return captionName(withoutSession(last, world.tag))
   return captionName(withoutSession(last === '' ? host : `${host}/${last}`, world.tag))
 }
 
+const decodedOr = (text: string): string => percentDecoded(text) ?? text
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -2,7 +2,7 @@
 
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
-import { type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
+import { type Fields, isFields, jsonIn, listOf, percentDecoded } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Severity } from '../generated/control-types.ts'
@@ -235,7 +235,9 @@ export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' |
   const { about, path: pattern, idsIn } = operation?.endpoint ?? {}
   const at = pattern?.split('/').indexOf(`{${idsIn?.params?.[0]}}`) ?? -1
   const id = path.split('/')[at]
-  return about === undefined || id === undefined || id === '' ? undefined : { kind: about, id: decoded(id) }
+  return about === undefined || id === undefined || id === ''
+    ? undefined
+    : { kind: about, id: percentDecoded(id) ?? id }
 }
 
 /**
@@ -292,13 +294,5 @@ function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {
 
 function lastPart(path: string): string | undefined {
   const last = path.slice(path.lastIndexOf('/') + 1)
-  return last === '' ? undefined : decoded(last)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return last === '' ? undefined : (percentDecoded(last) ?? last)
 }

@@ -15,6 +15,15 @@ export function jsonIn(text: string | Uint8Array | undefined): unknown {
   }
 }
 
+/** A percent-encoded text; undefined where it is not well encoded. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The value as a list; an empty one when it is none. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []

@@ -2,8 +2,10 @@
  * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An
  * integration supplies only how bytes are read and how they are sent.
  */
+
 import { type Arrival, wasReset } from '../core/begin-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { percentDecoded } from '../engine/fields.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
@@ -225,13 +227,6 @@ export function splitPath(path: string): {
   if (path.charCodeAt(1) !== 115 || path.charCodeAt(2) !== 47) return { path, session: undefined, prefix: '' }
   const found = sessionPrefix.exec(path)
   if (found === null) return { path, session: undefined, prefix: '' }
-  return { path: found[2] ?? '/', session: decodeName(found[1] as string), prefix: `/s/${found[1]}` }
-}
-
-function decodeName(written: string): string {
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
+  const written = found[1] as string
+  return { path: found[2] ?? '/', session: percentDecoded(written) ?? written, prefix: `/s/${written}` }
 }

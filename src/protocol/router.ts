@@ -1,5 +1,7 @@
 /** Finds the endpoint of a method and path, by a trie: the cost does not grow with the number of routes. */
+
 import type * as z from 'zod'
+import { percentDecoded } from '../engine/fields.ts'
 import type { IncomingCall } from './call.ts'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -208,12 +210,7 @@ function walkExactly(
 
 // A segment that is not percent-encoded UTF-8 names nothing.
 function decode(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
+  return segment.includes('%') ? percentDecoded(segment) : segment
 }
 
 /** The top-level fields that a body's schema names. */

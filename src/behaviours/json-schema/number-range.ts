@@ -79,7 +79,7 @@ function* decimals({ min, max }: NumberRange, window: Window, random: Random): G
   yield* [low, high, (low + high) / 2]
 }
 
-/** The multiples of a step between two ends, counted in steps: 0.1 is no exact double, 1 tenth is a bigint. */
+/** The multiples of a step between two ends, as bigints: 0.1 is no exact double, but 1 tenth is a number. */
 interface Grid {
   readonly first: bigint | undefined
   readonly last: bigint | undefined

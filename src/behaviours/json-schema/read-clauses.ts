@@ -1,4 +1,5 @@
 /** Reads the subschemas of a schema, each into a clause, and follows local `$ref`s. */
+import { percentDecoded } from '../../engine/fields.ts'
 import { Clause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
 import { childPath, describeValue, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
@@ -148,7 +149,7 @@ function resolvePointer(schema: unknown, pointer: string, from: string): { value
   const steps: string[] = []
   let value: unknown = schema
   for (const written of pointer.slice(2).split('/')) {
-    const step = decoded(written)
+    const step = percentDecoded(written)?.replaceAll('~1', '/').replaceAll('~0', '~')
     if (step === undefined) throw refuse('it is not well encoded; write ~0 for ~, ~1 for / and %25 for %')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
       throw refuse(`nothing stands there; ${defined(schema)}`)
@@ -156,14 +157,6 @@ function resolvePointer(schema: unknown, pointer: string, from: string): { value
     steps.push(step)
   }
   return { value, path: steps.join('.') }
-}
-
-function decoded(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return undefined
-  }
 }
 
 function defined(schema: unknown): string {

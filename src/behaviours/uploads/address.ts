@@ -1,6 +1,7 @@
 /** The addresses of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 
 import * as z from 'zod'
+import { percentDecoded } from '../../engine/fields.ts'
 import type { SessionTag } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -116,16 +117,8 @@ export function readReference(
   const [, name = '', written = ''] =
     /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/([^/?#]+)\/([^?#]+)/.exec(reference) ?? []
   const bucket = readBucket(name)
-  const key = decoded(written)
+  const key = percentDecoded(written)
   return bucket === undefined || key === undefined
     ? undefined
     : { scheme: bucket.scheme, key, foreign: bucket.tag !== world.tag }
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,8 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
+
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { isFields } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
@@ -51,12 +53,12 @@ export const createBody = z
   .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
     path: ['text'],
     error: 'is required: expected a string (`prompt` is taken as another name for it)',
-    when: ({ value }) => isObject(value),
+    when: ({ value }) => isFields(value),
   })
   .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
     path: ['prompt'],
     error: 'expected to be left out, got another text than in `text`: they are two names for one prompt',
-    when: ({ value }) => isObject(value),
+    when: ({ value }) => isFields(value),
   })
   .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] })
 
@@ -81,7 +83,7 @@ const mask = z
   })
   .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
     error: 'expected at least one of `areas` and `url`, got neither',
-    when: ({ value }) => isObject(value),
+    when: ({ value }) => isFields(value),
   })
   .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
 
@@ -178,8 +180,4 @@ export function invalidAddress(value: unknown): string {
 /** Whether a text has the form of a web address. */
 export function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

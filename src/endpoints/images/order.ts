@@ -1,5 +1,7 @@
 /** A valid request with every `auto` and default decided, and the images it results in. */
+
 import { captionPrompt, type ImageSeries, type TransformRef } from '../../behaviours/image-series.ts'
+import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
 import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
@@ -59,7 +61,7 @@ export function requestRules(
     describeModel(model) + (request.model == null ? ', which a request without `model` means' : '')
   const only = (kind: string): string =>
     `is not supported by ${named}: leave it out, or name a model of kind ${kind}`
-  const length = charactersOf(prompt)
+  const length = codePointLength(prompt)
   const refusesUnknown = settings.images.unknownParameters === 'refuse'
   return [
     [
@@ -136,17 +138,6 @@ export function describeModel({ id, kind, named }: Model): string {
     `the model ${clip(id, 100)} (kind ` +
     `${kind.toUpperCase()}${named ? '' : ', as every id that settings.images.models does not name'})`
   )
-}
-
-// A character outside the basic plane counts as one, unlike in JavaScript.
-function charactersOf(text: string): number {
-  let count = text.length
-  for (let at = 0; at < text.length - 1; at++) {
-    if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue
-    count--
-    at++
-  }
-  return count
 }
 
 function oneOf(values: readonly string[]): string {

@@ -3,6 +3,7 @@
  * 60 minutes).
  */
 
+import { imageIndex } from '../../behaviours/image-jobs.ts'
 import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
 import { lostIdClause } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
@@ -36,13 +37,9 @@ export const readImage = defineEndpoint({
           `${settings.memory.resources} jobs, videos and replies with picture addresses (setting ` +
           'memory.resources).',
       )
-    const {
-      facts: { images },
-      bornAt,
-    } = found
-    const index = Array.from({ length: images.count }, (_, place) => place).find(
-      (place) => `${place}.${images.format}` === image,
-    )
+    const { facts, bornAt } = found
+    const { images } = facts
+    const index = imageIndex(image, facts)
     if (index === undefined)
       throw missing(
         'image',
