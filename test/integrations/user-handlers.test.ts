@@ -2,8 +2,9 @@
  * The user's own msw handlers over HTTP: what they see, what they answer, and what becomes of calls they
  * leave.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 import { ask, question, serve } from './_user-handlers.ts'
@@ -233,4 +234,14 @@ describe('a call that no user handler answers', () => {
     expect(await call('GET', 'not a host')).toMatch(/^HTTP\/1\.1 400 .*host: expected a name or an address/s)
     expect(sim.warnings).toEqual([])
   })
+})
+
+it('two servers share one async storage: each that has run slows every promise of the process for good', async () => {
+  const run = vi.spyOn(AsyncLocalStorage.prototype, 'run')
+  onTestFinished(() => run.mockRestore())
+  const mine = http.post('/v1/chat/completions', () => HttpResponse.text('mine'))
+  for (const { url } of [await serve([mine]), await serve([mine])])
+    expect(await (await ask(url)).text()).toBe('mine')
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(new Set(run.mock.contexts).size).toBe(1)
 })

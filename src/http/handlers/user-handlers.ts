@@ -42,6 +42,9 @@ export interface UserHandlersOptions {
   readonly from?: string
 }
 
+/** One for all servers: one of each would slow every promise of the process, also when its server is closed. */
+const currentVisit = new AsyncLocalStorage<Visit>()
+
 /** Rejects with a `TypeError` for what is no handler, with an `Error` for a missing or wrong package. */
 export async function createUserHandlers(
   handlers: readonly unknown[],
@@ -50,15 +53,14 @@ export async function createUserHandlers(
 ): Promise<UserHandlers> {
   const groups = readHandlers(handlers)
   const { createApp, getResponse, catchAll } = loadMiddleware(options.from)
-  const current = new AsyncLocalStorage<Visit>()
   const app = createApp(
     catchAll(({ request }) => {
-      const visit = current.getStore() as Visit
+      const visit = currentVisit.getStore() as Visit
       return answerVisit(visit, () => firstAnswer(groups, getResponse, request, visit))
     }),
   )
   const runApp: RunApp = (request, visit, done) =>
-    current.run(visit, () => app(replay(request, visit), visit.response, done))
+    currentVisit.run(visit, () => app(replay(request, visit), visit.response, done))
 
   const whenOver = createWhenOver()
   const { prefix } = core.settings.control
