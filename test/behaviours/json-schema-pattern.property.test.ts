@@ -90,7 +90,6 @@ describe('a pattern', () => {
   })
 
   it.each([
-    ['(a)\\1', /backreferences/],
     ['(?<=a)b', /lookbehind/],
     ['(', /write a regular expression that ECMAScript accepts/],
     ['a'.repeat(2001), /2000 characters/],

@@ -16,13 +16,6 @@ import { clip } from '../../protocol/wording.ts'
 import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
 
 /**
- * How many characters are counted at once, and up to what multiple of the limit: a body of many megabytes is
- * refused without counting all of it.
- */
-const sliceLength = 1_000_000
-const maxOverrun = 4
-
-/**
  * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
  * JSON, so that the order of keys makes no difference. Throws 400 beyond `systemone.maxTokens` (all
  * together) or `systemone.maxQuestionTokens` (the state plus the longest question).
@@ -32,24 +25,14 @@ function countTokens(
   tokens: Tokens,
   { systemone }: Settings,
 ): number {
-  let all = 0
-  let more = ''
-  const count = (text: string): number => {
-    const before = all
-    for (let at = 0; at < text.length; at += sliceLength) {
-      if (all > maxOverrun * systemone.maxTokens) {
-        more = 'more than '
-        break
-      }
-      all += tokens.count(text.slice(at, at + sliceLength))
-    }
-    return all - before
-  }
-
-  const ofState = count(typeof state === 'string' ? state : canonicalJson(state))
+  // A body of many megabytes is not counted to its end.
+  const counting = tokens.ofCall()
+  const ofState = counting.count(typeof state === 'string' ? state : canonicalJson(state))
+  let all = ofState
   let longest = { id: '', tokens: 0 }
   for (const [id, { type, instructions = null, criteria = null }] of Object.entries(questions)) {
-    const own = count(canonicalJson({ type, instructions, criteria }))
+    const own = counting.count(canonicalJson({ type, instructions, criteria }))
+    all += own
     if (own > longest.tokens) longest = { id, tokens: own }
   }
   const findings: Finding[] = []
@@ -57,7 +40,7 @@ function countTokens(
     findings.push({
       field: 'questions',
       message:
-        `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at ` +
+        `and \`state\` hold ${all} tokens together (${ofState} of them in the state), expected at ` +
         `most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several ` +
         'calls',
     })
@@ -67,7 +50,7 @@ function countTokens(
       field: 'state',
       message:
         `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
-        `hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
+        `hold ${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
         '(setting systemone.maxQuestionTokens): shorten one of them',
     })
   if (findings.length > 0) throw invalid(findings, undefined)

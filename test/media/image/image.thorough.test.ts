@@ -193,22 +193,6 @@ describe('a picture made from another', () => {
   )
 
   it.each([
-    [0, 96, 100, 0, 0],
-    [1, 150, 64, 0, 0],
-    [2, 96, 100, 0, 36],
-    [3, 150, 64, 54, 0],
-  ] as const)(
-    'by going on in direction %i has the source on the far side, at its own size',
-    async (direction, width, height, x, y) => {
-      const extended = await pixelsOf(
-        imageMedia({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
-      )
-      const source = await pixelsOf(wolf)
-      expect(distance(source, partOf(extended, x, y))).toBe(0)
-    },
-  )
-
-  it.each([
     ['one of our own', drawn(wolf)],
     ['a file', sent(flatPng({ width: 50, height: 50, transparent: false, colour: [9, 99, 199] }))],
     ['an edit', drawn(imageMedia({ from: { kind: 'edit', source: drawn(wolf), mask } }))],
