@@ -1,4 +1,4 @@
-/** Shapes, filled row by row. Only `+ - * /` and `Math.sqrt` are used: the standard defines their last bit. */
+/** Shapes, filled row by row. Only `+ - * /` and `Math.sqrt` are used, which are the same everywhere. */
 import type { Colour, Raster } from './raster.ts'
 
 /** Which rows a shape covers, and the spans that it covers of one, as pairs of from and to; all in pixels. */
