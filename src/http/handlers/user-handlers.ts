@@ -42,7 +42,7 @@ export interface UserHandlersOptions {
   readonly from?: string
 }
 
-/** One for all servers: one of each would slow every promise of the process, also when its server is closed. */
+/** One for all servers: one of each would slow every promise of the process, also when it has closed. */
 const currentVisit = new AsyncLocalStorage<Visit>()
 
 /** Rejects with a `TypeError` for what is no handler, with an `Error` for a missing or wrong package. */
