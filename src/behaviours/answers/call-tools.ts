@@ -5,6 +5,7 @@
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
+import type { Field } from '../json-schema/from-prompt/fields.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
 import { PromptFacts, type Results, readResults } from '../prompt/facts.ts'
 import { Reading } from '../prompt/reading.ts'
@@ -53,23 +54,17 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
 
 const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
 /** What a client says of an answer that it could not read: no request for tools. */
-const corrects = new RegExp(
-  String.raw`^\W*(?:invalid|error|missing|validation|required field|(?:failed|unable|could not) (?:to ` +
-    String.raw`)?(?:parse|validate)|your (?:last |previous )?(?:answer|response|output|reply)\b)`,
-  'i',
-)
+const corrects =
+  /^\W*(?:invalid|error|missing|validation|required field|(?:failed|unable|could not) (?:to )?(?:parse|validate)|your (?:last |previous )?(?:answer|response|output|reply)\b)/i
 
 /** Which tools were considered, with what score, and why none is called. */
 export function explainTools({ calls, considered, reason }: Wanted): readonly string[] {
   if (considered.length === 0) return reason === undefined ? [] : [reason]
-  const lines = considered.slice(0, 8).map(({ tool, score, why }) => `  - ${tool}: ${score} (${why})`)
-  const more = considered.length > 8 ? [`  - and ${considered.length - 8} more`] : []
-  const end = calls.length > 0 ? [] : [reason ?? noneFits(considered)]
   return [
     'The tools that were considered, with the score of the part of the prompt that fits best:',
-    ...lines,
-    ...more,
-    ...end,
+    ...considered.slice(0, 8).map(({ tool, score, why }) => `  - ${tool}: ${score} (${why})`),
+    ...(considered.length > 8 ? [`  - and ${considered.length - 8} more`] : []),
+    ...(calls.length > 0 ? [] : [reason ?? noneFits(considered)]),
   ]
 }
 
@@ -149,22 +144,15 @@ function eachResult(
   return things.length < 2 ? [all] : things.map((one) => ({ ...all, records: [one] }))
 }
 
-const nothing = new RegExp(
-  String.raw`^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing|` +
-    String.raw`not) .{0,40}(?:found|match)\w*` +
-    String.raw`.{0,20})\s*\.?\s*$`,
-  'i',
-)
+const nothing =
+  /^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing) .{0,40}found.{0,20})\s*$/i
 
 /** Whether what was looked for was not found, so that nothing can be done with it. */
 function isEmptyHanded(step: readonly PlannedCall[], { calls }: Conversation): boolean {
   const last = calls.findLast(({ result }) => result !== undefined)
   if (last === undefined || !nothing.test(last.result ?? '')) return false
-  return step.every(
-    ({ profile, own }) =>
-      profile.fields.some(({ required, name }) => required && /(?:id|number|key)$/i.test(name)) &&
-      !/\d/.test(own.text),
-  )
+  const isBound = ({ required, name }: Field): boolean => required && /(?:id|number|key)$/i.test(name)
+  return step.every(({ profile, own }) => profile.fields.some(isBound) && !/\d/.test(own.text))
 }
 
 /** In `auto`, a tool that takes the final answer: alone when it says so, else after others. */
@@ -175,36 +163,24 @@ function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): Too
   return fresh.find(isEnd)
 }
 
-const asksSomething = /\?|^\W*(?:what|how|who|where|which|when|number of|i['’]d like to know)\b/i
-
 /**
- * When something must be called and no step is left: for a question the only tool that looks things up,
- * then the tool that ends, then one that was not called yet, then the one that ends once more, then the one
- * that was called least.
+ * When something must be called and no step is left: the tool that ends, then one that was not called yet, then
+ * the one that ends once more.
  */
-function lastTool(
-  tools: readonly ToolProfile[],
-  { lastUser, calls, toolResults }: Conversation,
-): ToolProfile | undefined {
-  // What has failed once may be tried again.
+function lastTool(tools: readonly ToolProfile[], { calls }: Conversation): ToolProfile | undefined {
+  // What has failed once is tried again, rather than what nobody asked for.
   const countOf = ({ tool }: ToolProfile): number => {
     const made = calls.filter(({ name }) => name === tool.name)
-    return made.length === 1 && made.some(isFailure) ? 0 : made.length
+    return made.length === 1 && made.some(isFailure) ? -1 : made.length
   }
   const least = (some: readonly ToolProfile[]): ToolProfile | undefined =>
     some.toSorted((a, b) => countOf(a) - countOf(b))[0]
-  const [working, second] = tools.filter(({ ending }) => ending < 2)
-  const isOnly = working !== undefined && second === undefined && tools.length > 1
-  if (calls.length === 0 && isOnly && asksSomething.test(lastUser)) return working
   // Before any call, a shape such as ContactInfo is a tool like others.
   const ending = tools.filter(({ ending }) => ending > (calls.length > 0 ? 0 : 1))
-  // Rather what failed once more than what nobody asked for.
-  const failed = toolResults.find(isFailure)
-  const retried = ending.length === 0 ? tools.find(({ tool }) => tool.name === failed?.name) : undefined
   const end = least(ending.toSorted((a, b) => b.ending - a.ending))
   const next = least(tools)
-  const isEnd = end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0)
-  return retried ?? (isEnd ? end : next)
+  const isEnd = end !== undefined && next !== undefined && (countOf(end) < 1 || countOf(next) > 0)
+  return isEnd ? end : next
 }
 
 const failure =

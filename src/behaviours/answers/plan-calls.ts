@@ -45,28 +45,20 @@ export interface Plan {
 // --- choosing ---
 
 const goesOn = new RegExp(
-  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|` +
-    'do|again|repeat|' +
+  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|do|again|repeat|` +
     String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
 const opinion = new RegExp(
-  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|` +
-    'happy|human|' +
-    String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|` +
-    String.raw`thoughts)\b|` +
-    String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|` +
-    String.raw`\bthe difference between (?!\d)|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|` +
-    String.raw`story|riddle|fun fact)\b`,
+  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|happy|human|` +
+    String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|thoughts)\b|` +
+    String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|\bwhat can you\b|` +
+    String.raw`\bthe difference between (?!\d)|\b(?:tell|know) (?:me )?a (?:joke|story|riddle|fun fact)\b`,
   'i',
 )
 const wanted = /\b(?:please|find|search|show|list|check)\b/i
-const negated = new RegExp(
-  String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|` +
-    String.raw`no longer need to)\b` +
-    '(?! forget| worry| hesitate)[^.!?;,]{0,60}',
-  'gi',
-)
+const negated =
+  /\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t)\b(?! forget| worry| hesitate)[^.!?;,]{0,60}/gi
 
 interface Chosen {
   readonly profile: ToolProfile
@@ -176,15 +168,12 @@ export class Planner {
           lead = undefined
         }
       }
-    const whole = { at: 0, end: plain.length, later: false }
-    if (chosen.length === 0 && steps.length > 1) {
-      const { scored } = this.#best(whole)
-      return scored === undefined ? [] : [{ ...whole, ...scored }]
-    }
     const named = chosen.filter(({ quoted }) => quoted)
     if (named.length > 0 && named.length < chosen.length) return named
     const [only] = chosen
-    return chosen.length === 1 && only !== undefined ? [{ ...only, ...whole }] : chosen
+    return chosen.length === 1 && only !== undefined
+      ? [{ ...only, at: 0, end: plain.length, later: false }]
+      : chosen
   }
 
   /** The tool of a part that only goes on: "and in London?", "again with 5". */
@@ -192,14 +181,8 @@ export class Planner {
     const { text } = this.#best(span).part.from
     if (!goesOn.test(text.trim()) || text.length > 200) return undefined
     if (last !== undefined) return this.#isAnother(span, last) ? last.profile : undefined
-    const { previousUser, lastTool } = this.#conversation
-    if (steps > 1) return undefined
-    return (
-      this.#profiles.find(({ tool }) => tool.name === lastTool) ??
-      (previousUser === undefined
-        ? undefined
-        : this.#bestOf(partOf(new Reading(previousUser, this.#asked.now))).scored?.profile)
-    )
+    const { lastTool } = this.#conversation
+    return steps > 1 ? undefined : this.#profiles.find(({ tool }) => tool.name === lastTool)
   }
 
   /** Whether a part has a value that the one before has not. */
@@ -226,9 +209,8 @@ export class Planner {
       const { scored: one } = this.#best({ at: from, end: at + index })
       const { scored: other, part } = this.#best(right)
       if (one === undefined || other === undefined || one.profile === other.profile) continue
-      const isOwn = [...part.from.concepts].some(
-        (concept) => other.profile.things.has(concept) && !one.profile.things.has(concept),
-      )
+      const { things } = one.profile
+      const isOwn = [...part.from.concepts].some((one) => other.profile.things.has(one) && !things.has(one))
       if (!isOwn && !other.quoted) continue
       parts.push({ ...step, at: from, end: at + index })
       from = right.at
@@ -269,43 +251,24 @@ export class Planner {
       (needsLookup(field) || isPlace(field, owner)) &&
       ![own, ...others].some((from) => isOffered(field, owner.fields, from))
     const open = depth > 2 ? [] : profile.fields.filter((field) => isOpen(field, profile))
+    const rank = (one: ToolProfile, wanted: Field): number =>
+      one === profile || !one.looks
+        ? 0
+        : suppliesScore(one, profile, wanted) - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0)
     const finderOf = (wanted: Field): ToolProfile | undefined =>
       this.#profiles
-        .flatMap((one) => {
-          const score = one === profile || !one.looks ? 0 : suppliesScore(one, profile, wanted)
-          return score > 0
-            ? { one, score: score - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0) }
-            : []
-        })
+        .map((one) => ({ one, score: rank(one, wanted) }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score)[0]?.one
-    const finders = open.length > 0 ? open.map(finderOf) : [this.#locator(profile, own)]
     const { earlier = [] } = this.#conversation
-    return [...new Set(finders)].flatMap((found) => {
+    return [...new Set(open.map(finderOf))].flatMap((found) => {
       const isKnown = backward.test(own.text) && earlier.some(({ name }) => name === found?.tool.name)
       if (found === undefined || this.#planned.has(found) || isKnown) return []
       const first = { profile: found, own, others }
-      return open.length === 0 ? [first] : [...this.#suppliers(first, depth + 1), first]
+      return [...this.#suppliers(first, depth + 1), first]
     })
   }
-
-  /** "The weather at my current location" asks for the location first. */
-  #locator(profile: ToolProfile, { text }: Reading): ToolProfile | undefined {
-    if (!here.test(text) || !profile.fields.some(({ required }) => required)) return undefined
-    return this.#profiles.find(
-      (one) =>
-        one !== profile &&
-        !one.fields.some(({ required }) => required) &&
-        [...one.things].some((thing) => /^(?:locat|#place|posit|city|citi)/.test(thing)),
-    )
-  }
 }
-
-const here = new RegExp(
-  String.raw`\b(?:my|our|current) (?:current )?(?:location|city|position|place|address)\b|` +
-    String.raw`\b(?:where i am|here|near me)\b`,
-  'i',
-)
 
 /** What was said around the last prompt, the nearest first. */
 export const aroundOf = (
@@ -344,10 +307,6 @@ function relatedScore(one: ToolProfile, profile: ToolProfile, field: Field): num
   if (field.is === 'email' || field.is === 'phone')
     return one.things.has('#person') ? 4 : one.described.has('#person') ? 2 : 0
   const entity = field.words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
-  if (field.is === 'path' || field.is === 'url') {
-    const isOf = one.groups.has('find') || [...one.things].some((word) => profile.things.has(word))
-    return isOf && !one.fields.some(({ is, required }) => is === field.is && required) ? 1 : 0
-  }
   let score = 0
   for (const word of entity.length > 0 ? conceptsOf(entity.join(' ')) : profile.things)
     score += one.things.has(word) ? 3 : one.described.has(word) ? 1.5 : 0

@@ -4,8 +4,7 @@ import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.t
 import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
-import { statementFor } from '../prompt/sql-statement.ts'
-import { conceptsOf, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
+import { conceptsOf, promptWords, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
 import type { Tool } from './conversation.ts'
 
 /** What the name, the description and the parameters of a tool say, read once. */
@@ -53,13 +52,12 @@ const nouns = new RegExp(
 const saysWhat = /^(?:what|which|who|where|current|the|all)\b/i
 /** Verbs that say nothing without their noun: create_return, request_refund. */
 const light = /^(?:request|create|make|submit|start|issue|process|place|set|perform|do)$/
-const transfers = /^(?:transfer|hand|handoff|delegate|route|escalate)$/
 const calculating = /\b(?:arithmetic|math\w*|expression|calculat\w*|equation)\b/i
 
 /** The verb among the parts of a name; a noun in front of a verb is none. */
 function verbIn(parts: readonly string[]): string | undefined {
   const [first = '', second = ''] = parts
-  if (second === 'to' && transfers.test(first)) return undefined
+  if (second === 'to' && /^(?:transfer|hand|handoff|delegate|route|escalate)$/.test(first)) return undefined
   return [first, ...parts.slice(1).filter((part) => !nouns.test(part))].find(
     (part) =>
       verbGroups(part).length > 0 &&
@@ -119,14 +117,7 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
     things: conceptsOf(parts.filter((part) => part !== own).join(' ')),
     described: conceptsOf(`${tool.description.slice(0, 600)} ${more.join(' ')}`),
     listed: new Set(
-      fields
-        .filter(
-          ({ required, shape }) => !(looks && own !== undefined) && required && shape?.values !== undefined,
-        )
-        .flatMap(
-          ({ shape }) =>
-            shape?.values?.map((value) => stemOf(String(value).toLowerCase().split(/[_ -]/)[0] ?? '')) ?? [],
-        ),
+      looks && own !== undefined ? [] : fields.filter(({ required }) => required).flatMap(firstWords),
     ),
     operation: operationOf(tool, fields),
     calculates: calculating.test(said) || fields.some(({ is }) => is === 'sum'),
@@ -134,6 +125,9 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
     ending: fields.some((field) => field.required && isId(field)) ? 0 : endsAs(tool),
   }
 }
+
+const firstWords = ({ shape }: Field): readonly string[] =>
+  (shape?.values ?? []).map((value) => stemOf(String(value).toLowerCase().split(/[_ -]/)[0] ?? ''))
 
 /** How often tools share a concept: what all have tells none from another. */
 export function rarityOf(tools: readonly ToolProfile[]): (concept: string) => number {
@@ -197,25 +191,19 @@ export interface Scored {
 
 export const minScore = 2.5
 
-/** The sign of what a tool does with numbers; undefined for one that does something else. */
-const operations: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:add|adds|addition|sums?|plus)\b/, '+'],
-  [/\b(?:subtracts?|subtraction|minus|difference)\b/, '-'],
-  [/\b(?:multiply|multiplies|multiplication|product|times)\b/, '*'],
-  [/\b(?:divides?|division|quotient)\b/, '/'],
-  [/\b(?:modulo|mod|remainder)\b/, '%'],
-  [/\b(?:power|exponent|exponentiation)\b/, '**'],
-  [/\b(?:sqrt|square root)\b/, 'sqrt'],
-  [/\b(?:mean|average)\b/, 'average'],
-]
+/** The words for what a tool does with numbers, and the sign of it. */
+const signs = new Map(
+  'add + addition + sum + plus + subtract - minus - difference - multiply * product * divide / quotient / modulo % power ** sqrt sqrt'
+    .match(/\S+ \S+/g)
+    ?.map((pair) => pair.split(' ') as [string, string])
+    .map(([word, sign]) => [stemOf(word), sign]),
+)
 function operationOf({ name, description }: Tool, fields: readonly Field[]): string | undefined {
   const isNumeric = ({ is, isNumber, shape }: Field): boolean =>
     (isNumber && is !== 'id') || shape?.array?.rest.shapes[0]?.number !== undefined
   if (fields.length === 0 || !fields.every(isNumeric)) return undefined
-  const said = `${name.replace(/[_-]|(?<=\p{Ll})(?=\p{Lu})/gu, ' ')} ${description}`
-    .slice(0, 150)
-    .toLowerCase()
-  return operations.find(([pattern]) => pattern.test(said))?.[1]
+  const words = promptWords(`${name} ${description.slice(0, 120)}`)
+  return words.map((word) => signs.get(stemOf(word))).find((sign) => sign !== undefined)
 }
 
 const vague =
@@ -248,27 +236,18 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   else if (operators.length > 0 && calculates) add(6, 'it calculates')
   let [named, told] = [0, 0]
   for (const concept of from.concepts) {
-    const weight = rarity(concept) * (part.object.has(concept) ? 1.15 : 1)
-    if (things.has(concept)) named += (concept.startsWith('#') ? 2 : 3) * weight
-    else if (described.has(concept) && !verbs.includes(concept))
-      told += (concept.startsWith('#') ? 1 : 1.3) * weight
+    const weight = rarity(concept) * (concept.startsWith('#') ? 2 : 3)
+    if (things.has(concept)) named += weight * (part.object.has(concept) ? 1.15 : 1)
+    else if (described.has(concept) && !verbs.includes(concept)) told += weight / 2.2
   }
   add(Math.min(named, 7), 'words of its name')
   add(Math.min(told, 4), 'words of its description')
-  let values = 0
-  for (const one of listed) {
-    const [value] = mentionedIn(one, from)
-    if (value !== undefined) values += /[_ -]/.test(String(value)) ? 3.5 : 1.5
-  }
+  const mentioned = listed.flatMap((one) => mentionedIn(one, from)[0] ?? [])
+  const values = mentioned.reduce<number>((sum, one) => sum + (/[_ -]/.test(String(one)) ? 3.5 : 1.5), 0)
   add(Math.min(values, 4), 'values that it lists')
   const evidence = add(evidenceOf(profile, part), 'values that it takes')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
-  const isFile = from.of('path').map(({ text }) => /\w\.\w{1,5}$/.test(text))[0]
-  const lists = groups.has('list') && !groups.has('read')
-  const takesPath = fields.some(({ is }) => is === 'path')
-  if (isFile !== undefined && takesPath && (lists || verbs.includes('read')))
-    add(lists === isFile ? -3 : 2, lists ? 'a list of files' : 'what is in a file')
   if (groups.has('list') && part.isPlural) add(0.5, 'several things are asked for')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
   const isSought = fields.some(({ is }) => is === 'query') && fit > 0 && from.lead.object !== ''
@@ -297,12 +276,8 @@ function verbFit(
     if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" is in its name`]
     if (changes) return [risky ? -8 : hears ? 0.5 : -3, `"${part.verb}" is not what it does`]
     if (!looks) return [-0.5, `"${part.verb}" is not what it does`]
-    const points = part.groups.every(({ changes: alters }) => alters)
-      ? -3
-      : part.groups.some(({ name }) => lookGroups.test(name))
-        ? 1
-        : -0.5
-    return [points, 'it looks something up']
+    const isLook = part.groups.some(({ name }) => lookGroups.test(name))
+    return [isLook ? 1 : part.groups.every((group) => group.changes) ? -3 : -0.5, 'it looks something up']
   }
   if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" is in its name`]
   const idle = mode === 'say' && !hears ? -2.5 : 0
@@ -328,7 +303,7 @@ function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operato
     const offered =
       is === 'sum'
         ? operators.length > 0 || /\d ?[-+*/=^]/.test(from.text)
-        : (is === 'sql' && statementFor(from) !== undefined) ||
+        : (is === 'sql' && /\b(?:how many|count|rows|table|quer)/i.test(from.text)) ||
           from
             .of(...takes)
             .some(({ kind, unit }) => is !== 'id' || kind === 'code' || (isNumber && unit === ''))
@@ -340,26 +315,18 @@ function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operato
 
 // --- tools that end a task: they take the final answer, or say that all is done ---
 
-// Most descriptions have none of these words.
-const anyEnd = /final|structured|done|finish|complete|ready|end|terminate|always|respon|repl|answer/i
 const ends = new RegExp(
-  [
-    String.raw`\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|` +
-      String.raw`summary)\b|\bfinal tool\b`,
-    String.raw`\b(?:when|once|after|that) (?:(?:you|your|the|all|everything|this|it) ?)(?:\S+ ){0,` +
-      String.raw`4}?(?:done|finished|completed?|ready)\b`,
-    String.raw`\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|task|run|` +
-      String.raw`loop|work)\b`,
-    String.raw`\balways (?:respond|reply|answer|use this|call this)\b`,
+  String.raw`\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary|tool)\b|` +
+    String.raw`\b(?:when|once|after|that) (?:you|your|the|all|everything|this|it) ?(?:\S+ ){0,4}?(?:done|finished|` +
+    String.raw`completed?|ready)\b|\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|` +
+    String.raw`task|run|loop|work)\b|\balways (?:respond|reply|answer|use this|call this)\b|` +
     String.raw`\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: user| question)? (?:with|using|by|in) ` +
-      String.raw`(?:\S+ ){0,3}?(?:tool|json|format|schema|function|object)`,
-  ].join('|'),
+    String.raw`(?:\S+ ){0,3}?(?:tool|json|format|schema|function|object)`,
   'i',
 )
 
 /** Whether a description says that the tool gives the final answer. */
-export const saysItEnds = ({ description }: Tool): boolean =>
-  anyEnd.test(description) && ends.test(description)
+export const saysItEnds = ({ description }: Tool): boolean => ends.test(description)
 
 const endingName = new RegExp(
   '^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|' +

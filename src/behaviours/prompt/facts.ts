@@ -40,19 +40,14 @@ export function readResults(results: readonly { readonly name: string; readonly 
     if (value === null || typeof value !== 'object') texts.push(text)
     else collect(value, stemsIn(name), { records, lists })
   }
-  const last = results
+  const numbers = results
     .at(-1)
     ?.result.slice(-2000)
     .replace(/"[^"]*"/g, ' ')
-  const numbers = last?.match(numberInResult)
+    .match(numberInResult)
   const said = results.map(({ result }) => result).join('\n')
-  return {
-    records,
-    lists,
-    texts,
-    said: said.slice(0, 4000).trim(),
-    lastNumber: numbers == null ? undefined : Number(numbers.at(-1)),
-  }
+  const lastNumber = numbers == null ? undefined : Number(numbers.at(-1))
+  return { records, lists, texts, said: said.slice(0, 4000).trim(), lastNumber }
 }
 
 interface Around {
@@ -74,20 +69,12 @@ export class PromptFacts {
   readonly sparing: boolean
   #words: readonly string[] | undefined
 
-  constructor(
-    own: Reading,
-    { results = readResults([]), others = [], toolStems = new Set(), sparing = false }: Around,
-  ) {
+  constructor(own: Reading, { results, others = [], toolStems = new Set(), sparing = false }: Around) {
     this.own = own
     this.others = others
-    this.results = results
+    this.results = results ?? readResults([])
     this.toolStems = toolStems
     this.sparing = sparing
-  }
-
-  /** The facts for a part of it alone. */
-  of(own: Reading): PromptFacts {
-    return new PromptFacts(own, { results: this.results, toolStems: this.toolStems, sparing: this.sparing })
   }
 
   /** The objects in the prompt. */
@@ -110,20 +97,19 @@ export class PromptFacts {
 
 const start2026 = Date.UTC(2026, 0, 1)
 
+interface Known {
+  readonly now?: number
+  readonly results?: readonly { name: string; result: string }[]
+  readonly sparing?: boolean
+}
+
 export function readPromptFacts(
   prompt: string,
-  {
-    now = start2026,
-    results: returned = [],
-    sparing = false,
-  }: { now?: number; results?: readonly { name: string; result: string }[]; sparing?: boolean } = {},
+  { now = start2026, results: returned = [], sparing = false }: Known = {},
 ): PromptFacts {
   const results = readResults(returned)
-  return new PromptFacts(new Reading(prompt, now), {
-    results,
-    sparing,
-    others: results.texts.map((text) => new Reading(text, now)),
-  })
+  const others = results.texts.map((text) => new Reading(text, now))
+  return new PromptFacts(new Reading(prompt, now), { results, sparing, others })
 }
 
 const stemsIn = (name: string): readonly string[] => promptWords(name).map(stemOf)

@@ -10,17 +10,17 @@ export interface Phrase {
 }
 
 const preps =
-  'to for from off in into on onto at with by about regarding concerning called named titled entitled ' +
-  'as under near between until till that saying telling because mentioning mentions mention contains ' +
-  'through within inside via using below over above against containing due since after before of than ' +
-  'per behind toward towards is are was were will should which who whose when where while if so'
+  'to for from off in into on onto at with by about regarding concerning called named titled entitled as under ' +
+  'near between until till that saying telling because mentioning mentions mention contains through within ' +
+  'inside via using below over above against containing due since after before of than per behind toward ' +
+  'towards is are was were will should which who whose when where while if so'
 const prepPattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}/-])(${preps.split(' ').join('|')})(?![\p{L}\p{N}/-])`,
   'giu',
 )
 const ends = new RegExp(
-  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|and (?=\p{Ll}+ ` +
-    String.raw`(?:it|me|the|a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
+  String.raw`,(?!\d)|[;!?\n\u0001()]|\.(?=\s|$)|:(?=\s)|\s(?:and then|then|please|but)\s|\s-\s|` +
+    String.raw`\sand (?=\p{Ll}+ (?:it|me|the|a|my|them|us|his|her|their)\b)\s?`,
   'u',
 )
 const open = /^(?:that|saying|telling|because)$/
@@ -33,7 +33,7 @@ export function phrasesIn(plain: string): readonly Phrase[] {
     const at = mark.index + prep.length
     let next = index + 1
     // "The end of the month" is one thing, and so is "what she said" behind "that".
-    while (next < marks.length && (open.test(prep) || (marks[next]?.[1] ?? '').toLowerCase() === 'of')) next++
+    while (next < marks.length && (open.test(prep) || marks[next]?.[1]?.toLowerCase() === 'of')) next++
     const upTo = plain.slice(at, open.test(prep) ? plain.length : (marks[next]?.index ?? plain.length))
     const end = ends.exec(upTo.trimStart() === '' ? '' : upTo)?.index ?? upTo.length
     return { prep, text: upTo.slice(0, end).trim(), at: at + 1, end: at + end }
@@ -41,8 +41,7 @@ export function phrasesIn(plain: string): readonly Phrase[] {
 }
 
 const article = new RegExp(
-  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|' +
-    'one|two|' +
+  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|one|two|' +
     String.raw`three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
   'iu',
 )
@@ -60,21 +59,17 @@ export interface Lead {
 }
 
 const courtesy = new RegExp(
-  String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
-    'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|' +
-    'great|nice|cool|thanks|oh|wait|actually|hmm|if [^,]{2,60},|go ' +
-    String.raw`ahead and|(?:can|could|would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|` +
-    "need|love)(?: you)? to |i need you to |i have to |help me(?: to)? |let['’]?s |let us |we " +
-    String.raw`(?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
+  String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|first(?:ly)?|` +
+    String.raw`next(?! \p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|great|nice|cool|` +
+    String.raw`thanks|oh|wait|actually|if [^,]{2,60},|go ahead and|(?:can|could|would|will) you)\b ?(?:please )?|` +
+    String.raw`i(?:['’]d| would)? (?:want|like|need|love)(?: you)? to |i have to |help me(?: to)? |let['’]?s |` +
+    String.raw`let us |we (?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
   'iu',
 )
 const questions = new RegExp(
-  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| many|" +
-    ' much| long| far| ' +
-    "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is|" +
-    " are)?|when(?:['’]?s| is| " +
-    'are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|' +
-    String.raw`any)\b(?: there)?`,
+  String.raw`^(?:how (?:many|much|long|far|old|warm|cold|hot)|(?:what|how|where|who|when)(?:['’]?s| is| are| was|` +
+    String.raw` were| do| does| did|ever)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|any)\b` +
+    '(?: there)?',
   'i',
 )
 const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i
@@ -84,8 +79,8 @@ const wish = /^(?:i|we)(?:['’]d)? (?:want|need|would like|like|am looking for)
 /** What a text asks to be done, and with what. */
 export function leadOf(plain: string): Lead {
   let rest = plainVerbs(plain.slice(0, 600))
-  for (let cut = courtesy.exec(rest)?.[0]; cut !== undefined && cut !== ''; cut = courtesy.exec(rest)?.[0])
-    rest = rest.slice(cut.length)
+  for (let front = courtesy.exec(rest)?.[0] ?? ''; front !== ''; front = courtesy.exec(rest)?.[0] ?? '')
+    rest = rest.slice(front.length)
   rest = withoutFront(rest.trimStart())
   const first = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
   const lead = (mode: Lead['mode'], behind: string, verb = ''): Lead => {
@@ -104,9 +99,8 @@ export function leadOf(plain: string): Lead {
 function withoutFront(text: string): string {
   const rest = text.replace(/^[^.?!,]{1,60}? (?:wants?|needs|would like) (?:me |us |you )?to /i, '')
   const words = /^(?:if|in|on|at|from|under|inside) /i.test(rest) ? rest.split(' ').slice(0, 9) : []
-  const at = words.findIndex(
-    (word, index) => index > 1 && verbGroups(word).length > 0 && !/(?:s|ed|ing)$/.test(word),
-  )
+  const isVerb = (word: string): boolean => verbGroups(word).length > 0 && !/(?:s|ed|ing)$/.test(word)
+  const at = words.findIndex((word, index) => index > 1 && isVerb(word))
   return at < 0 ? rest : rest.split(' ').slice(at).join(' ')
 }
 
@@ -114,13 +108,9 @@ function objectIn(text: string): string {
   const before = text
     .slice(0, ends.exec(text)?.index ?? text.length)
     .replace(/ (?:do|does|did) (?:we|i|you|they|it)\b.*$/i, '')
-  const cut = [...before.matchAll(prepPattern)].find(
-    ({ index, 1: prep = '' }) => prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== '',
-  )
-  return withoutArticle(
-    before
-      .slice(0, cut?.index ?? before.length)
-      .replace(/^\s*to (?=\p{Ll})/u, '')
-      .replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''),
-  )
+  const isCut = ({ index, 1: prep = '' }: RegExpExecArray): boolean =>
+    prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== ''
+  const end = [...before.matchAll(prepPattern)].find(isCut)?.index ?? before.length
+  const object = before.slice(0, end).replace(/^\s*to (?=\p{Ll})/u, '')
+  return withoutArticle(object.replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''))
 }

@@ -2,7 +2,7 @@
  * Dates, times, lengths of time and calculations in words:
  * "next Tuesday at 9", "90 minutes", "15% of 80".
  */
-import { numberOf, numberPattern, smallNumber } from './words.ts'
+import { numberOf, numberPattern } from './words.ts'
 
 /** A moment or a range; a day is midnight in UTC, a time is minutes of a day. */
 export interface Moment {
@@ -27,31 +27,24 @@ const month =
   'oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const nth = String.raw`(\d{1,2})(?:st|nd|rd|th)?`
 const dash = String.raw`\s?(?:-|–|to|until|till|through|and)\s?`
-const amount = String.raw`(\d{1,3}|an?|a couple of|${smallNumber})`
+const amount = `(an?|${numberPattern})`
 const parts: Readonly<Record<string, number>> = { morning: 540, afternoon: 840, evening: 1140, night: 1260 }
+const part = '(morning|afternoon|evening|night)'
 
 export const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10)
 export const dayOf = (time: number): number => Math.floor(time / DAY) * DAY
 const yearOf = (now: number): number => new Date(now).getUTCFullYear()
-const countIn = (text: string): number => numberOf(text) ?? 1
 
-/** A day of a month: in the year that is named, else in the next one in which it comes. */
-function dayIn(now: number, name: string, day: string, year?: string): Moment | undefined {
+/** A day of a month, or several: in the year that is named, else in the next one in which it comes. */
+function dayIn(now: number, name: string, day: string, year?: string, last?: string): Moment | undefined {
   const at = /\d/.test(name) ? Number(name) - 1 : months.indexOf(name.slice(0, 3).toLowerCase())
   const near = Date.UTC(yearOf(now), at, Number(day))
-  const time =
-    year !== undefined
-      ? Date.UTC(Number(year.length === 2 ? `20${year}` : year), at, Number(day))
-      : near < dayOf(now) - 31 * DAY
-        ? Date.UTC(yearOf(now) + 1, at, Number(day))
-        : near
-  return new Date(time).getUTCDate() === Number(day) ? { day: time } : undefined
-}
-
-function daysIn(now: number, name: string, [day, last]: [string, string], year?: string): Moment | undefined {
-  const first = dayIn(now, name, day, year)
-  const lastDay = dayIn(now, name, last, year)?.day
-  return first && lastDay !== undefined ? { ...first, lastDay } : first
+  const named = year === undefined ? undefined : Number(year.length === 2 ? `20${year}` : year)
+  const isOver = near < dayOf(now) - 31 * DAY
+  const time = Date.UTC(named ?? yearOf(now) + (isOver ? 1 : 0), at, Number(day))
+  if (new Date(time).getUTCDate() !== Number(day)) return undefined
+  const lastDay = last === undefined ? undefined : dayIn(now, name, last, year)?.day
+  return lastDay === undefined ? { day: time } : { day: time, lastDay }
 }
 
 function weekdayAfter(now: number, name: string, which: string): Moment {
@@ -64,25 +57,25 @@ function weekdayAfter(now: number, name: string, which: string): Moment {
   return { day: start + ((at - here + 7) % 7 || (which === 'this' ? 0 : 7)) * DAY }
 }
 
-function shifted(now: number, count: number, unit: string): Moment {
-  if (/^(?:min|h)/.test(unit)) {
-    const time = now + count * (unit.startsWith('min') ? 60_000 : 3_600_000)
+function shifted(now: number, count: string, unit: string, sign = 1): Moment {
+  const by = sign * (numberOf(count) ?? 1)
+  if (/^(?:min|h)/i.test(unit)) {
+    const time = now + by * (/^m/i.test(unit) ? 60_000 : 3_600_000)
     return { day: dayOf(time), minute: Math.floor((time % DAY) / 60_000) }
   }
   const date = new Date(dayOf(now))
-  if (unit.startsWith('month')) date.setUTCMonth(date.getUTCMonth() + count)
-  else if (unit.startsWith('year')) date.setUTCFullYear(date.getUTCFullYear() + count)
-  else date.setUTCDate(date.getUTCDate() + count * (unit.startsWith('week') ? 7 : 1))
+  if (/^month/i.test(unit)) date.setUTCMonth(date.getUTCMonth() + by)
+  else if (/^year/i.test(unit)) date.setUTCFullYear(date.getUTCFullYear() + by)
+  else date.setUTCDate(date.getUTCDate() + by * (/^week/i.test(unit) ? 7 : 1))
   return { day: date.getTime() }
 }
 
 function period(now: number, which: string, unit: string): Moment {
   const shift = which === 'next' || which === 'coming' ? 1 : which === 'this' ? 0 : -1
   const monday = dayOf(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY + 7 * shift * DAY
-  if (unit === 'weekend') return { day: monday + 5 * DAY, lastDay: monday + 6 * DAY }
-  if (unit === 'week') return { day: monday, lastDay: monday + 6 * DAY }
-  const year = yearOf(now)
-  const at = new Date(now).getUTCMonth() + shift
+  if (unit.startsWith('week'))
+    return { day: monday + (unit === 'weekend' ? 5 * DAY : 0), lastDay: monday + 6 * DAY }
+  const [year, at] = [yearOf(now), new Date(now).getUTCMonth() + shift]
   return unit === 'month'
     ? { day: Date.UTC(year, at, 1), lastDay: Date.UTC(year, at + 1, 0) }
     : { day: Date.UTC(year + shift, 0, 1), lastDay: Date.UTC(year + shift, 11, 31) }
@@ -98,75 +91,61 @@ function timeOf(hour: string, minutes = '0', half = ''): number | undefined {
 }
 
 const clock = String.raw`(\d{1,2})(?:[:.h](\d\d))?`
-const partOfDay = 'in the (morning|afternoon|evening)|at (night)'
-const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|${partOfDay}))`
+const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|in the (morning|afternoon|evening)|at (night)))`
 const relative: Readonly<Record<string, number>> = { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }
+const at = (minute: number | undefined): Moment | undefined => (minute === undefined ? minute : { minute })
+// Negative: only a part of the day.
+const partOf = (name: string | undefined): Moment =>
+  name === undefined ? {} : { minute: -(parts[name.toLowerCase()] as number) }
 
 type MomentReader = (found: readonly string[], now: number) => Moment | undefined
 /** How moments are written, the most telling first: what one has read, the next do not see. */
 const momentTable: readonly (readonly [string, MomentReader])[] = [
   [
     String.raw`\b(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?`,
-    ([, year, at = '', day = '', hour, minute], now) => {
-      const found = dayIn(now, at, day, year)
+    ([, year, name = '', day = '', hour, minute], now) => {
+      const found = dayIn(now, name, day, year)
       return found && hour !== undefined ? { ...found, minute: Number(hour) * 60 + Number(minute) } : found
     },
   ],
   [
-    String.raw`\b${month}\.? ${nth}(?:-|–| to )${nth}(?:,? (\d{4}))?\b(?!:)`,
-    ([, name = '', day = '', last = '', year], now) => daysIn(now, name, [day, last], year),
+    String.raw`\b${month}\.? ${nth}(?:(?:-|–| to )${nth})?(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
+    ([, name = '', day = '', last, year, , later], now) => dayIn(now, name, day, year ?? later, last),
   ],
   [
-    String.raw`\b${nth}(?: ?[-–] ?| to )${nth} (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
-    ([, day = '', last = '', name = '', year], now) => daysIn(now, name, [day, last], year),
+    String.raw`\b(?:the )?${nth}(?:(?: ?[-–] ?| to )${nth})? (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
+    ([, day = '', last, name = '', year], now) => dayIn(now, name, day, year, last),
   ],
   [
-    String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
-      String.raw`(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
-    ([, name = '', day = '', year, , later], now) => dayIn(now, name, day, year ?? later),
-  ],
-  [
-    String.raw`\b(?:the )?${nth} (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
-    ([, day = '', name = '', year], now) => dayIn(now, name, day, year),
-  ],
-  [
-    String.raw`\b(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)\b`,
-    ([, at = '', day = '', year], now) => dayIn(now, at, day, year),
-  ],
-  [
-    String.raw`\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b`,
-    ([, day = '', at = '', year], now) => dayIn(now, at, day, year),
+    String.raw`\b(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d\d)\b`,
+    ([, a = '', sign, b = '', year], now) => (sign === '/' ? dayIn(now, a, b, year) : dayIn(now, b, a, year)),
   ],
   [String.raw`\b(?:the )?day after tomorrow\b`, (_, now) => ({ day: dayOf(now) + 2 * DAY })],
   [
-    String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?(morning|` +
-      String.raw`afternoon|evening|night)\b)?`,
-    ([, word = '', part], now) => ({
+    String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?${part}\b)?`,
+    ([, word = '', name], now) => ({
       day: dayOf(now) + (relative[word.toLowerCase()] as number) * DAY,
-      ...(part !== undefined && { minute: -(parts[part.toLowerCase()] as number) }),
+      ...partOf(name),
     }),
   ],
   [
-    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|` +
-      String.raw`satur)day\b` +
-      String.raw`(?: (morning|afternoon|evening|night)\b)?`,
+    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|satur)day\b(?: ${part}\b)?`,
     ([, which = '', name = '', part], now) => ({
       ...weekdayAfter(now, name.toLowerCase(), which.toLowerCase()),
-      ...(part !== undefined && { minute: -(parts[part.toLowerCase()] as number) }),
+      ...partOf(part),
     }),
   ],
   [
     String.raw`\bin (?:the next )?${amount} (minutes?|mins?|hours?|days?|weeks?|months?|years?)\b`,
-    ([, count = '', unit = ''], now) => shifted(now, countIn(count), unit.toLowerCase()),
+    ([, count = '', unit = ''], now) => shifted(now, count, unit),
   ],
   [
     String.raw`\b${amount} (days?|weeks?|months?|years?) (ago|from now|from today)\b`,
-    ([, count = '', unit = '', which], now) =>
-      shifted(now, countIn(count) * (which === 'ago' ? -1 : 1), unit),
+    ([, count = '', unit = '', which], now) => shifted(now, count, unit, which === 'ago' ? -1 : 1),
   ],
   [
     String.raw`\b(?:the )?(?:last|past) ${amount} (days?|weeks?|months?|years?)\b`,
-    ([, count = '', unit = ''], now) => ({ ...shifted(now, -countIn(count), unit), lastDay: dayOf(now) }),
+    ([, count = '', unit = ''], now) => ({ ...shifted(now, count, unit, -1), lastDay: dayOf(now) }),
   ],
   [
     String.raw`\b(next|this|last|past|coming) (weekend|week|month|year)\b`,
@@ -188,29 +167,23 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
-    String.raw`\b${clock}(?:\s?([ap]m))?${dash}${clock}\s?([ap]\.?m)\b`,
+    String.raw`(?<![\w.:])${clock}(?:\s?([ap]m))?${dash}${clock}(?:\s?([ap]\.?m)\b|(?<=:\d\d)(?!\w))`,
     ([, hour = '', minutes, first, last = '', lastMinutes, second]) => {
       const end = timeOf(last, lastMinutes, second)
       const start = timeOf(hour, minutes, first ?? second)
       if (start === undefined || end === undefined) return undefined
-      return { minute: start > end ? (timeOf(hour, minutes, 'am') ?? start) : start, lastMinute: end }
-    },
-  ],
-  [
-    String.raw`\b(\d{1,2}):(\d\d)${dash}(\d{1,2}):(\d\d)(?!\s?[ap]\.?m)\b`,
-    ([, hour = '', minutes, last = '', lastMinutes]) => {
-      const [minute, end] = [timeOf(hour, minutes), timeOf(last, lastMinutes)]
-      if (minute === undefined || end === undefined) return undefined
-      return { minute, lastMinute: end < minute && end < 720 ? end + 720 : end }
+      if (start <= end) return { minute: start, lastMinute: end }
+      if (second !== undefined) return { minute: timeOf(hour, minutes, 'am') ?? start, lastMinute: end }
+      return { minute: start, lastMinute: end < 720 ? end + 720 : end }
     },
   ],
   [
     String.raw`(?<![\w.])${clock}${half}`,
-    ([, hour = '', minutes, mark, part, night]) => momentAt(timeOf(hour, minutes, mark ?? part ?? night)),
+    ([, hour = '', minutes, mark, part, night]) => at(timeOf(hour, minutes, mark ?? part ?? night)),
   ],
   [
     String.raw`(?<![\w:.])([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?![\w:])`,
-    ([, hour = '', minutes]) => momentAt(timeOf(hour, minutes)),
+    ([, hour = '', minutes]) => at(timeOf(hour, minutes)),
   ],
   [String.raw`\b(noon|midday|midnight)\b`, ([, word = '']) => ({ minute: /^midn/i.test(word) ? 0 : 720 })],
   [
@@ -220,8 +193,6 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     ([, hour]) => ({ minute: (Number(hour) < 7 ? Number(hour) + 12 : Number(hour)) * 60 }),
   ],
 ]
-const momentAt = (minute: number | undefined): Moment | undefined =>
-  minute === undefined ? undefined : { minute }
 const momentReaders = momentTable.map(([source, read]) => [new RegExp(source, 'giu'), read] as const)
 
 // Most texts have none of these.
@@ -234,7 +205,7 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
   if (!mayTellTime.test(text)) return []
   const found: FoundMoment[] = []
   let rest = text
-  for (const [pattern, read] of momentReaders) {
+  for (const [pattern, read] of momentReaders)
     rest = rest.replace(pattern, (...args: unknown[]) => {
       const written = args[0] as string
       const moment = read(args as string[], now)
@@ -243,9 +214,7 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
       found.push({ ...moment, at, end: at + written.length })
       return ' '.repeat(written.length)
     })
-  }
   const joined: FoundMoment[] = []
-  const isPast = /\b(?:did|spent|was|were|had)\b/i.test(text)
   for (const one of found.sort((a, b) => a.at - b.at)) {
     const last = joined.at(-1)
     const isPart =
@@ -253,34 +222,21 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
       between.test(text.slice(last.end, one.at)) &&
       (last.day === undefined) !== (one.day === undefined) &&
       (last.minute ?? -1) < 0 !== (one.minute ?? -1) < 0
-    if (isPart)
-      joined[joined.length - 1] = { ...one, ...last, ...timed(one, last), at: last.at, end: one.end }
-    else joined.push(one)
+    if (isPart) {
+      const minute = (one.minute ?? -1) < 0 ? last.minute : one.minute
+      joined[joined.length - 1] = { ...one, ...last, ...at(minute), at: last.at, end: one.end }
+    } else joined.push(one)
   }
-  return joined.map((one, index) =>
-    inTheEvening(nearby(one, text, joined[index - 1], isPast ? now : Infinity), text),
-  )
+  const isPast = /\b(?:did|spent|was|were|had)\b/i.test(text)
+  return joined.map((one) => inTheEvening(isPast ? yearBefore(one, text, now) : one, text))
 }
 
-/** "The 6th" behind April 3 is in April; "what did I spend in December" asks for the last one. */
-function nearby(one: FoundMoment, text: string, before: FoundMoment | undefined, past: number): FoundMoment {
-  const { day, lastDay } = one
-  if (day === undefined) return one
-  const said = text.slice(one.at, one.end)
-  const nth = /^the (\d{1,2})(?:st|nd|rd|th)$/i.exec(said)?.[1]
-  if (nth !== undefined && before?.day !== undefined) {
-    const date = new Date(before.day)
-    return { ...one, day: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), Number(nth)) }
-  }
-  if (day < past + 30 * DAY || /\d{4}/.test(said)) return one
-  const yearBefore = (time: number): number => new Date(time).setUTCFullYear(yearOf(time) - 1)
-  return { ...one, day: yearBefore(day), ...(lastDay !== undefined && { lastDay: yearBefore(lastDay) }) }
-}
-
-/** The time of one of two parts; a negative one is only a part of the day, and gives way. */
-const timed = (one: Moment, other: Moment): Moment => {
-  const minute = (one.minute ?? -1) < 0 ? other.minute : one.minute
-  return minute === undefined ? {} : { minute }
+/** "What did I spend in December" asks for the last one. */
+function yearBefore(one: FoundMoment, text: string, now: number): FoundMoment {
+  const { day = 0, lastDay } = one
+  if (day < now + 30 * DAY || /\d{4}/.test(text.slice(one.at, one.end))) return one
+  const before = (time: number): number => new Date(time).setUTCFullYear(yearOf(time) - 1)
+  return { ...one, day: before(day), ...(lastDay !== undefined && { lastDay: before(lastDay) }) }
 }
 
 /** "Tonight at 8", "dinner at 7"; "tomorrow morning" is nine o'clock. */
@@ -317,25 +273,22 @@ export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
 const lengths = new RegExp(
-  String.raw`\b(?:(half an|half(?=[ -]hour))|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|` +
-    'twenty|thirty|forty-five|sixty|' +
-    'ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|' +
-    'hours?|hrs?|h|' +
-    'days?|nights?|weeks?|months?|' +
-    String.raw`years?)\b( and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
+  String.raw`\b(?:(half an|half(?=[ -]hour))|${amount}(?: and a (half))?)[ -]?(milliseconds?|ms|seconds?|secs?|` +
+    String.raw`minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|months?|years?)\b( and a half)?` +
+    String.raw`(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
   'gi',
 )
 
 export function lengthsIn(text: string): readonly FoundLength[] {
   return [...text.matchAll(lengths)].map((found) => {
-    const [written, halfOf, count = '', half, unit = '', behind, minutes = '0'] = found
-    const value =
-      halfOf === undefined ? countIn(count) + (half === undefined && behind === undefined ? 0 : 0.5) : 0.5
+    const [written, halfOf, number = '', half, unit = '', behind, minutes = '0'] = found
+    const count =
+      halfOf === undefined ? (numberOf(number) ?? 1) + ((half ?? behind) === undefined ? 0 : 0.5) : 0.5
     return {
       at: found.index,
       end: found.index + written.length,
-      seconds: value * secondsOf(unit) + 60 * Number(minutes),
-      count: value,
+      seconds: count * secondsOf(unit) + 60 * Number(minutes),
+      count,
       unit: unit.toLowerCase().replace(/s$/, ''),
     }
   })
@@ -344,7 +297,7 @@ export function lengthsIn(text: string): readonly FoundLength[] {
 export interface Calculation {
   /** As most calculators read it: `17 * 23`, `sqrt(144)`, `2 ** 8`. */
   readonly expression: string
-  /** What is done last, when it is plain: `+`, `-`, `*`, `/`, `%`, `**`, `average`, `sqrt`. */
+  /** What is done last, when it is plain: `+`, `-`, `*`, `/`, `%`, `**`, `sqrt`. */
   readonly operator: string
   readonly operands: readonly number[]
 }
@@ -354,17 +307,17 @@ const list = `((?:${n}(?:, ?and |, ?| and | & )){1,40}${n})`
 const term = String.raw`((?:sqrt|cbrt)\(${n}\)|${n})`
 const numbersIn = (text: string): string[] => text.match(new RegExp(n, 'g')) ?? []
 const share = (percent: string): string => String(Number((Number(percent) / 100).toPrecision(12)))
+const ahead = String.raw`(?<=\d\)?) ?`
 
-/** Words to signs, in this order; `$1` as a function where more than words must change. */
+/** Words to signs, in this order. */
 const rewrites = (
   [
     [`(?:the )?(square|cube) root of ${term}`, (kind, a) => `${kind === 'square' ? 'sqrt' : 'cbrt'}(${a})`],
     [`${term} (squared|cubed)`, (a, kind) => `${a} ** ${kind === 'squared' ? 2 : 3}`],
     [
-      `(?:raise )?${term} (?:raised )?to the (?:power(?: of)? )?(?:of )?${term}(?:st|nd|rd|th)?(?: power)?`,
+      `${term} ?(?:(?:raised )?to the (?:power of )?|\\^ ?)${term}(?:th)?(?: power)?`,
       (a, b) => `${a} ** ${b}`,
     ],
-    [String.raw`${term}\^${term}`, (a, b) => `${a} ** ${b}`],
     [`(${n}) ?% (?:tip )?(?:of|on) ${term}`, (a, b) => `${share(a)} * ${b}`],
     [`(${n}) ?% off ${term}`, (a, b) => `${b} * (1 - ${share(a)})`],
     [
@@ -372,43 +325,31 @@ const rewrites = (
       (all) => `(${numbersIn(all).join(' + ')}) / ${numbersIn(all).length}`,
     ],
     [
-      `(?:sum(?: up)?|total|add(?:ing)?(?: up)?)(?: of)?(?: the)?(?: numbers)? ${list}`,
+      `(?:sum|total|add(?:ing)?)(?: up)?(?: of)?(?: the)?(?: numbers)? ${list}`,
       (all) => numbersIn(all).join(' + '),
     ],
     [`add(?:ing)? ${term} to ${term}`, (a, b) => `${b} + ${a}`],
     [`(?:product of|multiply(?:ing)?) ${list}`, (all) => numbersIn(all).join(' * ')],
     [`multiply(?:ing)? ${term} (?:by|with) ${term}`, (a, b) => `${a} * ${b}`],
-    [`divid(?:e|ing) ${term} (?:by|through) ${term}`, (a, b) => `${a} / ${b}`],
-    [`(?:divide )?${term} into ${term}`, (a, b) => `${b} / ${a}`],
-    [`(?:quotient|ratio) of ${term} (?:and|to) ${term}`, (a, b) => `${a} / ${b}`],
-    [
-      `(?:subtract|take|taking|deduct)(?:ing)?(?: away)? ${term}(?: away)? from ${term}`,
-      (a, b) => `${b} - ${a}`,
-    ],
-    [`${term} less than ${term}`, (a, b) => `${b} - ${a}`],
+    [`divid(?:e|ing) ${term} by ${term}`, (a, b) => `${a} / ${b}`],
+    [`(?:subtract|take|deduct)(?:ing)? ${term} from ${term}`, (a, b) => `${b} - ${a}`],
     [`difference (?:between|of) ${term} and ${term}`, (a, b) => `${a} - ${b}`],
-    [
-      `(?:remainder|rest|remains) (?:when|of|if) ${term} (?:is )?(?:divided by|/) ${term}`,
-      (a, b) => `${a} % ${b}`,
-    ],
-    [String.raw`(?<=\d\)?) ?(?:plus|added to) ?(?=[\d(s-])`, () => ' + '],
-    [String.raw`(?<=\d\)?) ?(?:minus|take away|−) ?(?=[\d(s-])`, () => ' - '],
-    [String.raw`(?<=\d\)?) ?(?:times|multiplied (?:by|with)|×|x) ?(?=[\d(s-])`, () => ' * '],
-    [String.raw`(?<=\d\)?) ?(?:divided by|over|÷) ?(?=[\d(s-])`, () => ' / '],
-    [String.raw`(?<=\d\)?) ?(?:mod(?:ulo)?) ?(?=[\d(s-])`, () => ' % '],
+    [`${ahead}(?:plus|added to) ?(?=[\\d(s-])`, () => ' + '],
+    [`${ahead}(?:minus|−) ?(?=[\\d(s-])`, () => ' - '],
+    [`${ahead}(?:times|multiplied (?:by|with)|×|x) ?(?=[\\d(s-])`, () => ' * '],
+    [`${ahead}(?:divided by|over|÷) ?(?=[\\d(s-])`, () => ' / '],
   ] satisfies readonly (readonly [string, (a: string, b: string) => string])[]
 ).map(([source, write]) => [new RegExp(source, 'g'), write] as const)
 
 const mayCalculate = new RegExp(
-  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|` +
-    'percent|average|' +
-    'mean|sum|total|add|subtract|deduct|take|product|less|difference|remain|quotient|into|mod)',
+  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|percent|average|` +
+    'mean|sum|total|add|subtract|deduct|take|product|difference)',
   'i',
 )
 const mayCount = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i
 const said = new RegExp(
-  String.raw`\b(?:the |its )?(?:result|sum|product|outcome|total|difference|answer|output|it|that|what ` +
-    String.raw`(?:you get|is left|you have)|whatever comes out|previous result)\b(?! (?:of|between)\b)`,
+  String.raw`\b(?:the |its )?(?:result|sum|product|total|difference|answer|output|it|that|what ` +
+    String.raw`(?:you get|is left|you have))\b(?! (?:of|between)\b)`,
   'g',
 )
 const anyNumber = new RegExp(String.raw`(?<![\w.])${numberPattern}(?![\w.]*\w@)`, 'gi')
@@ -425,7 +366,6 @@ export function calculationsIn(text: string, known?: number): readonly Calculati
     .replace(/ ?percent\b/g, '%')
   if (known !== undefined)
     plain = plain.replace(said, String(known)).replace(/\b(multiply|divide) by (\S+)/, `$1 ${known} by $2`)
-  plain = plain.replace(/\b(?:it|that|the result|this) (?:by|from|to)\b/g, ' ')
   for (const [pattern, write] of rewrites)
     plain = plain.replace(pattern, (_, a: unknown, b: unknown) => write(String(a), String(b)))
   return [...plain.matchAll(run)]
@@ -436,15 +376,12 @@ export function calculationsIn(text: string, known?: number): readonly Calculati
 function calculationOf(written: string): Calculation | undefined {
   let depth = 0
   for (const sign of written) {
-    if (sign === '(') depth++
-    if (sign === ')' && --depth < 0) return undefined
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0
+    if (depth < 0) return undefined
   }
   if (depth !== 0) return undefined
   const expression = written.replace(/\s*(\*\*|[*/%+]|(?<=[\d)]\s*)-)\s*/g, ' $1 ')
   const operands = numbersIn(expression.replace(/(?<=[\d)] )- /g, '- ')).map(Number)
-  const mean = /^\(([^*/-]+)\) \/ (\d+)$/.exec(expression)
-  if (mean !== null && operands.length > 2 && Number(mean[2]) === operands.length - 1)
-    return { expression, operator: 'average', operands: operands.slice(0, -1) }
   const operator = /^(sqrt|cbrt)\(/.exec(expression)?.[1] ?? /.* (\*\*|[*/%+-]) /.exec(expression)?.[1]
   return operator === undefined ? undefined : { expression, operator, operands }
 }

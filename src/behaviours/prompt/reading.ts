@@ -1,6 +1,5 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { bracketedIn } from './json-shape.ts'
-import { namesIn } from './names.ts'
 import { type Lead, leadOf, type Phrase, phrasesIn } from './phrases.ts'
 import {
   type Calculation,
@@ -10,23 +9,20 @@ import {
   type Moment,
   momentsIn,
 } from './quantities.ts'
-import { conceptsOf, numberOf, numberPattern, plainVerbs, promptWords, stemOf, stops } from './words.ts'
+import {
+  conceptsOf,
+  numberOf,
+  numberPattern,
+  plainVerbs,
+  promptWords,
+  stemOf,
+  stops,
+  verbGroups,
+} from './words.ts'
 
 export type ThingKind =
-  | 'json'
-  | 'quote'
-  | 'sql'
-  | 'url'
-  | 'email'
-  | 'point'
-  | 'phone'
-  | 'moment'
-  | 'length'
-  | 'money'
-  | 'path'
-  | 'code'
-  | 'number'
-  | 'name'
+  | ('json' | 'quote' | 'sql' | 'url' | 'email' | 'point' | 'phone' | 'moment')
+  | ('length' | 'money' | 'path' | 'code' | 'number' | 'name')
 
 export interface Thing {
   readonly kind: ThingKind
@@ -71,33 +67,17 @@ const typed: readonly Row[] = [
   ['quote', /```[\w-]*\n([^]{1,20000}?)\n?```/g, /```/, ([, text = '']) => ({ text })],
   [
     'sql',
-    new RegExp(
-      String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|` +
-        String.raw`INSERT INTO\s[^\n;]{1,2000}|` +
-        String.raw`UPDATE\s\S{1,60}\sSET\s[^\n;]{1,2000}|DELETE FROM\s[^\n;]{1,2000}|` +
-        String.raw`(?:CREATE|DROP|ALTER) TABLE\s[^\n;]{1,2000});?`,
-      'g',
-    ),
+    /\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|(?:INSERT INTO|UPDATE|DELETE FROM|(?:CREATE|DROP|ALTER) TABLE)\s[^\n;]{1,2000});?/g,
     /select|INSERT|UPDATE|DELETE|TABLE|SELECT/,
     ([text = '']) => ({ text: text.replace(/[.?!]$/, '').trim() }),
   ],
   [
     'quote',
-    new RegExp(
-      String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|` +
-        String.raw`\x60([^\x60\n]{1,2000})\x60|` +
-        String.raw`(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’`,
-      'gu',
-    ),
+    /"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|`([^`\n]{1,2000})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’/gu,
     /["“«`'‘]/,
     (found) => ({ text: found.slice(1, 7).find((part) => part !== undefined) as string }),
   ],
-  [
-    'url',
-    /\b(?:https?|ftp|wss?):\/\/[^\s"'<>`]{1,2000}|\bwww\.[\w-]+(?:\.[\w-]+)+[^\s"'<>`]{0,500}/gi,
-    /:\/\/|www\./i,
-    trimmed,
-  ],
+  ['url', /\b(?:https?:\/\/|www\.)[^\s"'<>`]{1,2000}/gi, /:\/\/|www\./i, trimmed],
   ['email', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g, /@/, trimmed],
   ['point', /-?\d{1,3}\.\d+ ?(?:°[NSEW])?, ?-?\d{1,3}\.\d+/g, /\d\./, () => ({})],
   ['phone', /\+\d[\d ()/.-]{5,20}\d|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b/g, /\d{3}/, () => ({})],
@@ -121,8 +101,7 @@ const plainer: readonly Row[] = [
     'money',
     new RegExp(
       String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|` +
-        String.raw`(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |` +
-        String.raw`Swiss )?(${currencies})\b)`,
+        String.raw`(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
       'gi',
     ),
     /[$€£¥]|\d ?[a-z]/i,
@@ -238,15 +217,16 @@ export class Reading {
 
   /** The words in front of a place, and the stems of the nearest on both sides of it. */
   around(at: number, end: number, unit = ''): Around {
-    const known = this.#around.get(at * maxText + end)
-    if (known !== undefined) return known
-    const before = this.before(at)
-    const clause = /^[^.!?\n;,]*/.exec(this.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
-    const behind = clause.match(/[\p{L}%°]+/gu) ?? []
-    const near = [...before.slice(0, 2), unit, ...behind.slice(0, 2)]
-    const found = { before, heard: near.flatMap(promptWords).map(stemOf) }
-    this.#around.set(at * maxText + end, found)
-    return found
+    const key = at * maxText + end
+    let around = this.#around.get(key)
+    if (around === undefined) {
+      const before = this.before(at)
+      const clause = /^[^.!?\n;,]*/.exec(this.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
+      const near = [...before.slice(0, 2), unit, ...(clause.match(/[\p{L}%°]+/gu) ?? []).slice(0, 2)]
+      around = { before, heard: near.flatMap(promptWords).map(stemOf) }
+      this.#around.set(key, around)
+    }
+    return around
   }
 
   /** The words in front of a place, nearest first, in lower case. */
@@ -301,12 +281,13 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
     if (from > 0) rest = parts.join('') + rest.slice(from)
   }
   const scan = (rows: readonly Row[]): void => {
-    for (const [kind, pattern, sign, readOne] of rows)
-      if (sign.test(rest))
-        take(
-          kind,
-          [...rest.matchAll(pattern)].flatMap((match) => placed(kind, match, readOne)),
-        )
+    for (const [kind, pattern, sign, readOne] of rows) {
+      const found = sign.test(rest) ? [...rest.matchAll(pattern)] : []
+      take(
+        kind,
+        found.flatMap((match) => placed(kind, match, readOne)),
+      )
+    }
   }
   if (/[{[]/.test(rest))
     for (const { value, text: json, at } of bracketedIn(rest, /[{[]/g))
@@ -318,11 +299,7 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
   )
   take(
     'length',
-    lengthsIn(rest).map((length) => [
-      length.at,
-      length.end,
-      { length, number: length.count, unit: length.unit },
-    ]),
+    lengthsIn(rest).map((one) => [one.at, one.end, { length: one, number: one.count, unit: one.unit }]),
   )
   const plain = rest
   scan(plainer)
@@ -336,4 +313,38 @@ function placed(kind: ThingKind, match: RegExpExecArray, readOne: Read): Found[]
   const { length } = match[0]
   const own = more.text === undefined || kind === 'quote' ? length : Math.max(1, more.text.length)
   return [[match.index, match.index + Math.min(length, own), more]]
+}
+
+const names =
+  /(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|du|&) (?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)/gu
+const notNames = new Set(
+  `I I'm I'd I'll I've The A An My Our Your It This That These Those He She They We You And Or But If In On At For
+  From With To Of By As So Is Are Do Does Did Can Could Would Will Should What Which Who Whom Whose When Where Why
+  How Please Also Then First Next Finally Ok Okay Hi Hello Hey Thanks Thank No Yes Not There Here Any All Some Every
+  After Before Once While Now Just Only Let Need Want`.split(/\s+/),
+)
+
+/** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */
+function namesIn(rest: string, text: string): readonly Found[] {
+  return [...rest.matchAll(names)].flatMap(({ index, 0: written }): Found[] => {
+    if (written.startsWith('@')) return [[index, index + written.length, { text: written.slice(1) }]]
+    let [at, name] = [index, written.replace(/['’]s$/u, '').replace(/['’-]+$/u, '')]
+    const isStart = /(?:^|[.!?:;\n]\s*|["“(]\s*)$/u.test(text.slice(Math.max(0, at - 4), at))
+    const isFirst = (word: string): boolean =>
+      notNames.has(word.replace('’', "'")) || (isStart && at === index && isOpening(word, name, text, at))
+    for (let [first = ''] = name.split(' '); first !== '' && isFirst(first); [first = ''] = name.split(' ')) {
+      at += first.length + 1
+      name = name.slice(first.length + 1)
+    }
+    return name === '' || /^\d/.test(name) ? [] : [[at, at + name.length, { text: name }]]
+  })
+}
+
+/** Whether the first word of a sentence is a verb or a plain word rather than part of a name. */
+function isOpening(first: string, name: string, text: string, at: number): boolean {
+  if (/^[A-Z\d]{3,}$/.test(first)) return false
+  if (verbGroups(first).length > 0) return true
+  const behind = text.slice(at + name.length, at + name.length + 12)
+  const isDoing = /^(?:['’]s\b|,? (?:is|was|has|lives|works|and|wants|needs|said|says|or)\b|\s*$)/
+  return !name.includes(' ') && !isDoing.test(behind)
 }

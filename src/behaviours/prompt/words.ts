@@ -15,8 +15,8 @@ export function promptWords(text: string): string[] {
 
 const irregular: ReadonlyMap<string, string> = new Map(
   (
-    'ids id,people person,persons person,children child,men man,women woman,movies movie,cookies cookie,' +
-    'calories calorie,series series,species species,news news,always always,lens lens'
+    'ids id,people person,persons person,children child,men man,women woman,movies movie,cookies cookie,calories calorie,' +
+    'series series,species species,news news,always always,lens lens'
   )
     .split(',')
     .map((pair) => pair.split(' ') as [string, string]),
@@ -104,25 +104,22 @@ const verbs = groupsIn(verbTable, (head): VerbGroup => {
 /** The groups of a verb in any form; empty for another word. */
 export const verbGroups = (word: string): readonly VerbGroup[] => verbs.get(stemOf(word.toLowerCase())) ?? []
 
-const units = (
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen ' +
-  'sixteen seventeen eighteen nineteen'
-).split(' ')
+const units =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen'
+const ones = units.split(' ')
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const digits = units.slice(1, 10).join('|')
-const small = `(?:(?:${tens.join('|')})(?:[- ](?:${digits}))?|${units.slice(1).toReversed().join('|')})`
+const digits = ones.slice(1, 10).join('|')
+const small = `(?:(?:${tens.join('|')})(?:[- ](?:${digits}))?|${ones.slice(1).toReversed().join('|')})`
 /** The source of a pattern for one word of a small number. */
-export const smallNumber = units.slice(1, 13).join('|')
+export const smallNumber = ones.slice(1, 13).join('|')
 /** The source of a pattern for a number in figures or words; of words only those of one sense. */
 export const numberPattern =
   String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:(?:half a|an?|${small}) dozen|an? ` +
   `(?:couple|pair) of|twice|(?:an?|${small}) (?:hundred|thousand|million)(?: (?:and ` +
   String.raw`)?${small})?|${small})\b)`
 const fixed: Readonly<Record<string, number>> = {
-  twice: 2,
-  'a couple of': 2,
-  'a pair of': 2,
-  'half a dozen': 6,
+  ...{ twice: 2, 'a couple of': 2, 'a pair of': 2, 'half a dozen': 6 },
 }
 const scales: Readonly<Record<string, number>> = { dozen: 12, hundred: 100, thousand: 1000, million: 1e6 }
 
@@ -133,7 +130,7 @@ export function numberOf(text: string): number | undefined {
   if (Object.hasOwn(fixed, plain)) return fixed[plain]
   let whole = 0
   for (const word of plain.split(/[ -]+/)) {
-    const unit = units.indexOf(word)
+    const unit = ones.indexOf(word)
     const ten = tens.indexOf(word)
     if (unit >= 0) whole += unit
     else if (ten >= 0) whole += 20 + 10 * ten
@@ -196,7 +193,6 @@ const phrasal: readonly (readonly [RegExp, string])[] = [
   [/\bhand (.{1,40}?) (?:over|to)\b/gi, 'assign $1 to'],
   [/\blet (\S{1,40}(?: \S{1,20})?) know\b/gi, 'tell $1'],
   [/\b(?:bring(?:ing)?|send) (?:(?:it|this|that|them) )?back\b/gi, 'return'],
-  [/\bput (?:a |on )?hold (?:on)?\b/gi, 'reserve'],
   [/\bwork out\b/gi, 'calculate'],
   [/\bsign (?:me )?(?:\S+ ){0,2}up\b/gi, 'register'],
   [/\bhow many\b/gi, 'count'],
@@ -204,13 +200,11 @@ const phrasal: readonly (readonly [RegExp, string])[] = [
   [/\bget me (?=(?:an?|one|two|three|some|\d+)\b)/gi, 'buy '],
   [/\bwrite to\b/gi, 'email'],
   [/\bcheck(?:ing)? out\b/gi, 'checkout'],
-  [/\bblock off\b/gi, 'block'],
   [/\b(?:write|note|jot) down\b/gi, 'note'],
   [/\bpull up (?=\p{L})/giu, 'show '],
-  [/\b(?:fill|gas) up\b/gi, 'fill'],
 ]
 const mayBePhrasal =
-  /\b(?:look|get|take|put|hand|let|bring|send|work|sign|how|call|write|note|jot|pull|fill|check|block)/i
+  /\b(?:look|get|take|put|hand|let|bring|send|work|sign|how|call|write|note|jot|pull|check)/i
 
 export function plainVerbs(text: string): string {
   if (!mayBePhrasal.test(text)) return text

@@ -72,16 +72,13 @@ function thresholdOf(field: Field, { kind }: Offer, { sure, facts, siblings }: A
   const isMain = field.is === 'query' && !siblings.some(({ required }) => required)
   if (kind === 'phrase' && /^(?:from|to|branch)$/.test(field.is)) return field.required && !sure ? 1 : 4
   if (field.required || isMain) return kind === 'phrase' && sure ? 4 : 1
-  if (kind === 'phrase' && field.is === 'other') return Infinity
   return field.isNumber ? 3.5 : facts.sparing || isFree ? 4.8 : 3
 }
 
 /** The operands of a calculation, in its order, and the two parts of a point. */
 function operands(fields: readonly Field[], { from, facts, fits, take }: Assigning): Set<Field> {
   const done = new Set<Field>()
-  const places = fields.filter(
-    ({ kind, isNumber }) => isNumber && /^(?:operand|latitude|longitude)$/.test(kind),
-  )
+  const places = fields.filter((one) => one.isNumber && /^(?:operand|latitude|longitude)$/.test(one.kind))
   if (places.length === 0) return done
   const [point] = from.of('point')
   const [latitude, longitude] = (point?.text ?? '').split(',').map((part) => Number.parseFloat(part))
@@ -101,39 +98,29 @@ function operands(fields: readonly Field[], { from, facts, fits, take }: Assigni
 // --- how well something fits ---
 
 const base: Readonly<Record<string, number>> = {
-  ...{ patterned: 9, called: 8, told: 8, word: 7, clause: 5, quote: 5.5, code: 5, name: 4, currency: 4 },
+  ...{ patterned: 9, called: 8, word: 7, clause: 5, quote: 5.5, code: 5, name: 4, currency: 4 },
   ...{ sought: 3, path: 3, object: 2, capitals: 2, phrase: 1.5, number: 1, length: 1, money: 1 },
 }
 const titles = /^(?:title|query|other|body)$/
 
 function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStems } }: Assigning): number {
-  const { takes, stems, required, is } = field
-  const { kind, at, end, thing, text } = offer
-  const isCount = field.isNumber && !isId(field)
+  const { takes, stems, required, is, isNumber } = field
+  const { kind, at, end, thing } = offer
+  const isCount = isNumber && !isId(field)
   let score = isCount ? 1 : (base[kind] ?? 8) - Math.max(0, takes.indexOf(kind)) / 4
   if (at < 0) return score
   const { before, heard } = from.around(at, end, thing?.unit)
   const near = heard.some((word) => stems.has(word))
   const isOther = (other: Field): boolean => other !== field && (other.isText || other.isNumber) && !near
-  if (near) score += /^(?:word|phrase|object|told)$/.test(kind) ? 0 : 4
+  if (near) score += /^(?:word|phrase|object)$/.test(kind) ? 0 : 4
   else if (kind === 'code' && is === 'other') score -= required ? 2 : 4
-  else if (
-    heard[0] !== undefined &&
-    !/,\s*$/.test(from.text.slice(0, at)) &&
-    siblings.some((other) => isOther(other) && other.stems.has(heard[0] as string))
-  )
-    score -= 4
-  if (kind === 'quote' && siblings.some(({ name }) => name === text)) score -= 9
-  if (kind === 'quote' && required && titles.test(is)) score += 0.6
+  else if (siblings.some((other) => isOther(other) && other.stems.has(heard[0] ?? ''))) score -= 4
   if (isCount) {
-    const isOnly =
-      required && siblings.filter((one) => one.required && one.isNumber && !isId(one)).length === 1
-    return score + (isOnly ? 1 : 0) + numberScore(field, offer, before, heard)
+    const numbers = siblings.filter((one) => one.required && one.isNumber && !isId(one))
+    return score + (required && numbers.length === 1 ? 1 : 0) + numberScore(field, offer, before, heard)
   }
-  const isPerson = is === 'person' || (field.kind === 'name' && toolStems.has('#person'))
-  if (isPerson && kind === 'quote' && /,.*\d|\d.*,|(?:\S+ ){4}/.test(text)) score -= 6
-  if (isPerson && kind === 'name') score += 2
-  if (field.kind === 'city' && /^[A-Z]{2,3}$/.test(text)) score -= 3
+  if (kind === 'quote' && required && titles.test(is)) score += 0.6
+  if (kind === 'name' && (is === 'person' || (field.kind === 'name' && toolStems.has('#person')))) score += 2
   return (
     score +
     frontScore(field, offer, before, siblings.filter(isOther)) +
@@ -153,13 +140,9 @@ function frontScore(
   const at = preps.indexOf(front)
   if (at >= 0) return 4 - at / 8
   let score = front !== '' && others.some((other) => other.isText && other.preps[0] === front) ? -4 : 0
-  if (is === 'room' && front === 'to' && kind === 'quote') score -= 4
-  // What is moved or copied comes first, and where to behind a preposition.
-  if (is === 'to' && kind === 'path') score -= 2.5
   if (kind !== 'name') return score
   if (is === 'title') score -= 2.5
   if (titles.test(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
-  if (is !== 'person' && /^(?:by|mr|mrs|ms|dr)$/.test(front)) score -= 3
   return score
 }
 
@@ -168,44 +151,32 @@ function formScore(
   field: Field,
   { kind, text, at }: Offer,
   from: Reading,
-  siblings: readonly Field[],
+  _siblings: readonly Field[],
 ): number {
   if (kind === 'code' || (kind === 'number' && isId(field))) {
     const letters = /^[a-z]+(?=[-_\d])/i.exec(text)?.[0]?.toLowerCase() ?? ''
     const isFor = ({ words }: Field): boolean =>
       words.some((word) => word.length > 2 && isShortFor(letters, word))
-    if (isFor(field)) return 3
-    if (
-      siblings.some(
-        (other) => other !== field && (isId(other) || other.shape?.array !== undefined) && isFor(other),
-      )
-    )
-      return -6
-    return kind === 'number' ? 1 : 0
+    return isFor(field) ? 3 : kind === 'number' ? 1 : 0
   }
-  if (kind === 'path') {
-    const isFolder = /^(?:cwd|dir|directory|folder)$/.test(field.words.at(-1) ?? '')
-    return (field.is === 'path' ? 4 : 0) + (isFolder === /\.\w{1,8}$/.test(text) ? -1.5 : 0)
-  }
+  if (kind === 'path') return field.is === 'path' ? 4 : 0
   if (kind !== 'moment') return 0
   const [front = '', ...more] = from.before(at)
-  // "Move it to Friday" says when it starts.
-  const isEnd = front === 'to' && from.of('moment').length > 1
-  const side =
-    isEnd ||
-    ['until', 'till', 'through', 'before', 'by'].includes(front) ||
-    [front, ...more].some((word) => /^(?:back|return(?:ing)?)$/.test(word))
-      ? 1
-      : ['from', 'since', 'after', 'between', 'leaving'].includes(front)
-        ? -1
-        : 0
   const moments = from.of('moment')
-  const isLast = moments.length > 1 && moments.at(-1)?.at === at
-  const isFirst = moments.length > 1 && moments[0]?.at === at
+  const several = moments.length > 1
+  // "Move it to Friday" says when it starts.
+  const isLate =
+    (front === 'to' && several) ||
+    /^(?:until|till|through|before|by)$/.test(front) ||
+    [front, ...more].some((word) => /^(?:back|return(?:ing)?)$/.test(word))
   const isTimed = moments.find((one) => one.at === at)?.moment?.minute !== undefined
   const whole = /date-?time/.test(`${field.format} ${field.kind}`) && isTimed ? 0.5 : 0
-  if (field.side === 'end') return side * 4 - 1 + (isLast ? 2 : 0) + whole
-  return (field.side === 'start' ? (side > 0 ? -4 : 0) + (isFirst ? 0.4 : 0) : 0) + whole
+  if (field.side === 'end') {
+    const isEarly = /^(?:from|since|after|between|leaving)$/.test(front)
+    return (isLate ? 3 : isEarly ? -5 : -1) + (several && moments.at(-1)?.at === at ? 2 : 0) + whole
+  }
+  if (field.side !== 'start') return whole
+  return (isLate ? -4 : 0) + (several && moments[0]?.at === at ? 0.4 : 0) + whole
 }
 
 /** ORD-1234 is an order, TCK-3 a ticket, evt_9 an event. */
@@ -217,11 +188,8 @@ function isShortFor(code: string, thing: string): boolean {
 }
 
 const timeUnit = /^(?:ms|millisecond|second|sec|minute|min|hour|day|night|week|month|year)$/
-const moneyWords = new RegExp(
-  'price|amount|cost|budget|fee|total|salary|balance|payment|principal|usd|eur|dollar|cent|loan|' +
-    'deposit|income|tip|bill|' +
-    'fare|spend',
-)
+const moneyWords =
+  /price|amount|cost|budget|fee|total|salary|balance|payment|usd|eur|dollar|cent|loan|deposit|income|tip|bill|fare|spend/
 const upper = /^(?:under|below|maximum|max|most|within|than|less|to|up|until)$/
 const lower = /^(?:over|above|minimum|min|least|more|from|between)$/
 
@@ -232,9 +200,9 @@ function numberScore(
   heard: readonly string[],
 ): number {
   const said = `${words.join(' ')} ${hint} ${kind}`
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   const isTime =
-    words.some((word) => timeUnit.test(word) || /^(?:duration|timeout|delay|length)$/.test(word)) ||
-    /\bminutes\b|\bseconds\b/.test(hint)
+    has(timeUnit) || has(/^(?:duration|timeout|delay|length)$/) || /\bminutes\b|\bseconds\b/.test(hint)
   if (is === 'moment') return isTime && /^in \S+ (?:min|hour|sec|day)/i.test(text) ? 4 : -9
   let score = is === 'code' ? (/^\d+$/.test(text) ? -0.5 : -6) : 0
   if (is === 'money') score += moneyWords.test(said) ? 5 : -6
@@ -242,17 +210,15 @@ function numberScore(
     score += heard.some((word) => stems.has(word)) ? 2 : isTime && !words.includes('day') ? 4 : -4
   else if (isTime && (thing?.unit ?? '') !== '') score -= 2
   if (thing?.unit === '%')
-    score += /percent|rate|level|brightness|volume|discount|share|position|interest|tip/.test(said) ? 4 : -1
-  if (heard.includes('degree') || /^°/.test(thing?.unit ?? ''))
-    score += /temperature|degree|celsius|fahrenheit/.test(said) ? 4 : -4
+    score += /percent|rate|level|brightness|volume|discount|share|tip/.test(said) ? 4 : -1
   const near = before.slice(0, 2)
   const isBetween = before[0] === 'and' && before.includes('between')
   const bound =
     near.some((word) => upper.test(word)) || isBetween ? 1 : near.some((word) => lower.test(word)) ? -1 : 0
-  const isUpper = words.some((word) => /^(?:max|maximum|most|limit|high|end)$/.test(word))
-  const isLower = words.some((word) => /^(?:min|minimum|least|low|start)$/.test(word))
-  const isLimit = near.some((word) => /^(?:under|below|within|than)$/.test(word))
-  if (isLimit && is === 'money' && !isUpper && !isLower && !/budget|limit/.test(said)) score -= 9
+  const isUpper = has(/^(?:max|maximum|most|limit|high|end)$/)
+  const isLower = has(/^(?:min|minimum|least|low|start)$/)
+  const isLimit = is === 'money' && near.some((word) => /^(?:under|below|within|than)$/.test(word))
+  if (isLimit && !isUpper && !isLower && !/budget|limit/.test(said)) score -= 9
   score += isUpper ? 3 * bound : isLower ? -3 * bound : 0
   return score + (/^(?:quantity|qty)$/.test(words.at(-1) ?? '') && is === 'number' ? 4 : 0)
 }
@@ -270,13 +236,9 @@ function writtenFor(field: Field, offer: Offer, assigning: Assigning): JsonValue
     return kind === 'number' && (!/^\d/.test(code) || thing?.unit !== '') ? undefined : code
   }
   if (field.isNumber) return numberFor(field, offer)
-  if (field.is === 'url' && text.startsWith('www.')) return `https://${text}`
   if (field.kind === 'first_name') return text.split(' ')[0]
   if (field.kind === 'last_name') return kind === 'word' ? text : text.split(' ').slice(1).at(-1)
-  if (kind === 'code' && field.is === 'room')
-    return /incl\.? #/.test(field.hint) ? text : text.replace(/^#/, '')
   if (field.is === 'branch') return text.split(' ')[0]
-  if (kind === 'name' && field.kind === 'city') return text.replace(/ \p{Lu}*\d.*$/u, '')
   return kind === 'name' && field.kind === 'location'
     ? text + (/^, [A-Z]{2}(?!\p{L})/u.exec(assigning.from.text.slice(end))?.[0] ?? '')
     : text

@@ -10,20 +10,16 @@ const meant = wordsBy(`
   mi: miles mile, kg: kilograms kilos kilogram, lb: pounds lbs pound, en: english, de: german, fr: french,
   es: spanish, it: italian, pt: portuguese, ja: japanese, zh: chinese, add: plus sum addition,
   subtract: minus difference subtraction, multiply: times multiplied product, divide: divided division,
-  mean: average, stddev: standard deviation,
-  positive: love great good excellent happy amazing awesome wonderful lovely best perfect kind,
-  negative: hate bad terrible awful worst angry broken disappointing horrible rude never,
-  usd: $ dollars dollar bucks, eur: € euros euro, gbp: £ pounds pound sterling, jpy: ¥ yen,
-  chf: francs franc, urgent: asap immediately emergency critical, critical: urgent emergency outage,
+  mean: average, positive: love great good excellent happy amazing awesome wonderful best perfect,
+  negative: hate bad terrible awful worst angry broken disappointing horrible never,
+  usd: $ dollars dollar bucks, eur: € euros euro, gbp: £ pounds pound sterling, jpy: ¥ yen, chf: francs franc,
+  urgent: asap immediately emergency critical, critical: urgent emergency outage,
   high: urgent critical asap important severe immediately, low: minor trivial unimportant whenever,
   medium: normal moderate, normal: medium regular, large: big huge, small: little tiny,
   price_asc: cheapest lowest, price_desc: expensive priciest highest, date_desc: newest latest,
-  asc: ascending cheapest lowest oldest earliest alphabetical,
-  ascending: cheapest lowest oldest earliest alphabetical,
-  desc: descending newest latest highest biggest most, descending: newest latest highest biggest most,
-  damaged: broken defective cracked torn, bicycling: bike bicycle cycle, cycling: bike bicycle, bike: cycling,
-  walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway transport,
-  defective: broken,
+  asc: ascending cheapest lowest oldest earliest alphabetical, desc: descending newest latest highest biggest most,
+  damaged: broken defective cracked torn, defective: broken, bicycling: bike bicycle cycle, cycling: bike bicycle,
+  bike: cycling, walking: walk foot, walk: foot, driving: drive car, drive: car, transit: bus train subway transport,
   meals: lunch dinner breakfast meal, food: lunch dinner groceries, transport: taxi bus train uber,
   yes: accept accepted, no: decline declined, accepted: accept, declined: decline,
   done: finished completed complete, completed: done finished, resolved: solved fixed,
@@ -33,12 +29,9 @@ const meant = wordsBy(`
 
 /** The words of a table: `value: words, value: words`. */
 function wordsBy(table: string): ReadonlyMap<string, readonly string[]> {
-  const entries = table.trim().split(/,\s+/)
+  const rows = table.trim().split(/,\s+/)
   return new Map(
-    entries.map((entry) => {
-      const [value = '', words = ''] = entry.split(': ')
-      return [value, words.split(' ')]
-    }),
+    rows.map((row) => row.split(': ')).map(([value = '', words = '']) => [value, words.split(' ')]),
   )
 }
 
@@ -48,20 +41,19 @@ const common = /^(?:a|i|an|the|in|to|of|at|is|it|and|or|as|by|be|for|do|if|so|we
 /** The values of a list that a text mentions, in the order of the text; "all" stands behind others. */
 export function mentionedIn(values: readonly JsonValue[], from: Reading, loose = true): readonly JsonValue[] {
   const { plain, stems } = from.heard
-  const found: { value: JsonValue; at: number; end: number; rank: number }[] = []
+  const found: { value: JsonValue; at: number; rank: number }[] = []
   for (const value of values.slice(0, 500)) {
     if (typeof value === 'number') {
       const thing = from.of('number', 'money', 'length').find(({ number }) => number === value)
-      if (thing !== undefined) found.push({ value, at: thing.at, end: thing.end, rank: 0 })
+      if (thing !== undefined) found.push({ value, at: thing.at, rank: 0 })
     }
     if (typeof value !== 'string' || value.length > 80) continue
     const phrase = promptWordsPlain(value)
     let at =
       phrase === '' || common.test(phrase) || /^\p{L}$/u.test(phrase) ? -1 : plain.indexOf(` ${phrase} `)
     let rank = 0
-    if (at < 0 && /^(?:on|off|in)$/.test(phrase) && phrase !== 'in')
-      at = plain.search(new RegExp(` (?:turn|switch|put|power|set|go|goes|be) (?:\\w+ ){0,4}${phrase} `))
-    if (value === 'on' && / off /.test(plain)) at = -1
+    if (at < 0 && /^(?:on|off)$/.test(phrase))
+      at = plain.search(new RegExp(` (?:turn|switch|put|power|set|go|be) (?:\\w+ ){0,4}${phrase} `))
     if (at < 0 && phrase.length > 3 && !phrase.includes(' ')) {
       at = stems.get(stemOf(phrase)) ?? -1
       rank = 1
@@ -80,67 +72,41 @@ export function mentionedIn(values: readonly JsonValue[], from: Reading, loose =
       }
     if (at < 0 || denied.test(plain.slice(Math.max(0, at - 20), at + 1))) continue
     if (/^(?:all|any|other|none|default)$/.test(phrase)) rank += 3
-    found.push({ value, at, end: at + phrase.length, rank })
+    found.push({ value, at, rank })
   }
-  return found
-    .filter(
-      (one) =>
-        !found.some(
-          (other) =>
-            other !== one &&
-            other.rank === 0 &&
-            other.at <= one.at &&
-            other.end >= one.end &&
-            other.end - other.at > one.end - one.at,
-        ),
-    )
-    .sort((a, b) => a.rank - b.rank || a.at - b.at)
-    .map(({ value }) => value)
+  return found.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ value }) => value)
 }
 const promptWordsPlain = (value: string): string =>
   plainOf(value.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).trim()
 
+const operators = wordsBy(`
+  +: + add addition plus sum, -: - subtract subtraction minus difference, *: * multiply multiplication times product,
+  /: / divide division quotient, %: % mod modulo remainder, **: ** ^ pow power, sqrt: sqrt square_root
+`)
+const among = (values: readonly JsonValue[], names: readonly string[]): JsonValue | undefined =>
+  values.find((value) => typeof value === 'string' && names.includes(value.toLowerCase()))
+
 /** The operator of a calculation among values such as "add" or "+". */
-export function operatorAmong(
-  values: readonly JsonValue[],
-  operator: string | undefined,
-): JsonValue | undefined {
-  const names: Readonly<Record<string, string>> = {
-    '+': '+ add addition plus sum',
-    '-': '- subtract subtraction minus difference sub',
-    '*': '* multiply multiplication times product mul x',
-    '/': '/ divide division quotient div',
-    '%': '% mod modulo remainder',
-    '**': '** ^ pow power',
-    average: 'average mean avg',
-    sqrt: 'sqrt square_root',
-  }
-  const known = (names[operator ?? ''] ?? '').split(' ')
-  return values.find((value) => typeof value === 'string' && known.includes(value.toLowerCase()))
-}
+export const operatorAmong = (values: readonly JsonValue[], operator = ''): JsonValue | undefined =>
+  among(values, operators.get(operator) ?? [])
 
 const methods: readonly (readonly [string, RegExp])[] = [
-  ['delete', / (?:get rid of|remove|erase|delete|drop) /],
-  ['patch', / (?:patch|modify|amend) /],
-  ['put', / (?:put|replace|update|change) /],
-  ['post', / (?:post|submit|send|create|push|trigger|notify|upload|add|register|publish) /],
+  ['delete', /\b(?:get rid of|remove|erase|delete)\b/i],
+  ['patch', /\b(?:patch|modify|amend)\b/i],
+  ['put', /\b(?:put|replace|update|change)\b/i],
+  ['post', /\b(?:post|submit|send|create|push|trigger|notify|upload|add|register|publish)\b/i],
 ]
 /** The method of HTTP that a text with a link asks for. */
 export function methodAmong(values: readonly JsonValue[], from: Reading): JsonValue | undefined {
-  const named = (method: string): JsonValue | undefined =>
-    values.find((value) => typeof value === 'string' && value.toLowerCase() === method)
-  if (named('get') === undefined || values.length < 2 || from.of('url').length === 0) return undefined
-  const written = from.text.match(/\b[A-Z]{3,7}\b/g)?.find((word) => named(word.toLowerCase()) !== undefined)
-  const plain = plainOf(from.plain)
-  return written === undefined
-    ? named(methods.find(([name, verbs]) => named(name) !== undefined && verbs.test(plain))?.[0] ?? 'get')
-    : named(written.toLowerCase())
+  if (among(values, ['get']) === undefined || values.length < 2 || from.of('url').length === 0)
+    return undefined
+  const written = from.text.match(/\b[A-Z]{3,7}\b/g)?.map((word) => among(values, [word.toLowerCase()]))
+  const meant = methods.find(([name, verbs]) => among(values, [name]) !== undefined && verbs.test(from.plain))
+  return written?.find((one) => one !== undefined) ?? among(values, [meant?.[0] ?? 'get'])
 }
 
-const flagWords = new RegExp(
-  '^(?:is|has|have|should|do|does|include|included|with|enable|enabled|allow|allowed|want|' +
-    'need|can|use|flag|require|required|only|all|and|any|a|the|to|of|on|show|return)$',
-)
+const flagWords =
+  /^(?:is|has|have|should|do|does|include|included|with|enable|enabled|allow|allowed|want|need|can|use|flag|require|required|only|all|and|any|a|the|to|of|on|show|return)$/
 const opposites = wordsBy(`
   on: off disable disabled, enabled: off disable disabled, active: inactive, open: close closed shut,
   public: private, private: public, outdoor: indoor indoors inside,
@@ -151,40 +117,31 @@ const alike = wordsBy(`
   outdoor: outside outdoors terrace, indoor: inside indoors, recursive: recursively subfolders,
   on: on enable, shuffle: shuffled random, case: insensitive, ignore: insensitive
 `)
-const against = new RegExp(
-  '^(?:no|not|dont|doesnt|without|never|isnt|arent|wont|cant|exclude|excluding|skip|omit|' +
-    'avoid|except|nor|non)$',
-)
+const against =
+  /^(?:no|not|dont|doesnt|without|never|isnt|arent|wont|cant|exclude|excluding|skip|omit|avoid|except|nor|non)$/
 
 /** Whether a text affirms or denies a flag; undefined when it speaks of neither. */
 export function flagIn(words: readonly string[], from: Reading): boolean | undefined {
   const said = plainOf(from.text).trim().split(' ')
-  const label = new RegExp(
-    String.raw`${words.join('[ _-]?')}\s*[:=]?\s*(?:is )?(true|false|yes|no)\b`,
-    'i',
-  ).exec(from.text)?.[1]
-  if (label !== undefined) return /^(?:true|yes)$/i.test(label)
+  const label = new RegExp(String.raw`${words.join('[ _-]?')}\s*[:=]?\s*(?:is )?(true|false|yes|no)\b`, 'i')
+  const given = label.exec(from.text)?.[1]
+  if (given !== undefined) return /^(?:true|yes)$/i.test(given)
   const telling = words.filter((word) => !flagWords.test(word) || words.length === 1)
-  for (const word of telling) {
-    const other = opposites.get(word) ?? []
-    if (
-      said.some(
-        (one) =>
-          one !== '' && (other.includes(one) || (word.length > 3 && one === `un${word.replace(/ed$/, '')}`)),
-      )
+  const isOpposite = (one: string): boolean =>
+    telling.some(
+      (word) =>
+        opposites.get(word)?.includes(one) === true ||
+        (word.length > 3 && one === `un${word.replace(/ed$/, '')}`),
     )
-      return false
-  }
-  if (telling.some((word) => word === 'trip' || word === 'return') && /\bone[ -]way\b/i.test(from.text))
-    return false
-  const at = said.findIndex((one) =>
+  if (said.some(isOpposite)) return false
+  const isSame = (one: string): boolean =>
     telling.some(
       (word) =>
         one === word ||
         (word.length > 3 && stemOf(one) === stemOf(word)) ||
         alike.get(word)?.includes(one) === true,
-    ),
-  )
+    )
+  const at = said.findIndex(isSame)
   if (at < 0) return undefined
   const before = said.slice(Math.max(0, at - 4), at)
   return !before.slice(before.lastIndexOf('but') + 1).some((one) => against.test(one))

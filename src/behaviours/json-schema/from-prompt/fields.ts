@@ -99,27 +99,23 @@ const startWords = /^(?:start|from|since|after|begin|departure|checkin|in|pickup
 
 const telling =
   /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|at|on|by|per|to|from|a|id|no|new)$/
-const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
-  (
-    'guest: people person adult us,passenger: people person adult traveler ticket seat,party: people ' +
-    'person guest us,' +
-    'people: person guest adult friend way,traveler: people person adult,adult: people person,' +
-    'limit: result top first last item,top: first,rows: row first,row: first,age: old aged,' +
-    'celsius: degree °c c,fahrenheit: degree °f f,temperature: degree °,seat: people ticket,copy: ' +
-    'time,rating: star,' +
-    'count: time first last,bedroom: bed,result: latest newest first top last,level: percent'
-  )
-    .split(',')
-    .map((line) => line.split(': ') as [string, string]),
+const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
+  `guest: people person adult us, passenger: people person adult traveler ticket seat, people: person guest adult friend,
+  party: people person guest us, traveler: people person adult, adult: people person, top: first, rows: row first,
+  limit: result top first last item, row: first, age: old aged, celsius: degree °c c, fahrenheit: degree °f f,
+  temperature: degree °, seat: people ticket, copy: time, rating: star, count: time first last, bedroom: bed,
+  result: latest newest first top last, level: percent`
+    .split(/,\s+/)
+    .map((row) => row.split(': '))
+    .map(([word = '', words = '']) => [word, words.split(' ')]),
 )
 
-function stemsOf(words: readonly string[]): ReadonlySet<string> {
-  const own = words.filter((word) => !telling.test(word))
-  const alike = words.flatMap((word) =>
-    Object.hasOwn(synonyms, word) ? (synonyms[word] as string).split(' ') : [],
+const stemsOf = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    words
+      .flatMap((word) => [...(telling.test(word) ? [] : [word]), ...(synonyms.get(word) ?? [])])
+      .map(stemOf),
   )
-  return new Set([...own, ...alike].map(stemOf))
-}
 
 /** The fields of an object, worked out once. */
 export function fieldsOf(object: ObjectShape): readonly Field[] {
@@ -149,27 +145,20 @@ export function fieldOf({ name, node, naming, required }: Property): Field {
   const row = words.join() === 'key' ? otherRow : (rows.find(({ shows }) => shows.test(said)) as Row)
   const { is, takes, preps } = isNumber && row.is !== 'id' ? numberRow : row
   const measured = /^(?:currency|language|unit|symbol)$/.test(is)
+  const isEnd = words.some((word) => endWords.test(word))
   return {
     ...{ name, words, kind, format, hint, node, shape, required, isText, isNumber, is, takes },
     nullable:
       shapes.length < node.shapes.length ||
       node.shapes.some(({ types, values }) => types.includes(TYPE.null) || values?.includes(null) === true),
-    preps: measured
-      ? (measures.find(([sign]) => sign.test(words.join(' '))) as (typeof measures)[number])[1]
-      : preps,
+    preps: (measured ? measures.find(([sign]) => sign.test(words.join(' ')))?.[1] : undefined) ?? preps,
     stems: stemsOf(words),
-    side: words.some((word) => endWords.test(word))
-      ? 'end'
-      : words.some((word) => startWords.test(word))
-        ? 'start'
-        : undefined,
+    side: isEnd ? 'end' : words.some((word) => startWords.test(word)) ? 'start' : undefined,
   }
 }
 
 export const isId = ({ is, isText, isNumber }: Field): boolean => is === 'id' && (isText || isNumber)
 
-const calculates =
-  /\b(?:math(?:s|ematical)?|arithmetic(?:al)?|algebraic) (?:expression|formula|equation|problem)/iu
 const direction = /^(?:from|to|base|target|source|quote|origin|dest|destination)$/
 
 /** The kind of a name that is ambiguous alone: the `name` of a product is not that of a person. */
@@ -184,8 +173,6 @@ export function kindAt(
   const isMoney = maxLength === 3 ? kinds.has('amount') : /\bcurrenc|\bISO[ -]?4217\b/iu.test(description)
   if (isMoney && words.every((word) => direction.test(word))) return 'currency'
   if (kind === 'operand') return undefined
-  if ((kind === undefined || kind === 'query' || kind === 'input') && calculates.test(description))
-    return 'expression'
   if (words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
   const isOf = (kind === 'name' || kind === 'title') && words.length === 1 && NAMED.has(parent.kind ?? '')
   return isOf ? parent.kind : kind

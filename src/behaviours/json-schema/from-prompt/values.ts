@@ -1,89 +1,68 @@
 /** The values that a prompt and the results of tools give for an object, joined from all extractors. */
-import type { Results } from '../../prompt/facts.ts'
+import { asText } from '../../../protocol/wording.ts'
+import type { Found } from '../../prompt/facts.ts'
 import { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { ObjectShape, SchemaNode, StringShape, ValueShape } from '../clause.ts'
 import { conforms } from '../conforms.ts'
 import type { Filling, FillSite } from '../filling.ts'
-import { isModestJson, type JsonValue, TYPE } from '../json-value.ts'
-import { kindOf, type Naming } from '../property-naming.ts'
-import { assign, type Taken, valuesOf } from './assign.ts'
+import { cloneJson, isModestJson, type JsonValue, TYPE } from '../json-value.ts'
+import type { Naming } from '../property-naming.ts'
+import { type Assigning, assign, valuesOf } from './assign.ts'
 import { flagIn, mentionedIn, methodAmong, operatorAmong } from './choices.ts'
 import { type Field, fieldOf, fieldsOf } from './fields.ts'
 import type { Offer } from './offers.ts'
-import { fromRecords, fromResults, put, type State } from './records.ts'
+
+interface State {
+  readonly fields: readonly Field[]
+  readonly values: Map<string, JsonValue>
+  readonly filling: Filling
+  /** What each text offers to each field. */
+  readonly known: Map<Reading, Assigning['known']>
+  fits(field: Field, value: JsonValue): boolean
+}
 
 /** What the facts give for the properties of an object, by their names. */
 export function valuesFromPrompt(object: ObjectShape, filling: Filling): ReadonlyMap<string, JsonValue> {
   const { facts } = filling
+  const { results, sparing } = facts
   const fields = fieldsOf(object)
   const values = new Map<string, JsonValue>()
-  const state: State = {
-    fields,
-    values,
-    filling,
-    known: new Map(),
-    fits: (field, value) => fitsNode(field.node, value, filling),
-  }
-  fromRecords(state, facts.records, facts.sparing ? 'given' : 'exact')
-  if (!facts.sparing) fromRecords(state, facts.results.records, 'exact')
-  if (facts.results.said !== '')
-    for (const field of fields)
-      if (!values.has(field.name) && field.is === 'body' && /^(?:answer|summary)$/.test(field.kind))
-        fromResults(state, field)
+  const fits: State['fits'] = (field, value) => fitsNode(field.node, value, filling)
+  const state: State = { fields, values, filling, known: new Map(), fits }
+  const isOpen = (field: Field): boolean => field.required && !values.has(field.name)
+  fromRecords(state, facts.records, sparing ? 'given' : 'exact')
+  if (!sparing) fromRecords(state, results.records, 'exact')
+  for (const field of results.said === '' ? [] : fields)
+    if (!values.has(field.name) && field.is === 'body' && /^(?:answer|summary)$/.test(field.kind))
+      fromResults(state, field)
   fromReading(state, facts.own, true)
-  // "Translate this and send it to Bob" sends what came back.
-  if (
-    facts.sparing &&
-    /\b(?:it|them|this|that|the (?:result|translation|summary|answer))\b/i.test(facts.own.text)
-  )
-    for (const field of fields) {
-      const isText = /^(?:text|body|message|content)$/.test(field.words.at(-1) ?? '')
-      const text = field.is === 'body' && isText && field.required ? textIn(facts.results) : undefined
-      if (text !== undefined && !values.has(field.name) && state.fits(field, text)) put(state, field, text)
-    }
-  fromRecords(state, facts.results.records, 'exact')
+  fromRecords(state, results.records, 'exact')
   fromReading(state, facts.own, false)
-  fromRecords(state, facts.results.records, 'near')
-  for (const reading of facts.others)
-    if (fields.some((field) => isOpen(state, field))) fromReading(state, reading, true)
-  for (const field of fields)
-    if (
-      !values.has(field.name) &&
-      field.nullable &&
-      facts.sparing &&
-      field.required &&
-      state.fits(field, null)
-    )
-      values.set(field.name, null)
+  fromRecords(state, results.records, 'near')
+  for (const reading of facts.others) if (fields.some(isOpen)) fromReading(state, reading, true)
+  for (const field of sparing ? fields : [])
+    if (isOpen(field) && field.nullable && fits(field, null)) values.set(field.name, null)
   return values
 }
 
-/** The text that the latest result has, or is. */
-const textIn = ({ records: [latest], texts }: Results): string | undefined =>
-  latest === undefined
-    ? texts[0]?.trim()
-    : Object.entries(latest.value).flatMap(([key, value]) =>
-        typeof value === 'string' && /text|translation|summary|content|body|result|answer|output/i.test(key)
-          ? [value]
-          : [],
-      )[0]
-
-const isOpen = ({ values }: State, field: Field): boolean => field.required && !values.has(field.name)
-
-function fitsShape(shape: ValueShape, value: JsonValue, { work }: Filling): boolean {
-  return (
-    shape.clauses.every((clause) => conforms(clause, value, work, true)) &&
-    !shape.excluded.some((branch) => conforms(branch, value, work))
-  )
-}
+const fitsShape = (shape: ValueShape, value: JsonValue, { work }: Filling): boolean =>
+  shape.clauses.every((clause) => conforms(clause, value, work, true)) &&
+  !shape.excluded.some((branch) => conforms(branch, value, work))
 
 export const fitsNode = (node: SchemaNode, value: JsonValue, filling: Filling): boolean =>
   isModestJson(value) && node.shapes.some((shape) => fitsShape(shape, value, filling))
 
+function put({ values, filling }: State, field: Field, value: JsonValue): void {
+  values.set(field.name, cloneJson(value))
+  filling.used.push({ from: undefined, at: -1, end: -1, part: asText(value) })
+}
+
+// --- from a text ---
+
 /** What a text gives; `sure` leaves out what is only likely. */
 function fromReading(state: State, from: Reading, sure: boolean): void {
-  const { fields, filling, values } = state
+  const { fields, filling, values, fits } = state
   const { facts, used } = filling
   const isOwn = from === facts.own
   const open = fields.filter((field) => !values.has(field.name) && (isOwn || field.required))
@@ -93,35 +72,29 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
     for (const field of open) if (!values.has(field.name)) special(state, field, from)
   }
   const rest = open.filter(
-    (field) =>
-      !values.has(field.name) && (isOwn || !/^(?:room|other|title|body|query|reason|by)$/.test(field.is)),
+    ({ name, is }) => !values.has(name) && (isOwn || !/^(?:room|other|title|body|query|reason|by)$/.test(is)),
   )
   const isTaken = (offer: Offer, field: Field): boolean =>
-    used.some(
-      ({ from: where, at, end, part }) =>
-        (/^(?:name|word|phrase|object)$/.test(offer.kind) &&
-          part.length > 1 &&
-          part.toLowerCase() === offer.text.toLowerCase()) ||
-        (offer.at >= 0 &&
-          where === from &&
-          at < offer.end &&
-          offer.at < end &&
-          (part === '' || part === partOf(field, offer)) &&
-          (part === 'currency') === (offer.kind === 'currency')),
-    )
-  const take = (field: Field, { value, offer }: Taken): void => {
-    put(state, field, value)
-    const isProse = /^(?:clause|object)$/.test(offer.kind)
-    used.push({
-      from,
-      at: isProse ? -1 : offer.at,
-      end: isProse ? -1 : offer.end,
-      part: partOf(field, offer),
+    used.some(({ from: where, at, end, part }) => {
+      const isSame = part.length > 1 && part.toLowerCase() === offer.text.toLowerCase()
+      if (isSame && /^(?:name|word|phrase|object)$/.test(offer.kind)) return true
+      return (
+        offer.at >= 0 &&
+        where === from &&
+        at < offer.end &&
+        offer.at < end &&
+        (part === '' || part === partOf(field, offer)) &&
+        (part === 'currency') === (offer.kind === 'currency')
+      )
     })
+  const take: Assigning['take'] = (field, { value, offer }) => {
+    put(state, field, value)
+    const [at, end] = /^(?:clause|object)$/.test(offer.kind) ? [-1, -1] : [offer.at, offer.end]
+    used.push({ from, at, end, part: partOf(field, offer) })
   }
   const known = state.known.get(from) ?? new Map()
   state.known.set(from, known)
-  assign(rest, { from, facts, sure, siblings: fields, known, fits: state.fits, isTaken, take })
+  assign(rest, { from, facts, sure, siblings: fields, known, fits, isTaken, take })
 }
 
 /** A date and a time may be of one moment, and so may a beginning and an end; a name has two parts. */
@@ -140,16 +113,20 @@ function special(state: State, field: Field, from: Reading): void {
   const { shape } = field
   if (shape === undefined || shape.values !== undefined) return
   const isOwn = from === state.filling.facts.own
-  let value: JsonValue | undefined
-  if (shape.types.includes(TYPE.boolean)) value = isOwn ? flagIn(field.words, from) : undefined
-  else if (shape.array !== undefined) value = itemsFor(field, from, state)
-  else if (shape.object !== undefined && isOwn)
-    value = from
-      .of('json')
-      .map((thing) => thing.value as JsonValue)
-      .find((one) => state.fits(field, one))
+  const find = (): JsonValue | undefined => {
+    if (shape.types.includes(TYPE.boolean)) return isOwn ? flagIn(field.words, from) : undefined
+    if (shape.array !== undefined) return itemsFor(field, from, state)
+    const objects = shape.object !== undefined && isOwn ? from.of('json') : []
+    return objects.map(({ value }) => value as JsonValue).find((one) => state.fits(field, one))
+  }
+  const value = find()
   if (value !== undefined && state.fits(field, value)) put(state, field, value)
 }
+
+const sides: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:to|target|destination|into)$/, /\b(?:to|into|in|many) ([^,.]*?)(?= (?:is|are|do|in)\b|[,.?]|$)/i],
+  [/^(?:from|source|origin)$/, /\b(?:from|of|is|are) ([^,?!]*?)(?: (?:to|into)\b|[,?!]|$)/i],
+]
 
 /** The listed values that a text mentions. Fields with the same list share what it mentions. */
 function choose(state: State, open: readonly Field[], from: Reading): void {
@@ -161,223 +138,274 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
       operatorAmong(values, from.calculations(facts.results.lastNumber)[0]?.operator) ??
       methodAmong(values, from)
     const sharing = open.filter((other) => other.shape?.values?.join() === values.join()).length > 1
-    const mentioned = special === undefined ? mentionedIn(values, from) : [special]
-    const isTarget = sharing && field.words.some((word) => /^(?:to|target|destination|into)$/.test(word))
-    const isSource = sharing && field.words.some((word) => /^(?:from|source|origin)$/.test(word))
-    const behind = isTarget
-      ? /\b(?:to|into|in|many) ([^,.]*?)(?= (?:is|are|do|in)\b|[,.?]|$)/i
-      : isSource
-        ? /\b(?:from|of|is|are) ([^,?!]*?)(?: (?:to|into)\b|[,?!]|$)/i
-        : undefined
-    const part = behind?.exec(from.text)?.[1]
-    const own = part === undefined ? [] : mentionedIn(values, new Reading(part, from.now))
-    const fitting = [...own, ...mentioned].filter(
-      (one) => (!sharing || !used.some(({ part }) => part === String(one))) && state.fits(field, one),
-    )
+    const side = sharing ? sides.find(([sign]) => field.words.some((word) => sign.test(word))) : undefined
+    const part = side?.[1].exec(from.text)?.[1]
+    const mentioned = [
+      ...(part === undefined ? [] : mentionedIn(values, new Reading(part, from.now))),
+      ...(special === undefined ? mentionedIn(values, from) : [special]),
+    ].filter((one) => !(sharing && used.some(({ part }) => part === String(one))) && state.fits(field, one))
     // "Squash and merge" says how to merge.
-    const value = fitting.find((one) => !facts.toolStems.has(stemOf(String(one)))) ?? fitting[0]
+    const value = mentioned.find((one) => !facts.toolStems.has(stemOf(String(one)))) ?? mentioned[0]
     if (value !== undefined) put(state, field, value)
   }
 }
 
 /** A list that a text gives: all things of a kind, quotations, or an enumeration in words. */
-function itemsFor(field: Field, from: Reading, state: State): JsonValue[] | undefined {
-  const { filling } = state
+function itemsFor(field: Field, from: Reading, { filling, fits }: State): JsonValue[] | undefined {
   const array = field.shape?.array
   if (array === undefined || array.prefix.length > 0) return undefined
-  for (const { value } of from.of('json'))
-    if (Array.isArray(value) && state.fits(field, value as JsonValue)) return value as JsonValue[]
-  const item = fieldOf({
-    name: field.name,
-    node: array.rest,
-    required: true,
-    naming: { words: field.words, kind: field.kind === '' ? undefined : field.kind },
-  })
+  const json = from.of('json').find(({ value }) => Array.isArray(value) && fits(field, value as JsonValue))
+  if (json !== undefined) return json.value as JsonValue[]
+  const kind = field.kind === '' ? undefined : field.kind
+  const naming = { words: field.words, kind }
+  const item = fieldOf({ name: field.name, node: array.rest, required: true, naming })
   const fitting = (values: readonly JsonValue[]): JsonValue[] =>
     [...new Set(values)].filter((value) => fitsNode(array.rest, value, filling)).slice(0, array.maxItems)
+  const some = (values: JsonValue[], least = 1): JsonValue[] | undefined =>
+    values.length < least ? undefined : values
   const { shape } = item
-  if (shape?.values !== undefined) {
-    const mentioned = fitting(mentionedIn(shape.values, from))
-    return mentioned.length > 0 ? mentioned : undefined
-  }
-  if (shape?.number !== undefined) {
-    const numbers = from.of('number', 'money').flatMap(({ number }) => number ?? [])
-    const fit = numbers.filter((value) => fitsNode(array.rest, value, filling))
-    return fit.length > 1 ? fit : undefined
-  }
-  if (shape?.string === undefined) return partsFor(field, from, state)
+  if (shape?.values !== undefined) return some(fitting(mentionedIn(shape.values, from)))
+  if (shape?.number !== undefined)
+    return some(
+      from
+        .of('number', 'money')
+        .flatMap(({ number }) => number ?? [])
+        .filter((value) => fitsNode(array.rest, value, filling)),
+      2,
+    )
+  if (shape?.string === undefined) return undefined
   const isTyped = /^(?:email|url|path|place|person|id|moment|currency|capitals|symbol)$/.test(item.is)
   const emails = item.is === 'person' ? fitting(from.of('email').map(({ text }) => text)) : []
-  const typed = emails.length > 0 ? emails : isTyped ? fitting(valuesOf(item, from, filling.facts)) : []
-  if (typed.length > 0) return typed
-  const listed = fitting(enumerated(field, from, filling.facts.sparing))
-  return listed.length > 1 ||
-    (listed.length === 1 && new RegExp(`\\b${field.words.at(-1)}`, 'i').test(from.text))
-    ? listed
-    : undefined
+  const listed = fitting(enumerated(field, from))
+  const isNamed = new RegExp(`\\b${field.words.at(-1)}`, 'i').test(from.text)
+  return (
+    some(emails) ??
+    (isTyped ? some(fitting(valuesOf(item, from, filling.facts))) : undefined) ??
+    some(listed, isNamed ? 1 : 2)
+  )
 }
 
 const separator = /,? (?:and|or|plus) |, ?| & /
 
 /** "With the labels bug and ui", "add milk, eggs and bread to the list". */
-function enumerated(field: Field, from: Reading, sparing: boolean): readonly string[] {
-  const noun = field.words.at(-1) ?? ''
-  const behind = new RegExp(
-    String.raw`\b${noun.replace(/\W/g, '')}(?:e?s)?:? (?:named |called |are |is |of )?([^.!?;:\n]{1,200})`,
-    'i',
-  ).exec(from.text)?.[1]
+function enumerated({ words, required }: Field, from: Reading): readonly string[] {
+  const noun = (words.at(-1) ?? '').replace(/\W/g, '')
+  const label = String.raw`\b${noun}(?:e?s)?:? (?:it |as |named |called |are |is |of )?([^.!?;:\n]{1,200})`
+  const own = new RegExp(label, 'i')
+    .exec(from.text)?.[1]
+    ?.split(/(?:^| )(?:to|in|on|with|for|from|as|by|due|at) /)[0]
   const quotes = from.of('quote').map(({ text }) => text)
-  const words =
-    behind?.replace(/^(?:it|as) /i, '').split(/ (?:to|in|on|with|for|from|as|by|due|at) /)[0] ?? ''
-  if (words !== '' && !/^(?:to|in|on|with|for|about|from)\b/.test(words))
-    return words.split(separator).map(trimmed)
-  if (quotes.length > 1) return quotes
-  const colon = /: ([^.!?\n]{3,300})/.exec(from.text)?.[1]
-  const company = from.phrases.find(({ prep, text }) => prep === 'with' && separator.test(text))?.text
-  const object =
-    colon ??
-    company ??
-    (sparing && field.required
-      ? /^\s*(?:please )?\p{L}+ (.+?)(?: (?:to|on|in|from|into|for) (?:my|the|our)\b|[.!?]|$)/iu.exec(
-          from.text,
-        )?.[1]
-      : undefined) ??
-    ''
-  return separator.test(object) ? object.split(separator).map(trimmed) : []
+  if (!own && quotes.length > 1) return quotes
+  const first = /^\s*(?:please )?\p{L}+ (.+?)(?: (?:to|on|in|from|into|for) (?:my|the|our)\b|[.!?]|$)/iu
+  const behind =
+    /: ([^.!?\n]{3,300})/.exec(from.text)?.[1] ??
+    from.phrases.find(({ prep, text }) => prep === 'with' && separator.test(text))?.text ??
+    (required ? first.exec(from.text)?.[1] : '')
+  const all = own || behind || ''
+  const parts = own || separator.test(all) ? all.split(separator) : []
+  return parts.map((part) => part.replace(/^["'“( ]|["'”.) ]+$/g, '').replace(/^(?:the|a|an|some|and) /i, ''))
 }
-const trimmed = (text: string): string =>
-  text
-    .trim()
-    .replace(/^["'“(]|["'”.)]+$/g, '')
-    .replace(/^(?:the|a|an|some|and) /i, '')
-    .trim()
 
-/** What a text says of each item, where items are objects: "two pizzas and a cola". */
-function partsFor(field: Field, from: Reading, { filling, fits }: State): JsonValue[] | undefined {
-  const node = field.shape?.array?.rest
-  const object = node?.shapes[0]?.object
-  if (
-    node === undefined ||
-    object === undefined ||
-    !field.required ||
-    !object.properties.some(({ naming }) => naming.kind === 'count' || naming.kind === 'email')
+// --- from what tools returned ---
+
+/** An answer says what tools returned. */
+function fromResults(state: State, field: Field): void {
+  const { said, lastNumber } = state.filling.facts.results
+  const texts = [said.replace(/\s*\n\s*/g, ', ').slice(0, 500), said.slice(0, field.shape?.string?.maxLength)]
+  const value = (field.isNumber ? [lastNumber] : texts).find(
+    (one) => one !== undefined && state.fits(field, one),
   )
-    return undefined
-  const text = from.text
-    .replace(
-      /^\s*(?:please |i(?:['’]d| would) like |i want )?(?:order|buy|add|get|put|invite)?(?: me| us)? ?/i,
-      '',
-    )
-    .split(/[.!?] | to (?=\d|my\b|the\b|our\b)/)[0]
-    ?.replace(/(?:,? please)?[.!?]*$/i, '')
-  const parts = (text ?? '').split(separator).filter((part) => part !== '')
-  const values = parts.map((part): JsonValue => {
-    const own = new Reading(/^(?:an?) /i.test(part) ? part.replace(/^an? /i, '1 ') : part, from.now)
-    const inner = valuesFromPrompt(object, {
-      ...filling,
-      facts: filling.facts.of(own),
-      used: [],
-    })
-    return Object.fromEntries(inner)
-  })
-  return values.length > 0 && values.every((value) => fitsNode(node, value, filling)) && fits(field, values)
-    ? values
-    : undefined
+  if (value !== undefined) put(state, field, value)
 }
 
-/** The pairs that a text gives for an object without named properties: `name "urgent" and color "red"`. */
-export function pairsFromPrompt({ facts }: Filling): ReadonlyMap<string, JsonValue> {
-  const [json] = facts.own.of('json').filter(({ value }) => !Array.isArray(value))
-  if (json !== undefined) return new Map(Object.entries(json.value as Record<string, JsonValue>))
-  const [, key, value] =
-    /\bset (?:the |its )?(\w+)(?: (?:of|for|on) [^,.]{1,60}?)? to ["']?([^\s,."']+)/i.exec(facts.own.text) ??
-    []
-  if (key !== undefined) return new Map([[key, plainValue(value ?? '', true)]])
-  const listed = (/[:{] ?([^:]{3,400})$/.exec(facts.own.text)?.[1] ?? '')
-    .split(/, (?:and )?| and /)
-    .map((part) => /^(\p{Ll}\w*) (?:is |= ?)?["']?([^"']+?)["'.]?$/u.exec(part))
-  const where = /\bwhere (?:the )?(\w+) (?:is|equals|=) ["']?([^\s,"']+)/i.exec(facts.own.text)
-  const found = where === null ? (listed.length > 1 ? listed : []) : [where]
-  if (found.length > 0 && found.every((one) => one !== null))
-    return new Map(found.map(([, name = '', said = '']) => [name, plainValue(said, true)]))
-  const pairs = [
-    ...facts.own.text.matchAll(
-      new RegExp(
-        String.raw`\b([\p{L}_][\p{L}\p{N}_]{0,40})(?: ?[:=] ?| (?:is |to |set to )?)(?:"([^"]{1,200})"|` +
-          String.raw`'([^']{1,200})'|(?<=[:=] ?)([^\s,;]{1,100}))`,
-        'gu',
+/** How far a key of a result may be from the name of a field; an optional one takes only what is sure. */
+type Level = 'given' | 'exact' | 'near'
+const idName = /(?:^|_)(?:id|key|number|ref|reference|sku|sha|path|url)s?$|[a-z]Ids?$/
+
+/** What the objects of results have under a field's name: of the object that the prompt speaks of. */
+function fromRecords(state: State, records: readonly Found[], level: Level): void {
+  const { values, filling, fields, fits } = state
+  const { lists, lastNumber } = filling.facts.results
+  if (records.length === 0 && lists.length === 0 && lastNumber === undefined) return
+  const said = new Set(filling.facts.own.heard.stems.keys())
+  for (const field of fields) {
+    if (values.has(field.name)) continue
+    const isSure = level === 'given' || (level === 'exact' && idName.test(field.name))
+    if (!field.required && filling.facts.sparing && !isSure) continue
+    const isList = field.shape?.array !== undefined
+    const found = isList ? allOf(field, records, state) : oneOf(field, records, state, level)
+    const near = (): JsonValue | undefined =>
+      lists.find((one) => overlap({ one }, said) > 0 && fits(field, one)) ??
+      (field.shape?.number !== undefined && lastNumber !== undefined && fits(field, lastNumber)
+        ? lastNumber
+        : undefined)
+    const value = found ?? (level === 'near' ? near() : undefined)
+    if (value !== undefined) put(state, field, value)
+  }
+}
+
+interface Match {
+  readonly given: JsonValue
+  readonly score: number
+  readonly value: Found['value']
+}
+
+function oneOf(field: Field, records: readonly Found[], state: State, level: Level): JsonValue | undefined {
+  const { own } = state.filling.facts
+  const said = new Set(own.heard.stems.keys())
+  const matches: Match[] = []
+  for (const [order, { value, stems }] of records.entries())
+    for (const [key, part] of Object.entries(value).slice(0, 100)) {
+      const fit = part === null || part === undefined ? 0 : keyFit(key, field, stems, level)
+      // An id may be a number here and a text there.
+      const isNumeric = typeof part === 'string' && /^-?\d{1,15}$/.test(part)
+      const forms = [part, typeof part === 'number' ? String(part) : isNumeric ? Number(part) : part]
+      const given = fit > 0 ? (forms as JsonValue[]).find((one) => state.fits(field, one)) : undefined
+      const score = fit * 100 + 10 * overlap(value, said) - order / 50
+      if (given !== undefined) matches.push({ given, score, value })
+    }
+  return (bySuperlative(matches, own.text) ?? matches.sort((a, b) => b.score - a.score)[0])?.given
+}
+
+/** All ids that were found, for a field that takes several; or all texts of a list, for such a field. */
+function allOf(field: Field, records: readonly Found[], state: State): JsonValue | undefined {
+  const { results, own } = state.filling.facts
+  if (!field.required && !/\b(?:all|them|these|those|it)\b/i.test(own.text)) return undefined
+  const idsAt = (level: Level): readonly JsonValue[] =>
+    records.flatMap(({ value, stems }) =>
+      Object.entries(value).flatMap(([key, part]) =>
+        part !== null && typeof part !== 'object' && keyFit(key, field, stems, level) > 0
+          ? [part as JsonValue]
+          : [],
       ),
-    ),
-  ]
-  return new Map(
-    pairs.map(([, key = '', a, b, c]) => [
-      key,
-      plainValue(a ?? b ?? c ?? '', a === undefined && b === undefined),
-    ]),
-  )
+    )
+  // "track_ids" takes the ids of tracks, if there are such.
+  const exact = idsAt('exact')
+  const ids = !/ids?$/i.test(field.name) ? results.lists : exact.length > 0 ? exact : idsAt('near')
+  const unique = [...new Set(ids)].slice(0, 100)
+  return [unique, unique.map(String)].find((all) => all.length > 0 && state.fits(field, all))
 }
-const plainValue = (text: string, bare: boolean): JsonValue =>
-  bare && /^-?\d+(?:\.\d+)?$/.test(text)
-    ? Number(text)
-    : bare && /^(?:true|false)$/.test(text)
-      ? text === 'true'
-      : text
+
+const idWord = /^(?:id|key|uuid|number|sku|code|ref|reference)$/
+const shared = /^(?:name|type|date|time|status|from|to|id)$/
+
+/** How well a key of a result is what a field wants: 3 by its whole name, less by a part of it. */
+function keyFit(key: string, field: Field, stems: readonly string[], level: Level): number {
+  const words = stemsIn(key)
+  const wanted = field.words.map(stemOf)
+  if (words.join() === wanted.join()) return 3
+  const last = wanted.at(-1) ?? ''
+  const isId = idWord.test(last)
+  const isOf = (entity: readonly string[]): boolean => entity.some((word) => stems.includes(word))
+  if (isId && wanted.length > 1 && words.length === 1 && words[0] === last)
+    if (level !== 'exact' || stems.length === 0 || isOf(wanted.slice(0, -1))) return 2
+  if (level !== 'near') return 0
+  if (words.at(-1) === last && !shared.test(last)) return 1
+  if (words.length === 1 && wanted.includes(words[0] as string)) return 1
+  if (isId && words.at(-1) === 'id') return wanted.length === 1 ? 1 : 0.5
+  return /^lat$/.test(key) && field.kind === 'latitude'
+    ? 1
+    : /^(?:lng|lon|long)$/.test(key) && field.kind === 'longitude'
+      ? 1
+      : 0
+}
+const stemsIn = (name: string): readonly string[] =>
+  name
+    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
+    .filter(Boolean)
+    .map((word) => stemOf(word.toLowerCase()))
+
+/** How many words of the prompt an object has in its texts. */
+function overlap(value: Found['value'], said: ReadonlySet<string>): number {
+  const texts = Object.values(value).filter((part) => typeof part === 'string' && part.length < 300)
+  const words =
+    texts
+      .join(' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  return Math.min(words.filter((word) => said.has(stemOf(word))).length, 8)
+}
+
+/** Words that pick one of several: in which direction, and by which field. */
+const superlatives: readonly (readonly [RegExp, 1 | -1, RegExp])[] = [
+  [/\b(?:cheapest|lowest|least expensive)\b/i, 1, /price|cost|fare|amount|total|rate/i],
+  [/\b(?:most expensive|highest(?![- ]rated))\b/i, -1, /price|cost|fare|amount|total|rate/i],
+  [/\b(?:best|top[- ]rated|highest[- ]rated)\b/i, -1, /rating|score|stars/i],
+  [/\b(?:shortest|fastest|nearest|closest)\b/i, 1, /duration|length|minutes|distance|time/i],
+  [/\b(?:earliest|oldest|soonest)\b/i, 1, /date|time|_at$|At$|start|created|depart/i],
+  [/\b(?:latest|newest|most recent)\b/i, -1, /date|time|_at$|At$|start|created|depart/i],
+  [/\b(?:largest|biggest|longest)\b/i, -1, /size|amount|count|distance|duration|minutes/i],
+]
+const places: readonly (readonly [RegExp, number])[] = [
+  [/\b(?:the|your) second\b/i, 1],
+  [/\b(?:the|your) third\b/i, 2],
+  [/\bthe last (?:one|result|item)\b/i, -1],
+  [/\bthe first\b/i, 0],
+]
+
+/** The one of several objects that "the cheapest" or "the second" means. */
+function bySuperlative(matches: readonly Match[], text: string): Match | undefined {
+  if (matches.length < 2) return undefined
+  const place = places.find(([pattern]) => pattern.test(text))?.[1]
+  if (place !== undefined) return matches.at(place)
+  const [, sign = 1, about] = superlatives.find(([pattern]) => pattern.test(text)) ?? []
+  if (about === undefined) return undefined
+  const measured = matches.flatMap((one) => {
+    const found = Object.entries(one.value).find(
+      ([key, part]) => about.test(key) && (typeof part === 'number' || typeof part === 'string'),
+    )
+    const text = String(found?.[1]).replace(/[$€£,]/g, '')
+    const measure = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.parseFloat(text)
+    return Number.isNaN(measure) ? [] : [{ one, measure }]
+  })
+  return measured.length < 2 ? undefined : measured.sort((a, b) => sign * (a.measure - b.measure))[0]?.one
+}
+
+// --- what a schema asks for that is no object with named fields ---
+
+/** The pairs that a text gives for an object without named properties: `name "urgent" and color: red`. */
+export function pairsFromPrompt({ facts: { own } }: Filling): ReadonlyMap<string, JsonValue> {
+  const [json] = own.of('json').filter(({ value }) => !Array.isArray(value))
+  if (json !== undefined) return new Map(Object.entries(json.value as Record<string, JsonValue>))
+  const bare = (text: string): JsonValue =>
+    /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : /^(?:true|false)$/.test(text) ? text === 'true' : text
+  const single =
+    /\bset (?:the |its )?(\w+)(?: (?:of|for|on) [^,.]{1,60}?)? to ["']?([^\s,."']+)/i.exec(own.text) ??
+    /\bwhere (?:the )?(\w+) (?:is|equals|=) ["']?([^\s,"']+)/i.exec(own.text)
+  if (single !== null) return new Map([[single[1] as string, bare(single[2] as string)]])
+  const pair =
+    /\b([\p{L}_][\p{L}\p{N}_]{0,40})(?: ?[:=] ?| (?:is |to )?)(?:"([^"]{1,200})"|'([^']{1,200})'|(?<=[:=] ?)([^\s,;]{1,100}))/gu
+  return new Map([...own.text.matchAll(pair)].map(([, key = '', a, b, c = '']) => [key, a ?? b ?? bare(c)]))
+}
+
+const asking =
+  /\b(?:list|give|name|suggest|write|generate|create|return|provide|recommend|make|pick|find|show|need|want|with|me|top|exactly|just)\b/
 
 /** How many items the prompt asks for: by the array's name ("5 ideas" for `ideas`), or in general. */
 export function lengthFromPrompt(
   { naming, within, depth }: FillSite,
-  { facts }: Filling,
+  { facts: { own } }: Filling,
 ): { least: number; most: number } | undefined {
-  const lists = (within?.properties ?? []).filter(({ node }) =>
-    node.shapes.some(({ array }) => array !== undefined),
-  )
-  const isOnly = depth <= 1 && (within === undefined ? depth === 0 : lists.length === 1)
+  const lists = within?.properties.filter(({ node }) => node.shapes.some(({ array }) => array !== undefined))
+  const isOnly = depth <= 1 && (within === undefined ? depth === 0 : lists?.length === 1)
   const last = stemOf(naming.words.at(-1) ?? '')
-  const things = facts.own.of('number')
-  for (const [index, { number = 0, at, end, unit = '' }] of things.entries()) {
-    if (
-      !Number.isInteger(number) ||
-      number < 1 ||
-      number > 50 ||
-      /^(?:%|year|month|week|day|hour|minute|dollar|euro)s?$/.test(unit)
-    )
+  for (const { number = 0, at, end, unit = '' } of own.of('number')) {
+    const isMeasure = /^(?:%|year|month|week|day|hour)s?$/.test(unit)
+    if (!Number.isInteger(number) || number < 1 || number > 50 || isMeasure) continue
+    const behind =
+      own.text
+        .slice(end, end + 60)
+        .toLowerCase()
+        .match(/^(?:[ -]\p{L}+){1,3}/u)?.[0] ?? ''
+    const before = own.before(at, 4).join(' ')
+    if (!(isOnly && asking.test(before)) && !behind.split(/[ -]/).some((word) => stemOf(word) === last))
       continue
-    const [noun = '', next = '', third = ''] =
-      (
-        facts.own.text
-          .slice(end)
-          .toLowerCase()
-          .match(/^[ -]?[\p{L} -]*/u)?.[0] ?? ''
-      ).match(/[\p{L}]+/gu) ?? []
-    const isOwn = [noun, next, third]
-      .slice(0, /^(?:and|or|with|each|in|on|to|for|by)$/.test(next) ? 1 : 3)
-      .some(
-        (word) =>
-          word !== '' &&
-          (stemOf(word) === last ||
-            (naming.kind !== undefined &&
-              naming.kind !== 'count' &&
-              kindOf([word.replace(/s$/, '')]) === naming.kind)),
-      )
-    const before = facts.own.before(at, 4).join(' ')
-    const isAsked =
-      isOnly &&
-      (asking.test(before) || general.test(noun) || (index === 0 && /^(?:exactly|just)\b/.test(before)))
-    if (!isOwn && !isAsked) continue
-    const from =
-      /^(?:to|or|and)\b/.test(before) || /[-–]\s?$/.test(facts.own.text.slice(Math.max(0, at - 2), at))
-        ? things[index - 1]?.number
-        : undefined
-    if (from !== undefined && from < number) return { least: from, most: number }
-    return { least: /\b(?:most|maximum)|^to up/.test(before) ? Math.min(2, number) : number, most: number }
+    const range = /(\d+)(?:-| to | or )$/.exec(own.text.slice(0, at))?.[1]
+    const least = /\b(?:most|maximum)|^to up/.test(before) ? Math.min(2, number) : Number(range ?? number)
+    return { least, most: number }
   }
   return undefined
 }
-const asking = new RegExp(
-  String.raw`\b(?:list|give|name|suggest|write|generate|create|return|provide|propose|recommend|make|` +
-    String.raw`produce|offer|pick|find|show|need|want|tell|output|with|me|top|exactly)\b`,
-)
-const general = /^(?:item|thing|entr|element|result|option|idea|example|suggestion|record|row|bullet|point)/
 
 /** The text for a schema that is one text: what is quoted, or what matches its pattern. */
 export function textFromPrompt(
@@ -385,14 +413,10 @@ export function textFromPrompt(
   { facts: { own } }: Filling,
   fits: (text: string) => boolean,
 ): string | undefined {
-  const words =
-    patterns === undefined
-      ? []
-      : (own.text.match(/[\p{L}\p{N}][\p{L}\p{N}._@#:/+-]{0,80}(?<![.:,/-])/gu) ?? [])
-  return [
-    ...own.of('quote').map(({ text }) => text),
-    ...words.filter((word) => /[\d#@_/:-]|^[A-Z]{2,}$/.test(word)),
-  ].find(fits)
+  const word = /[\p{L}\p{N}][\p{L}\p{N}._@#:/+-]{0,80}(?<![.:,/-])/gu
+  const words = patterns === undefined ? [] : (own.text.match(word) ?? [])
+  const coded = words.filter((word) => /[\d#@_/:-]|^[A-Z]{2,}$/.test(word))
+  return [...own.of('quote').map(({ text }) => text), ...coded].find(fits)
 }
 
 const bounded = /\b(?:(under|below|less than|at most|up to|maximum)|(over|above|more than|at least|minimum))$/
@@ -403,8 +427,7 @@ export function boundsFromPrompt(
   { facts: { own } }: Filling,
 ): { low: number; high: number } {
   const bounds = { low: -Infinity, high: Infinity }
-  if (kind !== 'money' && kind !== 'amount') return bounds
-  for (const { at, number = 0 } of own.of('money')) {
+  for (const { at, number = 0 } of /^(?:money|amount)$/.test(kind ?? '') ? own.of('money') : []) {
     const found = bounded.exec(own.text.slice(0, at).trimEnd().toLowerCase())
     if (found?.[1] !== undefined) bounds.high = number - 0.01
     else if (found?.[2] !== undefined) bounds.low = number
