@@ -54,8 +54,12 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
 
 const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
 /** What a client says of an answer that it could not read: no request for tools. */
-const corrects =
-  /^\W*(?:invalid|error|missing|validation|required field|(?:failed|unable|could not) (?:to )?(?:parse|validate)|your (?:last |previous )?(?:answer|response|output|reply)\b)/i
+const corrects = new RegExp(
+  String.raw`^\W*(?:invalid|error|missing|validation|required field|(?:failed|unable|could not) ` +
+    '(?:to )?(?:parse|validate)|your (?:last |previous )?(?:answer|response|output|reply)' +
+    String.raw`\b)`,
+  'i',
+)
 
 /** Which tools were considered, with what score, and why none is called. */
 export function explainTools({ calls, considered, reason }: Wanted): readonly string[] {
@@ -164,8 +168,8 @@ function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): Too
 }
 
 /**
- * When something must be called and no step is left: the tool that ends, then one that was not called yet, then
- * the one that ends once more.
+ * When something must be called and no step is left: the tool that ends, then one that was not called
+ * yet, then the one that ends once more.
  */
 function lastTool(tools: readonly ToolProfile[], { calls }: Conversation): ToolProfile | undefined {
   // What has failed once is tried again, rather than what nobody asked for.

@@ -1,7 +1,6 @@
 /** How well a part of a prompt fits a tool: what is done, to what, and with what values. */
 
-import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
-import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
+import { type Field, fieldsOf, isId, mentionedIn, operatorAmong } from '../json-schema/from-prompt/fields.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
 import { conceptsOf, promptWords, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
@@ -193,10 +192,11 @@ export const minScore = 2.5
 
 /** The words for what a tool does with numbers, and the sign of it. */
 const signs = new Map(
-  'add + addition + sum + plus + subtract - minus - difference - multiply * product * divide / quotient / modulo % power ** sqrt sqrt'
-    .match(/\S+ \S+/g)
-    ?.map((pair) => pair.split(' ') as [string, string])
-    .map(([word, sign]) => [stemOf(word), sign]),
+  `add +, addition +, sum +, plus +, subtract -, minus -, difference -, multiply *, product *, divide /,
+  quotient /, modulo %, power **, sqrt sqrt`
+    .split(/,\s+/)
+    .map((pair) => pair.split(' '))
+    .map(([word = '', sign = '']) => [stemOf(word), sign]),
 )
 function operationOf({ name, description }: Tool, fields: readonly Field[]): string | undefined {
   const isNumeric = ({ is, isNumber, shape }: Field): boolean =>
@@ -316,12 +316,13 @@ function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operato
 // --- tools that end a task: they take the final answer, or say that all is done ---
 
 const ends = new RegExp(
-  String.raw`\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary|tool)\b|` +
-    String.raw`\b(?:when|once|after|that) (?:you|your|the|all|everything|this|it) ?(?:\S+ ){0,4}?(?:done|finished|` +
-    String.raw`completed?|ready)\b|\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|` +
-    String.raw`task|run|loop|work)\b|\balways (?:respond|reply|answer|use this|call this)\b|` +
-    String.raw`\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: user| question)? (?:with|using|by|in) ` +
-    String.raw`(?:\S+ ){0,3}?(?:tool|json|format|schema|function|object)`,
+  String.raw`\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary|` +
+    String.raw`tool)\b|\b(?:when|once|after|that) (?:you|your|the|all|everything|this|it) ?(?:\S+ ` +
+    String.raw`){0,4}?(?:done|finished|completed?|ready)\b|\b(?:ends?|finish(?:es)?|completes?|` +
+    String.raw`terminates?) (?:this|the) (?:conversation|task|run|loop|work)\b|\balways (?:respond|` +
+    String.raw`reply|answer|use this|call this)\b|\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: ` +
+    String.raw`user| question)? (?:with|using|by|in) (?:\S+ ){0,3}?(?:tool|json|format|schema|` +
+    'function|object)',
   'i',
 )
 

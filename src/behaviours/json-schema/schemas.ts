@@ -22,7 +22,7 @@ import {
   NONE,
   tooLarge,
 } from './filling.ts'
-import { mentionedIn } from './from-prompt/choices.ts'
+import { mentionedIn } from './from-prompt/fields.ts'
 import { type JsonValue, TYPE } from './json-value.ts'
 import { UNNAMED } from './property-naming.ts'
 import { readSchema } from './read-schema.ts'

@@ -1,4 +1,4 @@
-/** The phrases of a text behind its prepositions, and the verb and object that it begins with. */
+/** The steps of a prompt, its phrases behind prepositions, and the verb and object of each part. */
 import { plainVerbs, verbGroups } from './words.ts'
 
 const maxPhrases = 200
@@ -10,10 +10,11 @@ export interface Phrase {
 }
 
 const preps =
-  'to for from off in into on onto at with by about regarding concerning called named titled entitled as under ' +
-  'near between until till that saying telling because mentioning mentions mention contains through within ' +
-  'inside via using below over above against containing due since after before of than per behind toward ' +
-  'towards is are was were will should which who whose when where while if so'
+  'to for from off in into on onto at with by about regarding concerning called named titled ' +
+  'entitled as under near between until till that saying telling because mentioning mentions ' +
+  'mention contains through within inside via using below over above against containing due since ' +
+  'after before of than per behind toward towards is are was were will should which who whose when ' +
+  'where while if so'
 const prepPattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}/-])(${preps.split(' ').join('|')})(?![\p{L}\p{N}/-])`,
   'giu',
@@ -41,8 +42,8 @@ export function phrasesIn(plain: string): readonly Phrase[] {
 }
 
 const article = new RegExp(
-  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|one|two|' +
-    String.raw`three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
+  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|' +
+    String.raw`another|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
   'iu',
 )
 export const withoutArticle = (text: string): string => text.trim().replace(article, '').trim()
@@ -59,17 +60,18 @@ export interface Lead {
 }
 
 const courtesy = new RegExp(
-  String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|first(?:ly)?|` +
-    String.raw`next(?! \p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|great|nice|cool|` +
-    String.raw`thanks|oh|wait|actually|if [^,]{2,60},|go ahead and|(?:can|could|would|will) you)\b ?(?:please )?|` +
-    String.raw`i(?:['’]d| would)? (?:want|like|need|love)(?: you)? to |i have to |help me(?: to)? |let['’]?s |` +
-    String.raw`let us |we (?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
+  String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
+    String.raw`first(?:ly)?|next(?! \p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|` +
+    'quickly|maybe|great|nice|cool|thanks|oh|wait|actually|if [^,]{2,60},|go ahead and|(?:can|could|' +
+    String.raw`would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|need|love)(?: you)? ` +
+    String.raw`to |i have to |help me(?: to)? |let['’]?s |let us |we (?:need|have|want) to |be so ` +
+    String.raw`kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
   'iu',
 )
 const questions = new RegExp(
-  String.raw`^(?:how (?:many|much|long|far|old|warm|cold|hot)|(?:what|how|where|who|when)(?:['’]?s| is| are| was|` +
-    String.raw` were| do| does| did|ever)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|any)\b` +
-    '(?: there)?',
+  String.raw`^(?:how (?:many|much|long|far|old|warm|cold|hot)|(?:what|how|where|who|when)(?:['’]?s|` +
+    ' is| are| was| were| do| does| did|ever)?|which|why|is|are|was|were|does|did|do|has|have|will|' +
+    String.raw`should|am|any)\b(?: there)?`,
   'i',
 )
 const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i
@@ -113,4 +115,112 @@ function objectIn(text: string): string {
   const end = [...before.matchAll(prepPattern)].find(isCut)?.index ?? before.length
   const object = before.slice(0, end).replace(/^\s*to (?=\p{Ll})/u, '')
   return withoutArticle(object.replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''))
+}
+
+// --- steps ---
+
+const maxSteps = 16
+
+export interface Span {
+  readonly at: number
+  readonly end: number
+  /** Whether it comes after the one before, rather than beside it. */
+  readonly later: boolean
+}
+type Part = Omit<Span, 'later'>
+
+const numbered = new RegExp(
+  String.raw`(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|\n)\s*[-*•]\s+|(?<=:)\s+\(?1[.)]\s|` +
+    String.raw`\s\(?[2-9][.)]\s+(?=\p{L})`,
+  'giu',
+)
+const sequence = new RegExp(
+  String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)(?<!\b(?:now|back|until|since|by) (?:and )?)` +
+    '(?:then|after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|' +
+    String.raw`after) (?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|` +
+    String.raw`this is)` +
+    String.raw`\s[^,.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
+    String.raw`,? (?:and|then|but) (?=if \p{L})|[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|` +
+    String.raw`third(?:ly)?),?\s+`,
+  'giu',
+)
+const swapped = new RegExp(
+  String.raw`^(.{3,200}?),? (?:after|once you(?: have|['’]ve)|when you have) ((?:\p{L}+(?:ing|ed)|` +
+    String.raw`found|got|made)\b[^,\n]{2,200})$`,
+  'iu',
+)
+
+/** The steps of a prompt, in the order in which they are done. */
+export function stepsIn(plain: string): readonly Span[] {
+  // The items of a list come one after the other.
+  const [intro, ...items] = cut(plain, 0, numbered)
+  if (items.length > 1 && /^$|[:.]$/.test(plain.slice(0, intro?.end).trim()))
+    return items.slice(0, maxSteps).map((item) => ({ ...item, later: true }))
+  const [, second = '', first] = /[.!?]\s/.test(plain) ? [] : (swapped.exec(plain) ?? [])
+  if (first !== undefined)
+    return [
+      { at: plain.length - first.length, end: plain.length, later: false },
+      { at: 0, end: second.length, later: true },
+    ]
+  return cut(plain, 0, sequence)
+    .flatMap(({ at, end }, step) =>
+      clausesIn(plain.slice(at, end), at).map((clause, index) => ({
+        ...clause,
+        later: step > 0 && index === 0,
+      })),
+    )
+    .filter(({ at, end }) => /[\p{L}\p{N}\u0001]/u.test(plain.slice(at, end)))
+    .slice(0, maxSteps)
+}
+
+/** The parts of a text between the matches of a pattern. */
+export function cut(text: string, base: number, pattern: RegExp): readonly Part[] {
+  const parts: Part[] = []
+  let at = 0
+  for (const { index, 0: mark } of text.matchAll(pattern)) {
+    parts.push({ at: base + at, end: base + index })
+    at = index + mark.length
+  }
+  return [...parts, { at: base + at, end: base + text.length }]
+}
+
+const sentence = new RegExp(
+  String.raw`(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|vs|no|No)\.)\s+(?=[\p{Lu}\d"“\u0001])|(?<=[!?])\s+|` +
+    String.raw`\n+|(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})`,
+  'gu',
+)
+const conjunction = new RegExp(
+  String.raw`(?:,? and(?: also| then)?|, (?:but )?(?:also |just )?|;| but)\s+(?:please |also |then ` +
+    String.raw`)?(?=(\p{L}+)(?:\s+(\p{L}+|\u0001))?)`,
+  'giu',
+)
+
+/** The clauses that may ask for something of their own: sentences, and verbs behind "and". */
+function clausesIn(text: string, base: number): readonly Part[] {
+  return cut(text, base, sentence).flatMap(({ at, end }) => {
+    const plain = text.slice(at - base, end - base)
+    const clauses: Part[] = []
+    let from = 0
+    for (const { index, 0: mark, 1: word = '', 2: second = '' } of plain.matchAll(conjunction)) {
+      const before = plain.slice(from, index)
+      // "Squash and merge" is one thing to do.
+      if (!/\S\s+\S/.test(before) || !startsClause(word, second, before)) continue
+      clauses.push({ at: at + from, end: at + index })
+      from = index + mark.length
+    }
+    return [...clauses, { at: at + from, end }]
+  })
+}
+
+function startsClause(word: string, second: string, before: string): boolean {
+  if (/^(?:how|what|when|where|who|which)$/.test(word))
+    return /\b(?:what|how|when|where|who|which|is|are)\b/i.test(before)
+  if (verbGroups(word).length === 0 || word !== word.toLowerCase()) return false
+  if (/(?:[^s]s|ing|ed)$/.test(word) || /^(?:of|is|as|for|are|like|in)$/.test(second)) return false
+  const isToldOff = /^(?:then|is|are|give|tell|let|answer|report|no)$/.test(word)
+  const isSaid = /\b(?:that|saying|to say|remind me)\b/.test(before)
+  return (
+    !(isToldOff && !/^(?:me|him|her|them|it)$/.test(second)) &&
+    !(isSaid && !/^(?:it|them|the|me|him|her)$/.test(second))
+  )
 }

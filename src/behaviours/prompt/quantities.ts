@@ -91,7 +91,7 @@ function timeOf(hour: string, minutes = '0', half = ''): number | undefined {
 }
 
 const clock = String.raw`(\d{1,2})(?:[:.h](\d\d))?`
-const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|in the (morning|afternoon|evening)|at (night)))`
+const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o.?clock|in the (morning|afternoon|evening)|at (night)))`
 const relative: Readonly<Record<string, number>> = { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }
 const at = (minute: number | undefined): Moment | undefined => (minute === undefined ? minute : { minute })
 // Negative: only a part of the day.
@@ -109,7 +109,8 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
-    String.raw`\b${month}\.? ${nth}(?:(?:-|–| to )${nth})?(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
+    String.raw`\b${month}\.? ${nth}(?:(?:-|–| to )${nth})?(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
+      String.raw`(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
     ([, name = '', day = '', last, year, , later], now) => dayIn(now, name, day, year ?? later, last),
   ],
   [
@@ -129,7 +130,8 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     }),
   ],
   [
-    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|satur)day\b(?: ${part}\b)?`,
+    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|` +
+      String.raw`satur)day\b(?: ${part}\b)?`,
     ([, which = '', name = '', part], now) => ({
       ...weekdayAfter(now, name.toLowerCase(), which.toLowerCase()),
       ...partOf(part),
@@ -227,25 +229,17 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
       joined[joined.length - 1] = { ...one, ...last, ...at(minute), at: last.at, end: one.end }
     } else joined.push(one)
   }
-  const isPast = /\b(?:did|spent|was|were|had)\b/i.test(text)
-  return joined.map((one) => inTheEvening(isPast ? yearBefore(one, text, now) : one, text))
-}
-
-/** "What did I spend in December" asks for the last one. */
-function yearBefore(one: FoundMoment, text: string, now: number): FoundMoment {
-  const { day = 0, lastDay } = one
-  if (day < now + 30 * DAY || /\d{4}/.test(text.slice(one.at, one.end))) return one
-  const before = (time: number): number => new Date(time).setUTCFullYear(yearOf(time) - 1)
-  return { ...one, day: before(day), ...(lastDay !== undefined && { lastDay: before(lastDay) }) }
+  return joined.map((one) => inTheEvening(one, text))
 }
 
 /** "Tonight at 8", "dinner at 7"; "tomorrow morning" is nine o'clock. */
 function inTheEvening(moment: FoundMoment, text: string): FoundMoment {
-  const { minute, at, end } = moment
-  if (minute !== undefined && minute < 0) return { ...moment, minute: -minute }
-  if (minute === undefined || minute >= 720 || !/\b(?:tonight|evening|dinner|night)\b/i.test(text))
-    return moment
-  return /[ap]\.?m\b|:|morning/i.test(text.slice(at, end)) ? moment : { ...moment, minute: minute + 720 }
+  const { minute = 720, at, end } = moment
+  if (minute < 0) return { ...moment, minute: -minute }
+  const isLate = minute < 720 && /\b(?:tonight|evening|dinner|night)\b/i.test(text)
+  return isLate && !/[ap]\.?m\b|:|morning/i.test(text.slice(at, end))
+    ? { ...moment, minute: minute + 720 }
+    : moment
 }
 
 /** A length of time in seconds. */
@@ -273,9 +267,9 @@ export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
 const lengths = new RegExp(
-  String.raw`\b(?:(half an|half(?=[ -]hour))|${amount}(?: and a (half))?)[ -]?(milliseconds?|ms|seconds?|secs?|` +
-    String.raw`minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|months?|years?)\b( and a half)?` +
-    String.raw`(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
+  String.raw`\b(?:(half an|half(?=[ -]hour))|${amount}(?: and a (half))?)[ -]?(milliseconds?|ms|` +
+    String.raw`seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|months?|years?)\b( ` +
+    String.raw`and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
   'gi',
 )
 
@@ -342,8 +336,8 @@ const rewrites = (
 ).map(([source, write]) => [new RegExp(source, 'g'), write] as const)
 
 const mayCalculate = new RegExp(
-  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|percent|average|` +
-    'mean|sum|total|add|subtract|deduct|take|product|difference)',
+  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|` +
+    'percent|average|mean|sum|total|add|subtract|deduct|take|product|difference)',
   'i',
 )
 const mayCount = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i

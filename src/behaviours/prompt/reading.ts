@@ -67,13 +67,22 @@ const typed: readonly Row[] = [
   ['quote', /```[\w-]*\n([^]{1,20000}?)\n?```/g, /```/, ([, text = '']) => ({ text })],
   [
     'sql',
-    /\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|(?:INSERT INTO|UPDATE|DELETE FROM|(?:CREATE|DROP|ALTER) TABLE)\s[^\n;]{1,2000});?/g,
+    new RegExp(
+      String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|(?:INSERT ` +
+        String.raw`INTO|UPDATE|DELETE FROM|(?:CREATE|DROP|ALTER) TABLE)\s[^\n;]{1,2000});?`,
+      'g',
+    ),
     /select|INSERT|UPDATE|DELETE|TABLE|SELECT/,
     ([text = '']) => ({ text: text.replace(/[.?!]$/, '').trim() }),
   ],
   [
     'quote',
-    /"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|`([^`\n]{1,2000})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’/gu,
+    new RegExp(
+      String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|` +
+        String.raw`\x60([^\x60\n]{1,2000})\x60|` +
+        String.raw`(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’`,
+      'gu',
+    ),
     /["“«`'‘]/,
     (found) => ({ text: found.slice(1, 7).find((part) => part !== undefined) as string }),
   ],
@@ -315,13 +324,16 @@ function placed(kind: ThingKind, match: RegExpExecArray, readOne: Read): Found[]
   return [[match.index, match.index + Math.min(length, own), more]]
 }
 
-const names =
-  /(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|du|&) (?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)/gu
+const names = new RegExp(
+  String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|` +
+    String.raw`du|&) (?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
+  'gu',
+)
 const notNames = new Set(
-  `I I'm I'd I'll I've The A An My Our Your It This That These Those He She They We You And Or But If In On At For
-  From With To Of By As So Is Are Do Does Did Can Could Would Will Should What Which Who Whom Whose When Where Why
-  How Please Also Then First Next Finally Ok Okay Hi Hello Hey Thanks Thank No Yes Not There Here Any All Some Every
-  After Before Once While Now Just Only Let Need Want`.split(/\s+/),
+  `I I'm I'd I'll I've The A An My Our Your It This That These Those He She They We You And Or But If In On
+  At For From With To Of By As So Is Are Do Does Did Can Could Would Will Should What Which Who Whom
+  Whose When Where Why How Please Also Then First Next Finally Ok Okay Hi Hello Hey Thanks Thank No Yes
+  Not There Here Any All Some Every After Before Once While Now Just Only Let Need Want`.split(/\s+/),
 )
 
 /** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */

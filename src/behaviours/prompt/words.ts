@@ -15,8 +15,8 @@ export function promptWords(text: string): string[] {
 
 const irregular: ReadonlyMap<string, string> = new Map(
   (
-    'ids id,people person,persons person,children child,men man,women woman,movies movie,cookies cookie,calories calorie,' +
-    'series series,species species,news news,always always,lens lens'
+    'ids id,people person,persons person,children child,men man,women woman,movies movie,cookies ' +
+    'cookie,calories calorie,series series,species species,news news,always always,lens lens'
   )
     .split(',')
     .map((pair) => pair.split(' ') as [string, string]),
@@ -105,8 +105,8 @@ const verbs = groupsIn(verbTable, (head): VerbGroup => {
 export const verbGroups = (word: string): readonly VerbGroup[] => verbs.get(stemOf(word.toLowerCase())) ?? []
 
 const units =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen'
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen ' +
+  'sixteen seventeen eighteen nineteen'
 const ones = units.split(' ')
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const digits = ones.slice(1, 10).join('|')

@@ -188,8 +188,10 @@ function isShortFor(code: string, thing: string): boolean {
 }
 
 const timeUnit = /^(?:ms|millisecond|second|sec|minute|min|hour|day|night|week|month|year)$/
-const moneyWords =
-  /price|amount|cost|budget|fee|total|salary|balance|payment|usd|eur|dollar|cent|loan|deposit|income|tip|bill|fare|spend/
+const moneyWords = new RegExp(
+  'price|amount|cost|budget|fee|total|salary|balance|payment|usd|eur|dollar|cent|loan|deposit|' +
+    'income|tip|bill|fare|spend',
+)
 const upper = /^(?:under|below|maximum|max|most|within|than|less|to|up|until)$/
 const lower = /^(?:over|above|minimum|min|least|more|from|between)$/
 

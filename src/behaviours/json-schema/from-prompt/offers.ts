@@ -82,8 +82,10 @@ const wholeAddress = new RegExp(
 )
 const command =
   /\b(?:run|execute|launch|start)\s+(?:the (?:shell )?(?:command|script)\s+)?([^\n]+)|^[^\n]+$/gi
-const commandEnd =
-  /,? (?:in (?:the )?(?=[\w.~-]*\/)|in the |and (?:then|tell|show|let|report|give)\b|then |please\b|for me\b)|[,;?]\s|\.(?=\s|$)/
+const commandEnd = new RegExp(
+  String.raw`,? (?:in (?:the )?(?=[\w.~-]*/)|in the |and (?:then|tell|show|let|report|give)\b|then ` +
+    String.raw`|please\b|for me\b)|[,;?]\s|\.(?=\s|$)`,
+)
 const zones = (
   'Europe/London Europe/Paris Europe/Berlin Europe/Madrid Europe/Rome Europe/Zurich Europe/Istanbul ' +
   'Asia/Tokyo Asia/Seoul Asia/Singapore Asia/Shanghai Asia/Dubai Asia/Kolkata America/New_York ' +
@@ -95,8 +97,8 @@ const zoneOrCity = new RegExp(
   'gi',
 )
 const swapped = new RegExp(
-  String.raw`\b(?:replace|change|swap|rename|correct)\s+(?:all |every )?(.{1,200}?)\s+(?:with|to|by|into)\s+` +
-    String.raw`(.{1,200}?)(?=[.;]?\s*$|[.;,]\s| in \S+$)`,
+  String.raw`\b(?:replace|change|swap|rename|correct)\s+(?:all |every )?(.{1,200}?)\s+(?:with|to|` +
+    String.raw`by|into)\s+(.{1,200}?)(?=[.;]?\s*$|[.;,]\s| in \S+$)`,
   'gi',
 )
 const isCalled = /^(?:called|named|titled|entitled)$/
@@ -129,12 +131,6 @@ const finders: Readonly<Record<string, Finder>> = {
   *command(_, from) {
     const [found] = matches('command', command, from, ([all, behind]) => (behind ?? all).split(commandEnd)[0])
     if (found !== undefined && /^[\w./-]+( |$)/.test(found.text)) yield { ...found, at: -1, end: -1 }
-  },
-  *unit(_, from) {
-    for (const { unit = '', at, end } of from.of('number', 'length'))
-      if (unit !== '') yield { kind: 'unit', at, end: end + unit.length + 1, text: unit, prep: 'from' }
-    const asked = /\bhow many (\p{L}+)|\b(?:to|into|in) (\p{L}+)/giu
-    for (const one of matches('unit', asked, from, ([, a, b]) => a ?? b)) yield { ...one, prep: 'to' }
   },
   zone: (_, from) =>
     matches('zone', zoneOrCity, from, ([all]) =>
@@ -218,13 +214,17 @@ const clauses: readonly RegExp[] = [
     'i',
   ),
   /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
-  /[\p{L}\p{N}.)"”]\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|week|month|year|time|says?)\b)[^]{2,2000})$/iu,
+  new RegExp(
+    String.raw`[\p{L}\p{N}.)"”]\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|week|month|year|` +
+      String.raw`time|says?)\b)[^]{2,2000})$`,
+    'iu',
+  ),
   /\b(?:because|since) ([^.!?]{2,300})/i,
   new RegExp(
-    String.raw`\b(?:tell|text|message|ask|notify|inform|let|remind|email|mail|ping|dm|DM)\s+(?:\S+@\S+|@\w+|` +
-      String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|her|them)(?: know)?` +
-      String.raw`(?: (?:that|to))?,? ((?!(?:about|regarding|on|at|in|a|with|to|after|before|and|when|for|that|` +
-      String.raw`the (?:news|status|result|time|summary|list))\b)[^]{3,1000})$`,
+    String.raw`\b(?:tell|text|message|ask|notify|inform|let|remind|email|mail|ping|dm|DM)` +
+      String.raw`\s+(?:\S+@\S+|@\w+|\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|` +
+      'her|them)(?: know)?(?: (?:that|to))?,? ((?!(?:about|regarding|on|at|in|a|with|to|after|before|' +
+      String.raw`and|when|for|that|the (?:news|status|result|time|summary|list))\b)[^]{3,1000})$`,
     'u',
   ),
 ]
@@ -245,8 +245,11 @@ function soughtIn({ required }: Field, from: Reading, toolStems: ReadonlySet<str
   ]
 }
 
-const fillers =
-  /^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|recent|unread|something|anything)$/i
+const fillers = new RegExp(
+  '^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|recent|unread|' +
+    'something|anything)$',
+  'i',
+)
 
 /** An object phrase without the nouns that the tool itself has: "account Acme Corp" of find_account. */
 function withoutNouns(object: string, toolStems: ReadonlySet<string>): string {
@@ -257,8 +260,11 @@ function withoutNouns(object: string, toolStems: ReadonlySet<string>): string {
   return usable(rest) ? rest.replace(/["'“”]/g, '') : ''
 }
 
-const belongs =
-  /^(?: (?:of|by|to|with|without) [\p{L}\p{N}'’ -]{2,60}?)(?=[,.;!?\n]|$| (?:in|on|for|from|at|under|over|and|between)\b)/u
+const belongs = new RegExp(
+  String.raw`^(?: (?:of|by|to|with|without) [\p{L}\p{N}'’ -]{2,60}?)(?=[,.;!?\n]|$| (?:in|on|for|` +
+    String.raw`from|at|under|over|and|between)\b)`,
+  'u',
+)
 /** "Cheap flights" with what belongs to it: "to Rome". */
 function longer(own: string, from: Reading): string {
   const at = own === '' ? -1 : from.plain.indexOf(own)

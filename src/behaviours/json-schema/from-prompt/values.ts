@@ -9,8 +9,7 @@ import type { Filling, FillSite } from '../filling.ts'
 import { cloneJson, isModestJson, type JsonValue, TYPE } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
 import { type Assigning, assign, valuesOf } from './assign.ts'
-import { flagIn, mentionedIn, methodAmong, operatorAmong } from './choices.ts'
-import { type Field, fieldOf, fieldsOf } from './fields.ts'
+import { type Field, fieldOf, fieldsOf, flagIn, mentionedIn, methodAmong, operatorAmong } from './fields.ts'
 import type { Offer } from './offers.ts'
 
 interface State {
@@ -203,7 +202,8 @@ function enumerated({ words, required }: Field, from: Reading): readonly string[
     (required ? first.exec(from.text)?.[1] : '')
   const all = own || behind || ''
   const parts = own || separator.test(all) ? all.split(separator) : []
-  return parts.map((part) => part.replace(/^["'“( ]|["'”.) ]+$/g, '').replace(/^(?:the|a|an|some|and) /i, ''))
+  const bare = (part: string): string => part.replace(/^["'“( ]|["'”.) ]+$/g, '')
+  return parts.map((part) => bare(part).replace(/^(?:the|a|an|some|and) /i, ''))
 }
 
 // --- from what tools returned ---
@@ -373,13 +373,18 @@ export function pairsFromPrompt({ facts: { own } }: Filling): ReadonlyMap<string
     /\bset (?:the |its )?(\w+)(?: (?:of|for|on) [^,.]{1,60}?)? to ["']?([^\s,."']+)/i.exec(own.text) ??
     /\bwhere (?:the )?(\w+) (?:is|equals|=) ["']?([^\s,"']+)/i.exec(own.text)
   if (single !== null) return new Map([[single[1] as string, bare(single[2] as string)]])
-  const pair =
-    /\b([\p{L}_][\p{L}\p{N}_]{0,40})(?: ?[:=] ?| (?:is |to )?)(?:"([^"]{1,200})"|'([^']{1,200})'|(?<=[:=] ?)([^\s,;]{1,100}))/gu
+  const pair = new RegExp(
+    String.raw`\b([\p{L}_][\p{L}\p{N}_]{0,40})(?: ?[:=] ?| (?:is |to )?)(?:"([^"]{1,200})"|'([^']{1,` +
+      String.raw`200})'|(?<=[:=] ?)([^\s,;]{1,100}))`,
+    'gu',
+  )
   return new Map([...own.text.matchAll(pair)].map(([, key = '', a, b, c = '']) => [key, a ?? b ?? bare(c)]))
 }
 
-const asking =
-  /\b(?:list|give|name|suggest|write|generate|create|return|provide|recommend|make|pick|find|show|need|want|with|me|top|exactly|just)\b/
+const asking = new RegExp(
+  String.raw`\b(?:list|give|name|suggest|write|generate|create|return|provide|recommend|make|pick|` +
+    String.raw`find|show|need|want|with|me|top|exactly|just)\b`,
+)
 
 /** How many items the prompt asks for: by the array's name ("5 ideas" for `ideas`), or in general. */
 export function lengthFromPrompt(
@@ -398,7 +403,10 @@ export function lengthFromPrompt(
         .toLowerCase()
         .match(/^(?:[ -]\p{L}+){1,3}/u)?.[0] ?? ''
     const before = own.before(at, 4).join(' ')
-    if (!(isOnly && asking.test(before)) && !behind.split(/[ -]/).some((word) => stemOf(word) === last))
+    if (
+      !(isOnly && asking.test(before)) &&
+      !behind.split(/[ -]/).some((word) => word !== '' && stemOf(word) === last)
+    )
       continue
     const range = /(\d+)(?:-| to | or )$/.exec(own.text.slice(0, at))?.[1]
     const least = /\b(?:most|maximum)|^to up/.test(before) ? Math.min(2, number) : Number(range ?? number)
