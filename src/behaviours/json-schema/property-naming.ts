@@ -17,7 +17,7 @@ export function namingOf(name: string): Naming {
 }
 
 /** The kind that words name, by the longest ending that names one. */
-export function kindOf(words: readonly string[]): string | undefined {
+function kindOf(words: readonly string[]): string | undefined {
   for (let start = 0; start < words.length; start++) {
     const kind = KINDS.get(words.slice(start).join(' '))
     if (kind !== undefined) return kind === 'name' && start > 0 ? ofWhat(words.slice(0, -1)) : kind

@@ -64,12 +64,12 @@ const courtesy = new RegExp(
     String.raw`first(?:ly)?|next(?! \p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|` +
     'quickly|maybe|great|nice|cool|thanks|oh|wait|actually|if [^,]{2,60},|go ahead and|(?:can|could|' +
     String.raw`would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|need|love)(?: you)? ` +
-    String.raw`to |i have to |help me(?: to)? |let['’]?s |let us |we (?:need|have|want) to |be so ` +
+    "to |i have to |help me(?: to)? |let['’]?s |let us |we (?:need|have|want) to |be so " +
     String.raw`kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
   'iu',
 )
 const questions = new RegExp(
-  String.raw`^(?:how (?:many|much|long|far|old|warm|cold|hot)|(?:what|how|where|who|when)(?:['’]?s|` +
+  "^(?:how (?:many|much|long|far|old|warm|cold|hot)|(?:what|how|where|who|when)(?:['’]?s|" +
     ' is| are| was| were| do| does| did|ever)?|which|why|is|are|was|were|does|did|do|has|have|will|' +
     String.raw`should|am|any)\b(?: there)?`,
   'i',
@@ -137,8 +137,7 @@ const numbered = new RegExp(
 const sequence = new RegExp(
   String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)(?<!\b(?:now|back|until|since|by) (?:and )?)` +
     '(?:then|after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|' +
-    String.raw`after) (?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|` +
-    String.raw`this is)` +
+    "after) (?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|this is)" +
     String.raw`\s[^,.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
     String.raw`,? (?:and|then|but) (?=if \p{L})|[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|` +
     String.raw`third(?:ly)?),?\s+`,

@@ -210,7 +210,7 @@ const clauses: readonly RegExp[] = [
   /\b(?:say|translate) (?:the (?:word|phrase|sentence) )?(.{2,200}?) (?:in|into|to) \p{Lu}\p{Ll}+/u,
   new RegExp(
     String.raw`\b(?:saying|that says?|to say|telling (?:him|her|them|people)|asking|and say|` +
-      String.raw`with the (?:text|message|body|content))(?: that)?,? ([^]{2,2000})$`,
+      'with the (?:text|message|body|content))(?: that)?,? ([^]{2,2000})$',
     'i',
   ),
   /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
