@@ -111,8 +111,6 @@ const ones = units.split(' ')
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const digits = ones.slice(1, 10).join('|')
 const small = `(?:(?:${tens.join('|')})(?:[- ](?:${digits}))?|${ones.slice(1).toReversed().join('|')})`
-/** The source of a pattern for one word of a small number. */
-const smallNumber = ones.slice(1, 13).join('|')
 /** The source of a pattern for a number in figures or words; of words only those of one sense. */
 export const numberPattern =
   String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:(?:half a|an?|${small}) dozen|an? ` +
