@@ -92,6 +92,7 @@ describe('a pattern', () => {
   it.each([
     ['(?<=a)b', /lookbehind/],
     ['(', /write a regular expression that ECMAScript accepts/],
+    ['(?:a{2000}){2000}', /counts/],
     ['a'.repeat(2001), /2000 characters/],
   ])('%s is refused', (pattern, message) => {
     expect(() => readPattern(pattern)).toThrow(PatternProblem)
@@ -146,4 +147,30 @@ describe('any pattern', () => {
       { numRuns: RUNS },
     )
   })
+
+  it('without lookaheads and word edges gets a text whenever one of the length exists', () => {
+    fc.assert(
+      fc.property(
+        patternArbitrary.filter((pattern) => !/\\[bB]|\(\?[=!]|.\^|\$./.test(pattern)),
+        fc.nat({ max: 5 }),
+        (pattern, length) => {
+          if (written([`^(?:${pattern.replace(/^\^|\$$/g, '')})$`], length, length) !== undefined) return
+          const exists = everyText(length).some((text) =>
+            new RegExp(`^(?:${pattern.replace(/^\^|\$$/g, '')})$`, 'u').test(text),
+          )
+          expect(exists, `${pattern} of length ${length}`).toBe(false)
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
 })
+
+/** All texts of a length over the letters that tell the elements apart. */
+function everyText(length: number): string[] {
+  return length === 0
+    ? ['']
+    : everyText(length - 1).flatMap((text) =>
+        ['a', 'b', '1', '-', ' ', 'é', '😀'].map((letter) => text + letter),
+      )
+}

@@ -8,7 +8,7 @@ import { isModestJson, type JsonValue, jsonKey, TYPE, TYPE_NAMES } from './json-
 import { describeValue, LIMITS, SchemaRefusal } from './schema-refusal.ts'
 
 /** Many texts are tried for one schema. */
-const maxSteps = 100_000
+const maxSteps = 1_000_000
 
 /**
  * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema says, or else without. Throws

@@ -34,28 +34,15 @@ export function isMultiple(x: number, step: number, strict: boolean): boolean {
   const times = x / step
   if (Number.isInteger(times) && Math.abs(times) < 1e21) return true
   if (strict || !Number.isFinite(times)) return false
-  const scale = scaleOf([x, step])
-  return scaled(x, scale) % scaled(step, scale) === 0n
+  const [left, right] = atOneScale([x, step])
+  return (left as bigint) % (right as bigint) === 0n
 }
 
 /** A function that draws from the range, or undefined when the range is seen to be empty. */
 export function numberDraw(range: NumberRange): NumberDraw | undefined {
   if (range.min > range.max || (range.min === range.max && (range.aboveMin || range.belowMax)))
     return undefined
-  const grid = range.steps.length === 0 ? 'none' : gridOf(range)
-  if (grid === undefined) return undefined
-  return (window, random, wide, accept) => {
-    const near = wide ? { ...window, low: -1_000, high: 1_000 } : window
-    let inexact: number | undefined
-    let misses = 0
-    for (const x of grid === 'none' ? decimals(range, near, random) : multiples(grid, near, random)) {
-      if (!Number.isFinite(x) || !isInRange(range, x, false) || !accept(x)) continue
-      if (isInRange(range, x, true)) return x === 0 ? 0 : x
-      inexact ??= x
-      if (++misses > 300) break
-    }
-    return inexact
-  }
+  return range.steps.length === 0 ? continuous(range) : stepped(range)
 }
 
 /**
@@ -69,59 +56,97 @@ export type NumberDraw = (
   accept: (x: number) => boolean,
 ) => number | undefined
 
-/** Numbers to try in a range without steps: with the decimals of the window, then with more. */
-function* decimals({ min, max }: NumberRange, window: Window, random: Random): Generator<number> {
-  const [low, high] = overlap(min, max, window)
-  for (let i = 0; i < 12; i++) {
-    const raw = low + (high - low) * random.next()
-    yield i < 6 ? Number(raw.toFixed(Math.min(window.decimals + (i >> 1), 20))) : raw
+function continuous(range: NumberRange): NumberDraw | undefined {
+  const lowest = range.aboveMin ? neighbour(range.min, 1) : range.min
+  const highest = range.belowMax ? neighbour(range.max, -1) : range.max
+  if (lowest > highest) return undefined
+  return (window, random, wide, accept) => {
+    const [low, high] = overlap(lowest, highest, wide ? { low: -1_000, high: 1_000 } : window)
+    const good = (x: number): boolean => isInRange(range, x, true) && Math.abs(x) !== Infinity && accept(x)
+    for (let i = 0; i < 12; i++) {
+      const raw = low + (high - low) * random.next()
+      const rounded = i < 6 ? Number(raw.toFixed(Math.min(window.decimals + (i >> 1), 20))) : raw
+      if (good(rounded)) return rounded === 0 ? 0 : rounded
+    }
+    for (const x of [low, high, lowest, highest, (low + high) / 2]) if (good(x)) return x
+    for (let x = lowest, i = 0; x <= highest && i < 200; x = neighbour(x, 1), i++) if (good(x)) return x
+    return undefined
   }
-  yield* [low, high, (low + high) / 2]
 }
 
-/** The multiples of a step between two ends, as bigints: 0.1 is no exact double, but 1 tenth is a number. */
-interface Grid {
-  readonly first: bigint | undefined
-  readonly last: bigint | undefined
-  at(times: bigint): number
-}
-
-function gridOf({ min, max, aboveMin, belowMax, steps }: NumberRange): Grid | undefined {
-  const scale = scaleOf([...steps, ...[min, max].filter(Number.isFinite)])
-  const step = steps.map((one) => scaled(one, scale)).reduce(leastCommonMultiple)
-  // The first multiple from `end` on, or beyond it.
-  const edge = (end: number, beyond: boolean): bigint | undefined => {
-    if (!Number.isFinite(end)) return undefined
-    const times = ceilDivide(scaled(end, scale), step)
-    return beyond && times * step === scaled(end, scale) ? times + 1n : times
+function stepped(range: NumberRange): NumberDraw | undefined {
+  const whole = range.steps.every((step) => step === 1)
+  if ((whole && Math.abs(range.min) <= MOST) || (whole && !Number.isFinite(range.min))) {
+    if (Math.abs(range.max) <= MOST || !Number.isFinite(range.max)) return wholeNumbers(range)
   }
-  const first = edge(min, aboveMin)
-  const least = edge(-max, belowMax)
-  const last = least === undefined ? undefined : -least
+  // Decimals as integers of one scale: 0.1 is no exact double, but 1 tenth is an exact bigint.
+  const finite = [range.min, range.max].filter(Number.isFinite)
+  const scaled = atOneScale([...range.steps, ...finite])
+  const scale = scaleOf([...range.steps, ...finite])
+  const step = scaled.slice(0, range.steps.length).reduce(leastCommonMultiple)
+  const ends = scaled.slice(range.steps.length)
+  const min = Number.isFinite(range.min) ? ends.shift() : undefined
+  const max = ends.shift()
+  let first = min === undefined ? undefined : ceilDivide(min, step)
+  let last = max === undefined ? undefined : -ceilDivide(-max, step)
+  if (first !== undefined && range.aboveMin && first * step === min) first += 1n
+  if (last !== undefined && range.belowMax && last * step === max) last -= 1n
   if (first !== undefined && last !== undefined && first > last) return undefined
-  return { first, last, at: (times) => Number(`${times * step}e-${scale}`) }
+
+  const numberAt = (times: bigint): number => Number(`${times * step}e-${scale}`)
+  return (window, random, wide, accept) => {
+    const unit = numberAt(1n)
+    const [low, high] = overlap(
+      first === undefined ? -Infinity : numberAt(first),
+      last === undefined ? Infinity : numberAt(last),
+      wide ? { low: -1_000, high: 1_000 } : window,
+    )
+    const clamp = (times: bigint): bigint =>
+      first !== undefined && times < first ? first : last !== undefined && times > last ? last : times
+    const from = clamp(timesIn(low, unit))
+    const to = clamp(timesIn(high, unit))
+    const spread = to > from ? Number(to - from > 1_000_000n ? 1_000_000n : to - from) : 0
+    let inexact: number | undefined
+    const good = (x: number): boolean => {
+      if (!Number.isFinite(x) || !isInRange(range, x, false) || !accept(x)) return false
+      if (isInRange(range, x, true)) return true
+      inexact ??= x
+      return false
+    }
+    for (let i = 0; i < 40; i++) {
+      const x = numberAt(from + BigInt(random.integer(0, spread)))
+      if (good(x)) return x
+    }
+    for (const start of [first, from, last === undefined ? undefined : last - 300n]) {
+      if (start === undefined) continue
+      for (let times = clamp(start), i = 0; i < 300 && (last === undefined || times <= last); times++, i++) {
+        const x = numberAt(times)
+        if (good(x)) return x
+      }
+    }
+    return inexact
+  }
 }
 
-/** Numbers to try on a grid: by chance in the window, then one after the other. */
-function* multiples({ first, last, at }: Grid, window: Window, random: Random): Generator<number> {
-  const [low, high] = overlap(
-    first === undefined ? -Infinity : at(first),
-    last === undefined ? Infinity : at(last),
-    window,
-  )
-  const clamp = (times: bigint): bigint =>
-    first !== undefined && times < first ? first : last !== undefined && times > last ? last : times
-  const timesIn = (x: number): bigint => {
-    const times = Math.round(x / at(1n))
-    return clamp(Number.isFinite(times) ? BigInt(times) : 0n)
+const MOST = Number.MAX_SAFE_INTEGER
+
+function wholeNumbers(range: NumberRange): NumberDraw | undefined {
+  const first = range.aboveMin && Number.isInteger(range.min) ? range.min + 1 : Math.ceil(range.min)
+  const last = range.belowMax && Number.isInteger(range.max) ? range.max - 1 : Math.floor(range.max)
+  if (first > last) return undefined
+  return (window, random, wide, accept) => {
+    const [low, high] = overlap(first, last, wide ? { low: -1_000, high: 1_000 } : window)
+    const from = Math.max(first, Math.ceil(low))
+    const to = Math.max(from, Math.min(last, Math.floor(high)))
+    for (let i = 0; i < 12; i++) {
+      const x = random.integer(from, to)
+      if (accept(x)) return x
+    }
+    for (let x = Number.isFinite(first) ? first : from, i = 0; x <= last && i < 20_000; x++, i++)
+      if (accept(x)) return x
+    for (let x = from, i = 0; x >= first && i < 20_000; x--, i++) if (accept(x)) return x
+    return undefined
   }
-  const from = timesIn(low)
-  const spread = Math.max(0, Math.min(Number(timesIn(high) - from), Number.MAX_SAFE_INTEGER - 1))
-  for (let i = 0; i < 12; i++) yield at(from + BigInt(random.integer(0, spread)))
-  const start = first ?? from
-  for (let times = start; times < start + 20_000n && (last === undefined || times <= last); times++)
-    yield at(times)
-  if (first === undefined) for (let times = from; times > from - 300n; times--) yield at(times)
 }
 
 /**
@@ -141,6 +166,21 @@ function overlap(
     : [Math.max(lowest, highest - width), highest]
 }
 
+function timesIn(x: number, unit: number): bigint {
+  const times = Math.round(x / unit)
+  return Number.isFinite(times) ? BigInt(times) : 0n
+}
+
+/** The next double above (1) or below (-1). */
+function neighbour(x: number, direction: 1 | -1): number {
+  if (!Number.isFinite(x)) return x
+  if (x === 0) return direction * Number.MIN_VALUE
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, x)
+  view.setBigInt64(0, view.getBigInt64(0) + (x > 0 === direction > 0 ? 1n : -1n))
+  return view.getFloat64(0)
+}
+
 function parse(x: number): { digits: bigint; scale: number } {
   const [mantissa = '0', exponent = '0'] = String(x).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
@@ -149,10 +189,13 @@ function parse(x: number): { digits: bigint; scale: number } {
 
 const scaleOf = (numbers: readonly number[]): number => Math.max(0, ...numbers.map((x) => parse(x).scale))
 
-/** The decimal that a number is written as, as a whole number at a scale. */
-function scaled(x: number, scale: number): bigint {
-  const { digits, scale: own } = parse(x)
-  return digits * 10n ** BigInt(scale - own)
+/** The decimals that the numbers are written as, as whole numbers at the scale that all of them share. */
+function atOneScale(numbers: readonly number[]): bigint[] {
+  const scale = scaleOf(numbers)
+  return numbers.map((x) => {
+    const { digits, scale: own } = parse(x)
+    return digits * 10n ** BigInt(scale - own)
+  })
 }
 
 function leastCommonMultiple(a: bigint, b: bigint): bigint {

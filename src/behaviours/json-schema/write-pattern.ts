@@ -4,6 +4,109 @@ import type { PatternPart } from '../pattern/characters.ts'
 import type { Pattern } from '../pattern/read-pattern.ts'
 import { codePointLength } from './json-value.ts'
 
+/** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
+type Lengths = bigint
+
+interface LengthTable {
+  readonly cap: number
+  of(part: PatternPart): Lengths
+  /** Of what is still to come in a repetition after `done` rounds. */
+  afterRounds(part: PatternPart & { kind: 'repeat' }, done: number): Lengths
+  /** Of the parts of a sequence from `index` on. */
+  from(part: PatternPart & { kind: 'sequence' }, index: number): Lengths
+}
+
+/** A table for lengths up to `cap`; filled as it is asked. */
+function lengthTable(cap: number): LengthTable {
+  const mask = (1n << BigInt(cap + 1)) - 1n
+  const known = new Map<PatternPart, readonly Lengths[]>()
+
+  const both = (a: Lengths, b: Lengths): Lengths => {
+    let sum = 0n
+    let rest = b
+    for (let shift = 0n; rest !== 0n; ) {
+      const low = lowestBit(rest)
+      shift += BigInt(low)
+      sum |= a << shift
+      rest >>= BigInt(low + 1)
+      shift += 1n
+    }
+    return sum & mask
+  }
+
+  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the
+  // last one repeats.
+  const tails = (part: PatternPart): readonly Lengths[] => {
+    const before = known.get(part)
+    if (before !== undefined) return before
+    let made: readonly Lengths[]
+    if (part.kind === 'character') made = [2n & mask]
+    else if (part.kind === 'either') made = [part.parts.reduce((all, one) => all | head(one), 0n)]
+    else if (part.kind === 'sequence') {
+      const list: Lengths[] = [1n]
+      for (let i = part.parts.length - 1; i >= 0; i--)
+        list.unshift(both(list[0] as Lengths, head(part.parts[i] as PatternPart)))
+      made = list
+    } else if (part.kind === 'repeat') made = rounds(head(part.part), part.min, part.max)
+    else made = [1n]
+    known.set(part, made)
+    return made
+  }
+  const head = (part: PatternPart): Lengths => tails(part)[0] as Lengths
+
+  const rounds = (one: Lengths, min: number, max: number): readonly Lengths[] => {
+    const least = Math.min(min, cap + 1)
+    const most = max - least > cap ? Infinity : max - (min - least)
+    const list: Lengths[] = []
+    if (most === Infinity) {
+      let star = one | 1n
+      // Each round doubles the number of repetitions.
+      for (let grown = both(star, star); grown !== star; grown = both(star, star)) star = grown
+      list.push(star)
+    } else {
+      list.push(1n)
+      for (let done = most - 1; done >= least; done--) list.unshift(both(list[0] as Lengths, one) | 1n)
+    }
+    for (let done = least - 1; done >= 0; done--) list.unshift(both(list[0] as Lengths, one))
+    return list
+  }
+
+  return {
+    cap,
+    of: head,
+    afterRounds(part, done) {
+      const list = tails(part)
+      return list[Math.min(done, list.length - 1)] as Lengths
+    },
+    from: (part, index) => tails(part)[index] as Lengths,
+  }
+}
+
+/** The lengths of a set, shortest first, at most `most` of them. */
+function listLengths(lengths: Lengths, most: number): number[] {
+  const list: number[] = []
+  let at = 0
+  for (let rest = lengths; rest !== 0n && list.length < most; ) {
+    const low = lowestBit(rest)
+    at += low
+    list.push(at)
+    rest >>= BigInt(low + 1)
+    at += 1
+  }
+  return list
+}
+
+const hasLength = (lengths: Lengths, length: number): boolean =>
+  length >= 0 && ((lengths >> BigInt(length)) & 1n) === 1n
+
+function lowestBit(bits: bigint): number {
+  let at = 0
+  for (let rest = bits; ; rest >>= 32n, at += 32) {
+    const word = Number(rest & 0xffffffffn)
+    if (word !== 0) return at + 31 - Math.clz32(word & -word)
+  }
+}
+
 /** Patterns that a text has to match all at once, with the lengths it may have. */
 export interface PatternWriter {
   /** Whether a text matches every pattern (its length is not looked at). */
@@ -15,44 +118,47 @@ export interface PatternWriter {
   write(random: Random, attempt: number): string | undefined
 }
 
-/** Characters. */
-const LONGEST = 10_000
+const LONGEST = 1_000
 /** How freely characters are drawn, try by try. */
 const VARIETY = [0, 1, 0, 2] as const
 
-/** A writer for `patterns` (at least one). */
+/** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
 export function patternWriter(
   patterns: readonly Pattern[],
   minLength: number,
   maxLength: number,
 ): PatternWriter {
+  const cap = Math.min(maxLength, LONGEST, Math.max(64, minLength + 64))
+  let table: LengthTable | undefined
+
   const matchesAll = (text: string): boolean => patterns.every((pattern) => pattern.matches(text))
   const allowed = (text: string): boolean => {
     const length = codePointLength(text)
     return length >= minLength && length <= maxLength && matchesAll(text)
   }
   const fromOne = (pattern: Pattern, random: Random, attempt: number): string | undefined => {
-    const shortest = shortestOf(pattern.root)
-    const least = Math.min(Math.max(minLength, shortest), LONGEST)
-    const most = Math.min(maxLength, least + (attempt < 4 ? 8 : 64))
-    const spare = random.integer(least, Math.max(least, most)) - shortest
-    const draft: Draft = {
-      random,
-      variety: VARIETY[attempt % 4] as 0 | 1 | 2,
-      greedy: attempt % 2 === 1,
-      pieces: [],
-      spare,
-    }
-    if (spare < 0 || !write(pattern.root, draft)) return undefined
-    const text = draft.pieces.join('')
+    table ??= lengthTable(cap)
+    const possible = table.of(pattern.root)
+    const lengths = listLengths((possible >> BigInt(Math.min(minLength, cap + 1))) << BigInt(minLength), 200)
+    // No text of the wanted length: take the longest, and pad it where the pattern allows.
+    const length =
+      lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
+    if (length === undefined) return undefined
+    const pieces: string[] = []
+    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces))
+      return undefined
+    const text = pieces.join('')
     const missing = minLength - codePointLength(text)
-    if (missing > 0) {
-      if (!pattern.toEnd) return text + padding(missing)
-      return pattern.fromStart ? undefined : padding(missing) + text
-    }
     // A format or another pattern may require something around it: later tries put letters there.
-    if (attempt < 8 || maxLength - codePointLength(text) < 4) return text
-    return (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
+    if (missing <= 0 && attempt >= 8) {
+      const room = Math.min(4, maxLength - codePointLength(text))
+      return room < 2
+        ? text
+        : (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
+    }
+    if (missing <= 0) return text
+    if (!pattern.toEnd) return text + padding(missing)
+    return pattern.fromStart ? undefined : padding(missing) + text
   }
 
   return {
@@ -76,70 +182,61 @@ const rank = (pattern: Pattern): number => (pattern.toEnd ? 1 : 0) - (pattern.fr
 const pick = (random: Random): string => random.pick(['a', 'e', 'o', 'ta', '1'])
 const padding = (length: number): string => 'text'.repeat(Math.ceil(length / 4)).slice(0, length)
 
-/** How many characters the shortest text of a part has. */
-function shortestOf(part: PatternPart): number {
-  switch (part.kind) {
-    case 'character':
-      return 1
-    case 'sequence':
-      return part.parts.reduce((sum, inner) => sum + shortestOf(inner), 0)
-    case 'either':
-      return Math.min(...part.parts.map(shortestOf))
-    case 'repeat':
-      return part.min * shortestOf(part.part)
-    default:
-      return 0
-  }
+function nearShortest(lengths: readonly number[], random: Random, attempt: number): number {
+  const shortest = lengths[0] as number
+  const usual = attempt < 4 ? lengths.filter((length) => length > 0 && length <= shortest + 8) : lengths
+  return usual.length === 0 ? shortest : random.pick(usual)
 }
 
-/** A text in the making. */
-interface Draft {
-  readonly random: Random
-  readonly variety: 0 | 1 | 2
-  /** Whether each repetition takes all that it can. */
-  readonly greedy: boolean
-  readonly pieces: string[]
-  /** How many characters it may have beyond the shortest text. */
-  spare: number
-}
-
-/** Appends a text of a part; false when a character set turned out to be empty. */
-function write(part: PatternPart, draft: Draft): boolean {
-  const { random } = draft
+/** Appends a text of exactly `length` for this part; false when a character set turned out to be empty. */
+function write(
+  part: PatternPart,
+  length: number,
+  table: LengthTable,
+  random: Random,
+  variety: 0 | 1 | 2,
+  pieces: string[],
+): boolean {
   switch (part.kind) {
-    case 'character': {
-      const character = part.set.pick(random, draft.variety)
-      if (character !== undefined) draft.pieces.push(character)
-      return character !== undefined
-    }
-    case 'sequence':
-      return part.parts.every((inner) => write(inner, draft))
-    case 'either': {
-      const shortest = shortestOf(part)
-      const able = part.parts.filter((inner) => shortestOf(inner) - shortest <= draft.spare)
-      const chosen = random.pick(able)
-      draft.spare -= shortestOf(chosen) - shortest
-      return write(chosen, draft)
-    }
-    case 'repeat':
-      return writeRounds(part, draft)
-    default:
+    case 'edge':
+    case 'look':
       return true
+    case 'character': {
+      const character = part.set.pick(random, variety)
+      if (character === undefined) return false
+      pieces.push(character)
+      return true
+    }
+    case 'either': {
+      const able = part.parts.filter((one) => hasLength(table.of(one), length))
+      return able.length > 0 && write(random.pick(able), length, table, random, variety, pieces)
+    }
+    case 'sequence': {
+      let left = length
+      for (const [index, inner] of part.parts.entries()) {
+        const share = shareOf(table.of(inner), table.from(part, index + 1), left, random)
+        if (share === undefined || !write(inner, share, table, random, variety, pieces)) return false
+        left -= share
+      }
+      return true
+    }
+    case 'repeat': {
+      let left = length
+      for (let done = 0; ; done++) {
+        if (left === 0) return true
+        const share = shareOf(table.of(part.part) & ~1n, table.afterRounds(part, done + 1), left, random)
+        if (share === undefined || !write(part.part, share, table, random, variety, pieces)) return false
+        left -= share
+      }
+    }
   }
 }
 
-function writeRounds({ part, min, max }: PatternPart & { kind: 'repeat' }, draft: Draft): boolean {
-  const each = shortestOf(part)
-  const keeps = draft.greedy ? 0 : draft.random.integer(0, draft.spare)
-  for (let done = 0; done < max; done++) {
-    if (done >= min) {
-      if (draft.spare <= keeps || draft.spare < each) break
-      draft.spare -= each
-    }
-    const before = draft.pieces.length
-    if (!write(part, draft)) return false
-    // Further rounds of nothing add nothing.
-    if (draft.pieces.length === before) break
-  }
-  return true
+/** How much of `left` this part takes, so that the rest can still be written. */
+function shareOf(mine: Lengths, rest: Lengths, left: number, random: Random): number | undefined {
+  if (mine === 2n) return hasLength(rest, left - 1) ? 1 : undefined
+  const shares = listLengths(mine & ((1n << BigInt(left + 1)) - 1n), LONGEST).filter((share) =>
+    hasLength(rest, left - share),
+  )
+  return shares.length === 0 ? undefined : random.pick(shares)
 }

@@ -1,14 +1,46 @@
 /** Reads a `pattern` into parts that can be both matched and written; knows nothing of schemas. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { charactersOf, oneCharacter, type PatternPart } from './characters.ts'
+import { type Program, programOf } from './program.ts'
 
 // RegExp backtracks without bound ((a+)+$ on forty a's hangs), and texts and schemas come from anyone. So it
 // is asked only where it cannot take many steps; elsewhere all places of the pattern are followed at once.
 
 /** How many steps one text may cost: tenths of a second. */
-const MOST_STEPS = 2_000_000
+const MOST_STEPS = 20_000_000
 /** How many steps the platform takes in the time of one of ours. */
-const FASTER = 50
+const FASTER = 5
+
+interface Matcher {
+  /** As `RegExp.prototype.test`; false as well when that takes more than `steps`. */
+  matches(text: string, steps?: number): boolean
+  /** The same without the platform's help. */
+  walks(text: string, steps?: number): boolean
+  /** How many steps one character of a text can cost to match. */
+  readonly size: number
+}
+
+/**
+ * `regexp` is the same pattern on the platform; `fromStart` when every match begins at the start. Undefined
+ * when counted repetitions make the pattern too long.
+ */
+function matcherOf(root: PatternPart, regexp: RegExp, fromStart: boolean): Matcher | undefined {
+  const assembled = programOf(root)
+  if (assembled === undefined) return undefined
+  const { program, size } = assembled
+  const walks = (text: string, steps = MOST_STEPS): boolean =>
+    new Walk(text, regexp.unicode, steps).finds(program, fromStart)
+  return {
+    size,
+    matches(text, steps = MOST_STEPS) {
+      const starts = fromStart ? 1 : text.length + 1
+      return size * starts * waysThrough(root, text.length) <= FASTER * steps
+        ? regexp.test(text)
+        : walks(text, steps)
+    },
+    walks,
+  }
+}
 
 /** At most how many ways backtracking can try from one place of a text of this length. */
 function waysThrough(part: PatternPart, length: number): number {
@@ -31,112 +63,134 @@ function waysThrough(part: PatternPart, length: number): number {
   }
 }
 
-/** How many parts a pattern has: what one character of a text can cost. */
-function sizeOf(part: PatternPart): number {
-  const inner = 'parts' in part ? part.parts : 'part' in part ? [part.part] : []
-  return inner.reduce((size, one) => size + sizeOf(one), 1)
-}
-
-type Places = ReadonlySet<number>
-
-class TooManySteps extends Error {}
-
-/** One text, searched by the set of places at which each part of a pattern may end. */
-class Search {
-  readonly #characters: readonly string[]
-  /** For each lookbehind, the places where it holds. */
-  readonly #behind = new Map<PatternPart, Places>()
+/** One text, and what has been found out about it. */
+class Walk {
+  readonly #text: string
+  readonly #unicode: boolean
   #left: number
+  /** For each lookahead and lookbehind, the places where it holds. */
+  readonly #held = new Map<Program, Uint8Array>()
 
-  constructor(characters: readonly string[], steps: number) {
-    this.#characters = characters
+  constructor(text: string, unicode: boolean, steps: number) {
+    this.#text = text
+    this.#unicode = unicode
     this.#left = steps
   }
 
-  /** Whether the pattern matches, from the start or from anywhere; false when that takes too many steps. */
-  finds(root: PatternPart, fromStart: boolean): boolean {
-    try {
-      return this.#ends(root, fromStart ? new Set([0]) : this.#everywhere()).size > 0
-    } catch (error) {
-      if (error instanceof TooManySteps) return false
-      throw error
-    }
+  finds(program: Program, fromStart: boolean): boolean {
+    let found = false
+    this.#follow(program, false, !fromStart, () => {
+      found = true
+      return false
+    })
+    return found && this.#left >= 0
   }
 
-  #everywhere(): Places {
-    return new Set([...this.#characters.keys(), this.#characters.length])
-  }
-
-  /** Where a part may end that begins at one of these places. */
-  #ends(part: PatternPart, from: Places): Places {
-    this.#left -= from.size + 1
-    if (this.#left < 0) throw new TooManySteps()
-    switch (part.kind) {
-      case 'character': {
-        const ends = new Set<number>()
-        for (const at of from)
-          if (at < this.#characters.length && part.set.has(this.#characters[at] as string)) ends.add(at + 1)
-        return ends
+  /**
+   * Follows all ways through the program at once, along the text or back, from its first place or from all.
+   * `ended` hears where a match ends, and says whether to go on.
+   */
+  #follow(program: Program, backwards: boolean, everywhere: boolean, ended: (at: number) => boolean): void {
+    const end = backwards ? 0 : this.#text.length
+    const entered = new Int32Array(program.length).fill(-1)
+    const stack: number[] = []
+    let at = this.#text.length - end
+    let here: number[] = []
+    let ahead: number[] = []
+    let matched = this.#enter(program, 0, at, entered, stack, here)
+    while (!(matched && !ended(at))) {
+      if (at === end || this.#left < 0 || (here.length === 0 && !everywhere)) return
+      const point = this.#point(at, backwards)
+      at += (backwards ? -1 : 1) * (point > 0xffff ? 2 : 1)
+      matched = false
+      for (const place of here) {
+        const step = program[place]
+        if (step?.op === 'one' && step.has(point))
+          matched = this.#enter(program, place + 1, at, entered, stack, ahead) || matched
       }
-      case 'sequence':
-        return part.parts.reduce((at, inner) => (at.size === 0 ? at : this.#ends(inner, at)), from)
-      case 'either':
-        return new Set(part.parts.flatMap((inner) => [...this.#ends(inner, from)]))
-      case 'repeat':
-        return this.#repeated(part, from)
-      case 'edge':
-        return new Set([...from].filter((at) => this.#isEdge(part.edge, at)))
-      case 'look':
-        return new Set([...from].filter((at) => this.#holds(part, at) !== part.negate))
+      if (everywhere) matched = this.#enter(program, 0, at, entered, stack, ahead) || matched
+      this.#left -= here.length
+      const done = here
+      here = ahead
+      ahead = done
+      ahead.length = 0
     }
   }
 
-  #repeated({ part, min, max }: PatternPart & { kind: 'repeat' }, from: Places): Places {
-    let at = from
-    for (let done = 0; done < min; done++) {
-      const next = this.#ends(part, at)
-      // All further rounds change nothing.
-      if (next.size === at.size && [...next].every((place) => at.has(place))) break
-      at = next
+  /** Adds the characters that may come next to `list`; true when the pattern may end here. */
+  #enter(
+    program: Program,
+    first: number,
+    at: number,
+    entered: Int32Array,
+    stack: number[],
+    list: number[],
+  ): boolean {
+    let matched = false
+    stack.push(first)
+    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+      if (entered[place] === at) continue
+      entered[place] = at
+      this.#left--
+      const step = program[place]
+      if (step === undefined) matched = true
+      else if (step.op === 'one') list.push(place)
+      else if (step.op === 'split') for (const to of step.to) stack.push(to)
+      else if (step.op === 'edge' ? this.#atEdge(step.edge, at) : this.#holds(step, at)) stack.push(place + 1)
     }
-    const all = new Set(at)
-    for (let done = min; done < max && at.size > 0; done++) {
-      at = new Set([...this.#ends(part, at)].filter((place) => !all.has(place)))
-      for (const place of at) all.add(place)
-    }
-    return all
+    return matched
   }
 
-  #holds(look: PatternPart & { kind: 'look' }, at: number): boolean {
-    if (!look.behind) return this.#ends(look.part, new Set([at])).size > 0
-    const held = this.#behind.get(look) ?? this.#ends(look.part, this.#everywhere())
-    this.#behind.set(look, held)
-    return held.has(at)
+  /** A lookahead is followed back from all places where it may end, a lookbehind along the text. */
+  #holds(
+    look: { readonly program: Program; readonly behind: boolean; readonly negate: boolean },
+    at: number,
+  ): boolean {
+    let held = this.#held.get(look.program)
+    if (held === undefined) {
+      const places = new Uint8Array(this.#text.length + 1)
+      this.#follow(look.program, !look.behind, true, (place) => {
+        places[place] = 1
+        return true
+      })
+      this.#held.set(look.program, places)
+      held = places
+    }
+    return (held[at] === 1) !== look.negate
   }
 
-  #isEdge(edge: 'start' | 'end' | 'word' | 'no word', at: number): boolean {
+  /** The character behind a place, or before it. */
+  #point(at: number, before: boolean): number {
+    if (!this.#unicode) return this.#text.charCodeAt(before ? at - 1 : at)
+    if (!before) return this.#text.codePointAt(at) as number
+    const pair = this.#text.codePointAt(at - 2) ?? 0
+    return pair > 0xffff ? pair : this.#text.charCodeAt(at - 1)
+  }
+
+  #atEdge(edge: 'start' | 'end' | 'word' | 'no word', at: number): boolean {
     if (edge === 'start') return at === 0
-    if (edge === 'end') return at === this.#characters.length
-    const isWord = (place: number): boolean => /^\w$/.test(this.#characters[place] ?? '')
-    return (isWord(at - 1) !== isWord(at)) === (edge === 'word')
+    if (edge === 'end') return at === this.#text.length
+    const isEdge = isWord(this.#text.charCodeAt(at - 1)) !== isWord(this.#text.charCodeAt(at))
+    return isEdge === (edge === 'word')
   }
 }
+
+/** Whether `\w` has it; not a number outside the text. */
+const isWord = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x5f
 
 /** A construct that cannot be followed; the message says which and what to write. */
 export class PatternProblem extends Error {}
 
-export interface Pattern {
+export interface Pattern extends Matcher {
   readonly source: string
   readonly root: PatternPart
   /** Whether every match begins at the start, ends at the end: nothing may be put before or behind it. */
   readonly fromStart: boolean
   readonly toEnd: boolean
-  /** How many steps one character of a text can cost to match. */
-  readonly size: number
-  /** As `RegExp.prototype.test`; false as well when that takes more than `steps`. */
-  matches(text: string, steps?: number): boolean
-  /** The same without the platform's help. */
-  searches(text: string, steps?: number): boolean
 }
 
 const MOST_CHARACTERS = 2_000
@@ -153,23 +207,9 @@ export function readPattern(source: string, unicode = true): Pattern {
   const root = either(tree.alternatives, flags)
   const fromStart = tree.alternatives.every((one) => isEdge(one.elements[0], 'start'))
   const toEnd = tree.alternatives.every((one) => isEdge(one.elements.at(-1), 'end'))
-  const size = sizeOf(root)
-  const searches = (text: string, steps = MOST_STEPS): boolean =>
-    new Search(unicode ? [...text] : text.split(''), steps).finds(root, fromStart)
-  return {
-    source,
-    root,
-    fromStart,
-    toEnd,
-    size,
-    matches(text, steps = MOST_STEPS) {
-      const starts = fromStart ? 1 : text.length + 1
-      return size * starts * waysThrough(root, text.length) <= FASTER * steps
-        ? regexp.test(text)
-        : searches(text, steps)
-    },
-    searches,
-  }
+  const matcher = matcherOf(root, regexp, fromStart)
+  if (matcher === undefined) throw new PatternProblem('write smaller counts in {}')
+  return { ...matcher, source, root, fromStart, toEnd }
 }
 
 const isEdge = (element: AST.Element | undefined, kind: 'start' | 'end'): boolean =>
