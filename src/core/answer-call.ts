@@ -68,7 +68,7 @@ function serve(call: CallState): void {
   refuseIfPlanned(call, 'validation')
   const { endpoint } = route
   endpoint.checkHeaders?.(request.headers)
-  const query = route.reader.query(request.query)
+  const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
   // Only requests that are valid count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)

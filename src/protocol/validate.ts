@@ -57,7 +57,6 @@ export class RequestReader {
   /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
   query(query: string): Readonly<Record<string, string>> {
     const { query: schema } = this.#endpoint
-    if (query === '' && schema === undefined) return {}
     const written = Object.fromEntries(new URLSearchParams(query))
     if (schema === undefined) return written
     const result = schema.safeParse(written)

