@@ -11,7 +11,9 @@ it.each([
   ['seen-2', { right: 94, whole: 87 }],
   ['seen-3', { right: 106, whole: 84 }],
   ['seen-4', { right: 52, whole: 41 }],
-  ['sealed', { right: 83, whole: 55 }],
+  ['seen-5', { right: 83, whole: 55 }],
+  // Nobody has tuned the reader for these.
+  ['sealed', { right: 94, whole: 77 }],
 ])('of %s at least %o', async (set, least) => {
   const file = join(import.meta.dirname, `cases/${set}.jsonl`)
   const reached = { right: 0, whole: 0 }
