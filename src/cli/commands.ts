@@ -44,7 +44,7 @@ export const commands = [
   defineCommand({
     command: 'record',
     describe:
-      'Stand in front of a real gateway, pass everything on unchanged, and write it down as HAR files ' +
+      'Stand in front of a real gateway, pass every call on, and write it down as HAR files ' +
       'without secrets, until SIGTERM or SIGINT',
     examples: [
       ['gateway-sim record --upstream https://gw.example --out recordings', 'Record on a free port'],

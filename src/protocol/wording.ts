@@ -67,7 +67,7 @@ export function notData(value: unknown): { readonly what: string; readonly remed
   const kind = Object.prototype.toString.call(value).slice(8, -1)
   // What a module exports is data too.
   if (kind === 'Object' || kind === 'Module') return undefined
-  const what = `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
+  const what = `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
   if (kind === 'RegExp')
     return { what, remedy: `write { regex: ${JSON.stringify(clip((value as RegExp).source, 100))} }` }
   if (kind === 'Date') return { what, remedy: 'write its text: date.toISOString()' }

@@ -91,25 +91,28 @@ describe('what passes', () => {
     expect(asked).toBe(1)
   })
 
-  it('comes piece by piece, the status before all of them', async () => {
-    let send = (_text: string): void => {}
-    const { url } = await gateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.flushHeaders()
-      send = (piece) => (piece === '' ? response.end() : response.write(piece))
-    })
-    const proxy = await proxyTo(url)
-    const reply = await fetch(proxy.url)
-    const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
-    for (const piece of ['data: 1\n\n', 'data: 2\n\n']) {
-      send(piece)
-      expect(text((await reader.read()).value)).toBe(piece)
-    }
-    send('')
-    expect((await reader.read()).done).toBe(true)
-    const [call] = await proxy.recorded()
-    expect(call?.reply?.chunks?.map(({ bytes }) => bytes)).toEqual([9, 9])
-  })
+  it.each(['text/event-stream', 'application/stream+json', 'application/json-seq'])(
+    'of %s comes piece by piece, the status before all of them',
+    async (type) => {
+      let send = (_text: string): void => {}
+      const { url } = await gateway((_request, response) => {
+        response.writeHead(200, { 'content-type': type })
+        response.flushHeaders()
+        send = (piece) => (piece === '' ? response.end() : response.write(piece))
+      })
+      const proxy = await proxyTo(url)
+      const reply = await fetch(proxy.url)
+      const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
+      for (const piece of ['data: 1\n\n', 'data: 2\n\n']) {
+        send(piece)
+        expect(text((await reader.read()).value)).toBe(piece)
+      }
+      send('')
+      expect((await reader.read()).done).toBe(true)
+      const [call] = await proxy.recorded()
+      expect(call?.reply?.chunks?.map(({ bytes }) => bytes)).toEqual([9, 9])
+    },
+  )
 
   it('is a 502 in the envelope where nobody listens, recorded as no reply', async () => {
     const { url, server } = await gateway(() => {})

@@ -39,6 +39,8 @@ describe('the file', () => {
     [
       ['title: a\nmappings: []', 'write `rules: [{ when: { operation: … }, then: { text: … } }]`'],
       ['- when: {}\n  then: {}', 'write `title: …`, and this list under `rules:`'],
+      ['name: a\nrules: []', 'write `title: a`'],
+      ['title: a\nrules:\n  when: { operation: chat.create }', 'begin each rule with a dash, `- when: …`'],
       ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
     ],
     mistakes,
@@ -140,6 +142,8 @@ describe('`then`', () => {
       ['{ state: { gateway: down } }', 'unknown key "state": write `setState: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
+      ['{ fault: "" }', 'no fault "": docs/faults.md lists them'],
+      ['{ content: "5" }', 'write `text: "5"`'],
       ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],
       ['{ text: "${request.body.model}" }', '${request.body.model}: write ${body.model}'],
     ],

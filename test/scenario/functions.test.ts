@@ -272,6 +272,11 @@ describe('where functions may not stand', () => {
     ])
   })
 
+  it('nor may bytes, however many', () => {
+    const found = refused({ title: 'a', rules: [{ then: { text: new Uint8Array(600_000) } }] })
+    expect(found).toEqual([expect.stringMatching(/^rules\[0\]\.then\.text: got a Uint8Array: /)])
+  })
+
   it('in what is sent to a server', async () => {
     const client = connect('http://127.0.0.1:1')
     await expect(client.scenarios.load({ title: 'a', rules: [{ then: () => ({}) }] })).rejects.toThrow(

@@ -251,6 +251,9 @@ function sendHead(
   }
 }
 
+/** A single document: JSON in lines or in a sequence is a stream. */
+const isDocument = /^application\/(?!stream\+)(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
 /** JSON may have links; whoever followed one already is where it leads. */
 function holdFor(
   reply: IncomingMessage,
@@ -260,8 +263,7 @@ function holdFor(
   const status = reply.statusCode ?? 0
   if (target.followed !== undefined || request.method === 'HEAD' || status < 200 || status > 299)
     return undefined
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type) || Number(length ?? 0) > maxHeldBytes)
-    return undefined
+  if (!isDocument.test(type) || Number(length ?? 0) > maxHeldBytes) return undefined
   return createLinkHold(links, base, record.owner)
 }
 

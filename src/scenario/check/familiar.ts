@@ -11,8 +11,9 @@ export interface Written {
 }
 
 /**
- * Words in small letters, and what to write instead: `%` stands for the value, `@` for an operation. `of` is
- * the kind of value for which a known key is wrong, or a pattern of it; without it, the key is unknown.
+ * Words in small letters, and what to write instead: `%` stands for the value, `%q` for it as text, `@` for
+ * an operation. `of` is the kind of value for which a known key is wrong, or a pattern of it; without it, the
+ * key is unknown.
  */
 type Row = readonly [names: string, write: string, of?: string | RegExp]
 
@@ -24,6 +25,8 @@ const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations 
 /** By the key that holds them; of `rules` and `steps` these are their items. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   file: [
+    ['name summary', 'write `title: %q`'],
+    ['rules', 'expected a list: begin each rule with a dash, `- when: …`', 'object'],
     [
       'mappings routes mocks handlers interactions stubs endpoints responses fixtures',
       'write `rules: [{ when: { operation: … }, then: { text: … } }]`',
@@ -42,14 +45,14 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['then', `${object} { error: { status: % } }`, /^\d{3}$/],
     ['then', 'a file cannot hold a function: write the scenario as an object in a test', /=>|\bfunction\b/],
     ['then', `${object} { fault: % }`, /^[a-z]+(?:-[a-z]+)+$/],
-    ['then', `${object} { text: % }`, 'text'],
+    ['then', `${object} { text: %q }`, 'text'],
   ],
   when: [
     ['url uri path endpoint route pathname address', findRoutes],
     ['method verb', 'write `operation: @`, which says the method too'],
     [
       'prompt message messages question input lastuser user content text contains',
-      'write `conversation: { lastUser: { contains: % } }`',
+      'write `conversation: { lastUser: { contains: %q } }`',
     ],
     ['count call calls attempt n', 'write `nth: %`'],
     ['nth', 'expected a position: write 2 for the second, or `first: 4` and `after: 1`', 'text'],
@@ -58,7 +61,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['status statuscode httpstatus code', 'write `error: { status: % }`', /^[45]\d\d$/],
     ['status statuscode code', 'of a job that fails, write `job: { failAt: 50 }`; leave out 200'],
     ['body json data payload response respond return result', wholeReply],
-    ['content message output say', 'write `text: %`'],
+    ['content message output say', 'write `text: %q`'],
     ['latency wait sleep pause', 'write `delay: %`'],
     ['responses replies answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
     [
@@ -69,11 +72,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['chunks events deltas sse', `write \`stream: { ${pieces} }\``],
     ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
     ['text', `expected text: pieces are written as \`stream: { ${pieces} }\``, 'list'],
-    ['text', 'expected text: write "%", in quotes', 'number boolean'],
+    ['text', 'expected text: write %q, in quotes', 'number boolean'],
     ['reply', `${object} \`text: %\` instead of \`reply\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
-    ['error', `${object} { status: 500, message: % }`, 'text'],
+    ['error', `${object} { status: 500, message: %q }`, 'text'],
     ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
     ['job', 'write `job: at-once` for one that succeeds at once, or `job: stuck`', 'text'],
     ['stream', `${object} { ${pieces} }`, 'list'],
@@ -88,7 +91,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   script: [
     ['delay sleep pause', 'write `wait: %`'],
-    ['content message token chunk delta', 'write `text: %`'],
+    ['content message token chunk delta', 'write `text: %q`'],
   ],
   stream: [
     ['chunks events deltas content text tokens', `write \`${pieces}\``],
@@ -132,7 +135,11 @@ export function insteadOf(
   const found = [...(rows[place] ?? []), ...(rows['anywhere'] ?? [])].find(
     ([names, , of]) => names.split(' ').includes(word) && (of === undefined ? !known : isOf(of, value)),
   )
-  return found?.[1].replace(/%|@/g, (mark) => (mark === '%' ? brief(value) : (operation?.() ?? '…')))
+  return found?.[1].replace(/%q?|@/g, (mark) =>
+    mark === '@'
+      ? (operation?.() ?? '…')
+      : brief(mark === '%q' && Object(value) !== value ? asText(value) : value),
+  )
 }
 
 function isOf(of: string | RegExp, value: unknown): boolean {
@@ -144,6 +151,8 @@ function isOf(of: string | RegExp, value: unknown): boolean {
 /** A value short enough for a sentence, as YAML writes it. */
 function brief(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string' || value === '') return isFields(value) ? '{ … }' : '…'
-  return /^[\w.][\w. /-]*$/.test(value) ? clip(value, 40) : show(value)
+  if (typeof value !== 'string') return isFields(value) ? '{ … }' : '…'
+  // Without quotes, YAML reads a number or another word of its own.
+  const plain = /^[\w.][\w. /-]*$/.test(value) && !/^(?:[-+]?[\d.]+(?:e\d+)?|true|false|null)$/i.test(value)
+  return plain ? clip(value, 40) : show(value)
 }

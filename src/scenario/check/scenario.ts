@@ -98,6 +98,7 @@ function checkFormat(
   const unkeyed = new Map<string, ScenarioMistake>()
   // Where another word stands for a key, the key is not missing as well.
   const meant: Path[] = []
+  const worded = new Set<string>()
   const named = mistakesIn(issues, against.schema, value).flatMap((mistake): ScenarioMistake[] => {
     const { path, field, message, key, unknown } = mistake
     const found = unkeyedItem(value, path, against)
@@ -107,7 +108,13 @@ function checkFormat(
     }
     const instead = insteadOfMistake(value, mistake, against)
     if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
-    if (instead !== undefined) return [{ path, key, message: instead.words }]
+    if (instead !== undefined) {
+      // Several issues of one value have the same words.
+      const said = `${JSON.stringify(path)} ${instead.words}`
+      if (worded.has(said)) return []
+      worded.add(said)
+      return [{ path, key, message: instead.words }]
+    }
     if (unknown) return [{ path, key, message: `unknown key ${show(String(path.at(-1)))}: ${message}` }]
     if (path.length === 0 && Array.isArray(value)) return [wrongValue(path, listAtTop)]
     return [{ path, key, message, ...(field === '' ? {} : { label: shortened(field) }) }]

@@ -194,7 +194,8 @@ export function* valuesIn(value: unknown): Generator<{ readonly value: unknown; 
   const open: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     yield one
-    if (one.value === null || typeof one.value !== 'object') continue
+    // Bytes are no data, and each of them would count as a value.
+    if (one.value === null || typeof one.value !== 'object' || ArrayBuffer.isView(one.value)) continue
     const inner = Array.isArray(one.value) ? [...one.value.entries()] : Object.entries(one.value)
     for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...one.path, name] })
   }
