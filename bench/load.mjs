@@ -6,43 +6,52 @@ import { connect } from 'node:net'
 
 /**
  * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for
- * `seconds`, or
- * `calls` of them; resolves to the replies per second. Only `refusals` allows replies that are no success.
+ * `seconds`, or `calls` of them; resolves to the replies per second. `inTurn`: a connection sends when the one
+ * before it has its reply, so the server never has two requests. Only `refusals` allows replies that are no
+ * success.
  */
-export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals = false }) {
+export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals, inTurn }) {
   const requestAt = typeof requests === 'function' ? requests : (at) => requests[at % requests.length]
   const over = calls === undefined ? () => process.hrtime.bigint() >= end : () => next >= calls
   let next = 0
   let replies = 0
   let bytes = 0
   let counting = true
+  const turns = []
   const started = process.hrtime.bigint()
   const end = started + BigInt(Math.round(seconds * 1e9))
   await Promise.all(
     Array.from(
       { length: connections },
-      () =>
+      (_, own) =>
         new Promise((resolve, reject) => {
           const socket = connect({ port, host: '127.0.0.1', noDelay: true })
           let pending = Buffer.alloc(0)
           const send = () => socket.write(requestAt(next++))
-          socket.on('connect', send)
+          const stop = () => {
+            socket.destroy()
+            resolve()
+          }
+          turns[own] = { send, stop }
+          socket.on('connect', () => {
+            if (!inTurn || own === connections - 1) send()
+          })
           socket.on('error', reject)
           socket.on('data', (chunk) => {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
             const size = replySize(pending)
             if (size === undefined || pending.length < size) return
-            if (!refusals && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2')
+            if (refusals !== true && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2')
               return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
             bytes += size
             pending = pending.subarray(size)
             replies++
             if (over()) {
               counting = false
-              socket.destroy()
-              return resolve()
+              for (const turn of inTurn ? turns : [turns[own]]) turn.stop()
+              return
             }
-            send()
+            turns[inTurn ? (own + 1) % connections : own].send()
           })
         }),
     ),

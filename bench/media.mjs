@@ -5,7 +5,7 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ask } from './children.mjs'
+import { ask } from './measure.mjs'
 
 const connections = 4
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }

@@ -1,224 +1,150 @@
 /**
- * Requests per second of every operation as a share of what bare node:http reaches with the same replies, in
- * one run. Rendering is not measured: an image is rendered once and then served from memory.
+ * CPU time per request of every operation: of bare node:http with the same replies over ours, so 1 is as fast.
+ * Of plain chat and streams also what other servers and mocks take. All in one run, in windows that take
+ * turns. Rendering is not measured: an image is rendered once and then served from memory.
  */
-import { ask, median, start } from './children.mjs'
-import { load, requestBytes } from './load.mjs'
+import { calls } from './calls.mjs'
+import { requestBytes } from './load.mjs'
+import { ask, measure, start, ways } from './measure.mjs'
 
-const seconds = 0.7
-const bearer = { authorization: 'Bearer sk-bench' }
 const variants = 200
+const sampled = 20
 
-/** A form with the fields and, for a name that begins with @, a file. */
-function form(fields) {
-  const boundary = 'bench-boundary'
-  const parts = Object.entries(fields).map(([name, value]) =>
-    name.startsWith('@')
-      ? `--${boundary}\r\ncontent-disposition: form-data; name="${name.slice(1)}"; filename="a.png"\r\n` +
-        `content-type: image/png\r\n\r\n${value.toString('latin1')}\r\n`
-      : `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.from(`${parts.join('')}--${boundary}--\r\n`, 'latin1'),
-  }
+/** The least share of bare node:http that is wanted, of many connections and in turns. */
+const wanted = {
+  'chat.create': [0.55, 0.8],
+  'chat.create, stream': [1.2],
+  'chat.create, stream in one write': [0.3],
+  'chat.create, structured': [0.3],
+  'chat.create, tools': [0.3],
+  'messages.create': [0.5, 0.6],
+  'images.edit, by url': [0.15],
+  'imageJobs.create': [0.5, 0.6],
+  'imageJobs.retrieve': [0.6, 0.7],
+  'videos.retrieve': [0.6, 0.7],
+  'operations.retrieve': [0.5],
+  'systemone.evaluate': [0.5, 0.6],
 }
-// One clear pixel.
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg==',
-  'base64',
-)
+/** How many times our CPU time a peer needs at least. */
+const peers = { express: {}, fastify: {}, msw: {}, aimock: { 'chat.create': 3, 'chat.create, stream': 2 } }
 
-/** What is sent to each operation; `n` tells the requests of one operation apart. */
-async function calls(port) {
-  const send = async (path, body, headers = {}) =>
-    (
-      await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: 'POST',
-        headers: { ...bearer, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      })
-    ).json()
-  const json =
-    (path, body, headers = {}) =>
-    (n) => ({ method: 'POST', path, headers: { ...bearer, ...headers }, body: JSON.stringify(body(n)) })
-  const get =
-    (path, headers = bearer) =>
-    () => ({ method: 'GET', path, headers })
-  const job = await send('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a source [sim:at-once]' })
-  const video = await send('/v1/videos', { model: 'video-1', prompt: 'a film [sim:at-once]' })
-  const operation = await send('/v1beta/models/veo-3.0:predictLongRunning', {
-    instances: [{ prompt: 'a river' }],
-  })
-  const picture = await send('/v1/images/generations', {
-    model: 'dall-e-2',
-    prompt: 'a lighthouse',
-    size: '256x256',
-  })
-  const target = await send('/v1/files/upload_url', { path: 'bench/file.txt' })
-  const pathOf = (url) => new URL(url).pathname + new URL(url).search
-  await fetch(target.upload_url, { method: target.method, body: 'twelve bytes' })
-  const image = { model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }
-  return {
-    'chat.create': json('/v1/chat/completions', (n) => ({
-      model: 'gpt-4o',
-      messages: [{ role: 'user', content: `Tell me about subject ${n}.` }],
-    })),
-    'chat.create, structured': json('/v1/chat/completions', (n) => ({
-      model: 'gpt-4o',
-      messages: [{ role: 'user', content: `Invent person ${n}` }],
-      response_format: {
-        type: 'json_schema',
-        json_schema: {
-          name: 'person',
-          schema: {
-            type: 'object',
-            properties: { name: { type: 'string' }, age: { type: 'integer' } },
-            required: ['name', 'age'],
-            additionalProperties: false,
-          },
-        },
-      },
-    })),
-    'chat.create, tools': json('/v1/chat/completions', (n) => ({
-      model: 'gpt-4o',
-      messages: [{ role: 'user', content: `The weather in Paris for ${n} days?` }],
-      tools: [
-        {
-          type: 'function',
-          function: {
-            name: 'get_weather',
-            parameters: {
-              type: 'object',
-              properties: { city: { type: 'string' }, days: { type: 'integer' } },
-              required: ['city', 'days'],
-            },
-          },
-        },
-      ],
-    })),
-    'models.list': get('/v1/models'),
-    'messages.create': json(
-      '/v1/messages',
-      (n) => ({
-        model: 'claude-sonnet-4-5',
-        max_tokens: 500,
-        messages: [{ role: 'user', content: `Tell me about subject ${n}.` }],
-      }),
-      { 'anthropic-version': '2023-06-01' },
-    ),
-    'images.generate, by url': json('/v1/images/generations', (n) => ({
-      model: 'dall-e-2',
-      prompt: `a lighthouse ${n}`,
-      size: '256x256',
-    })),
-    'images.edit, by url': (n) => ({
-      method: 'POST',
-      path: '/v1/images/edits',
-      headers: bearer,
-      ...form({ model: 'dall-e-2', prompt: `a hat ${n}`, response_format: 'url', '@image': png }),
-    }),
-    'images.readImage': get(pathOf(picture.data[0].url), {}),
-    'imageJobs.create': json('/v1/tob/diffusion', (n) => ({ model: 'image-job-v7', text: `a fox ${n}` })),
-    'imageJobs.uploadPaint': json('/v1/tob/upload-paint', (n) => ({
-      ...image,
-      mask: { url: 'https://pictures.example/mask.png' },
-      canvas: { width: 64, height: 64 },
-      imgPos: { width: 32, height: 32, x: 0, y: 0 },
-      remixPrompt: `a hat ${n}`,
-    })),
-    'imageJobs.retexture': json('/v1/tob/retexture', (n) => ({ ...image, remixPrompt: `in blue ${n}` })),
-    'imageJobs.removeBackground': json('/v1/tob/remove-background', (n) => ({
-      ...image,
-      imgUrl: `https://pictures.example/${n}.png`,
-    })),
-    'imageJobs.pan': json('/v1/tob/pan', (n) => ({
-      jobId: job.id,
-      imageNo: n % 4,
-      direction: 0,
-      scale: 1.5,
-    })),
-    'imageJobs.variation': json('/v1/tob/variation', (n) => ({ jobId: job.id, imageNo: n % 4, type: 0 })),
-    'imageJobs.retrieve': get(`/v1/tob/job/${job.id}`),
-    'imageJobs.readImage': get(pathOf(job.urls[0]), {}),
-    'videos.create': json('/v1/videos', (n) => ({ model: 'video-1', prompt: `a wave ${n}` })),
-    'videos.create, as a form': (n) => ({
-      method: 'POST',
-      path: '/v1/videos',
-      headers: bearer,
-      ...form({ model: 'video-1', prompt: `a wave ${n}` }),
-    }),
-    'videos.retrieve': get(`/v1/videos/${video.id}`),
-    'videos.content': get(`/v1/videos/${video.id}/content`),
-    'videos.remix': json(`/v1/videos/${video.id}/remix`, (n) => ({ prompt: `at night ${n}` })),
-    'operations.submit': json('/v1beta/models/veo-3.0:predictLongRunning', (n) => ({
-      instances: [{ prompt: `a river ${n}` }],
-    })),
-    'operations.retrieve': get(`/v1beta/${operation.name}`),
-    'files.createUploadUrl': json('/v1/files/upload_url', (n) => ({ path: `bench/${n}.txt` })),
-    'uploads.send': () => ({
-      method: target.method,
-      path: pathOf(target.upload_url),
-      headers: {},
-      type: 'text/plain',
-      body: 'twelve bytes',
-    }),
-    'uploads.read': get(pathOf(target.visit_url), {}),
-    'systemone.evaluate': json('/v1/systemone', (n) => ({
-      model: 'jev-latest',
-      state: `The customer of order ${n} wants a refund`,
-      questions: {
-        angry: { type: 'noul', instructions: 'Is the customer angry?' },
-        topic: { type: 'choice', criteria: { refund: null, exchange: null } },
-      },
-    })),
-  }
-}
-
-export async function operations(print) {
-  const simulator = await start('simulator')
-  const bare = await start('bare')
-  const rows = []
-  for (const [name, call] of Object.entries(await calls(simulator.port))) {
-    const made = Array.from({ length: variants }, (_, n) => call(n + 1))
-    const requests = made.map(requestBytes)
-    const { method, path, headers, type, body } = made[0]
-    const response = await fetch(`http://127.0.0.1:${simulator.port}${path}`, {
+/** Requests of one operation, and the replies of ours to some of them, for others to send. */
+async function sampleOf(call, port) {
+  const made = Array.from({ length: variants }, (_, n) => call(n + 1))
+  const replies = []
+  for (const { method, path, headers, type = 'application/json', body } of made.slice(0, sampled)) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) },
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type }) },
       body,
     })
-    if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`)
     const bytes = Buffer.from(await response.arrayBuffer())
-    await ask(bare, {
-      replies: [
-        {
-          headers: {
-            ...Object.fromEntries(response.headers),
-            connection: 'keep-alive',
-            'content-length': String(bytes.length),
-          },
-          parts: [bytes.toString('latin1')],
-          encoding: 'latin1',
-        },
-      ],
-    })
-    const ratios = []
-    const ours = []
-    for (let round = -1; round < 3; round++) {
-      const theirs = await load({ port: bare.port, requests, seconds: seconds / 2 })
-      const own = await load({ port: simulator.port, requests, seconds })
-      if (round < 0) continue
-      ratios.push(own.perSecond / theirs.perSecond)
-      ours.push(own.perSecond)
-    }
-    rows.push({ name, ratio: median(ratios) })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes}`)
+    const { 'transfer-encoding': _, ...given } = Object.fromEntries(response.headers)
+    replies.push({ headers: { ...given, connection: 'keep-alive' }, bytes })
+    // One is enough of what is large.
+    if (bytes.length > 100_000) break
+  }
+  return { requests: made.map(requestBytes), replies }
+}
+
+const inOnePiece = ({ headers, bytes }) => ({
+  headers: { ...headers, 'content-length': String(bytes.length) },
+  parts: [bytes.toString('latin1')],
+  encoding: 'latin1',
+})
+const byEvent = ({ headers, bytes }) => ({ headers, parts: bytes.toString('utf8').split(/(?<=\n\n)/) })
+
+/** What a mock of chat answers with, of its own making: the text of ours. */
+function contentOf({ bytes }) {
+  const text = bytes.toString('utf8')
+  if (!text.startsWith('data: '))
+    return text.startsWith('{') ? JSON.parse(text).choices?.[0]?.message?.content : ''
+  const events = text.split('\n\n').filter((event) => event.startsWith('data: {'))
+  return events.map((event) => JSON.parse(event.slice(6)).choices[0]?.delta?.content ?? '').join('')
+}
+
+const heading = `${'bare node:http = 1'.padEnd(34)} ours µs   many  wanted  turns  wanted  noise`
+
+/** Resolves to what was promised: `{ name, got, wanted }`. */
+export async function operations(print, only) {
+  const simulator = await start('simulator')
+  const bare = await start('bare')
+  const others = Object.fromEntries(
+    await Promise.all(Object.keys(peers).map(async (kind) => [kind, await start(kind)])),
+  )
+  const promises = []
+  print(heading)
+  const row = async (name, { requests, replies }, shape) => {
+    await ask(bare, { replies: replies.map(shape) })
+    const runs = { ours: { server: simulator, requests }, bare: { server: bare, requests } }
+    const results = {}
+    for (const [way, how] of Object.entries(ways))
+      results[way] = await measure(runs, { ...how, rounds: 3, seconds: 0.4 })
+    const { many, turns } = results
+    const goals = wanted[name] ?? []
+    for (const [index, { ratio }] of [many, turns].entries())
+      if (goals[index] !== undefined)
+        promises.push({ name: `${name}, ${Object.keys(ways)[index]}`, got: ratio.bare, wanted: goals[index] })
+    const cells = [many, turns].flatMap(({ ratio }, index) => [
+      ratio.bare.toFixed(2).padStart(6),
+      (goals[index]?.toFixed(2) ?? '').padStart(7),
+    ])
+    const noise = `${Math.round(100 * Math.max(many.noise, turns.noise))} %`
     print(
-      `${name.padEnd(28)} ${String(Math.round(median(ours))).padStart(6)} req/s, ` +
-        `${median(ratios).toFixed(2)} of bare node:http (${bytes.length} bytes)`,
+      `${name.padEnd(34)} ${many.cpu.ours.toFixed(0).padStart(7)} ${cells.join(' ')} ${noise.padStart(6)}`,
     )
   }
-  simulator.child.send({ stop: true })
-  bare.child.send({ stop: true })
-  return rows
+  const compared = []
+  for (const [name, call] of Object.entries(await calls(simulator.port))) {
+    if (only !== undefined && !name.includes(only)) continue
+    const sample = await sampleOf(call, simulator.port)
+    const isStream = name === 'chat.create, stream'
+    await row(name, sample, isStream ? byEvent : inOnePiece)
+    if (isStream) await row(`${name} in one write`, sample, inOnePiece)
+    if (isStream || name === 'chat.create') compared.push([name, sample, isStream])
+  }
+  for (const [name, { requests, replies }, isStream] of compared) {
+    const shaped = replies.map(isStream ? byEvent : inOnePiece)
+    const runs = { ours: { server: simulator, requests } }
+    for (const [kind, server] of Object.entries(others)) {
+      await ask(server, { replies: shaped, content: contentOf(replies[0]) })
+      runs[kind] = { server, requests }
+    }
+    const { cpu, ratio } = await measure(runs, { ...ways.many, rounds: 3, seconds: 0.6 })
+    const shares = Object.keys(others).map((kind) => {
+      const goal = peers[kind][name]
+      if (goal !== undefined)
+        promises.push({ name: `${name}, ${kind} over ours`, got: ratio[kind], wanted: goal })
+      return `${kind} ${cpu[kind].toFixed(0)} µs (${ratio[kind].toFixed(2)}${goal === undefined ? '' : `, wanted ${goal}`})`
+    })
+    print(`${name}, peers over ours (${cpu.ours.toFixed(0)} µs): ${shares.join(', ')}`)
+  }
+  for (const server of [simulator, bare, ...Object.values(others)]) server.stop()
+  return promises
+}
+
+/** Every operation of this checkout and another one, in pairs: CPU time of ours over theirs. */
+export async function compare(print, root, only) {
+  const now = await start('simulator')
+  const before = await start('simulator', root)
+  print(`${'this checkout over the other'.padEnd(34)} now µs  before µs   many  turns  noise`)
+  const earlier = await calls(before.port)
+  for (const [name, call] of Object.entries(await calls(now.port))) {
+    if (only !== undefined && !name.includes(only)) continue
+    const runs = {
+      before: { server: before, requests: (await sampleOf(earlier[name], before.port)).requests },
+      now: { server: now, requests: (await sampleOf(call, now.port)).requests },
+    }
+    const results = []
+    for (const how of Object.values(ways))
+      results.push(await measure(runs, { ...how, rounds: 3, seconds: 0.4 }))
+    const [{ cpu, noise }] = results
+    const [many, turns] = results.map(({ ratio }) => ratio.now.toFixed(2).padStart(6))
+    print(
+      `${name.padEnd(34)} ${cpu.now.toFixed(0).padStart(6)} ${cpu.before.toFixed(0).padStart(10)} ` +
+        `${many} ${turns} ${`${Math.round(100 * noise)} %`.padStart(6)}`,
+    )
+  }
+  for (const server of [now, before]) server.stop()
 }

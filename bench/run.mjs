@@ -1,61 +1,91 @@
 /**
- * Runs the benchmarks and prints ratios; nothing else should run on the machine. Exits with 1 when one misses
- * its target. Memory and media take minutes and run on request only: `npm run bench memory [calls]`,
- * `npm run bench media [images]`.
+ * Runs the benchmarks; nothing else should run on the machine. Ends with the promises that are kept and those
+ * that are not, and exits with 1 when one is not. Memory and media take minutes and run on request only.
  */
-import { fileURLToPath } from 'node:url'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
-import { operations } from './operations.mjs'
+import { compare, operations } from './operations.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
-import { throughput } from './throughput.mjs'
 
-const parts = ['trace', 'start-up', 'throughput', 'rules', 'operations', 'memory', 'media']
-const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count]]
-Memory takes a number of calls, media a number of images; without an argument the first five run.`
-const given = (() => {
+const parts = ['trace', 'start-up', 'operations', 'rules', 'memory', 'media']
+const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
+       npm run bench -- --compare REF [name]
+operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
+argument the first four run. --compare pairs this checkout with another commit, operation by operation.`
+
+const { values, positionals } = (() => {
   try {
-    return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
+    const options = { help: { type: 'boolean', short: 'h' }, compare: { type: 'string' } }
+    return parseArgs({ allowPositionals: true, options })
   } catch (error) {
     console.error(`${error.message}\n${usage}`)
     process.exit(2)
   }
 })()
-const [only, count] = given.positionals
+const [only, count] = values.compare === undefined ? positionals : [undefined, ...positionals]
+const numbered = ['memory', 'media'].includes(only)
 const wrong =
-  given.positionals.length > 2 ||
+  positionals.length > 2 ||
   (only !== undefined && !parts.includes(only)) ||
-  (count !== undefined && !/^[1-9]\d*$/.test(count))
-if (given.values.help === true || wrong) {
+  (count !== undefined && numbered && !/^[1-9]\d*$/.test(count))
+if (values.help === true || wrong) {
   ;(wrong ? console.error : console.log)(usage)
   process.exit(wrong ? 2 : 0)
 }
 const print = (line) => console.log(line)
-const kept = []
-if (only === undefined || only === 'trace') {
-  const traces = await traceCalls(fileURLToPath(new URL('..', import.meta.url)))
-  for (const [kind, trace] of Object.entries(traces)) print(figuresOf(kind, trace))
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A built checkout of another commit, with the dependencies of this one; removed when `use` is done. */
+async function withCheckout(ref, use) {
+  const folder = join(mkdtempSync(join(tmpdir(), 'gateway-sim-bench-')), 'checkout')
+  const git = (...args) =>
+    execFileSync('git', ['-C', root, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  git('worktree', 'add', '--detach', folder, ref)
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const generated = join(root, 'src/generated')
+    if (existsSync(generated) && !existsSync(join(folder, 'src/generated')))
+      cpSync(generated, join(folder, 'src/generated'), { recursive: true })
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'inherit' })
+    await use(pathToFileURL(`${folder}/`).href)
+  } finally {
+    git('worktree', 'remove', '--force', folder)
+    rmSync(join(folder, '..'), { recursive: true, force: true })
+  }
 }
-if (only === undefined || only === 'start-up') {
-  const { ready, answered } = await startUp(print)
-  kept.push(ready <= 3, answered <= 6)
+
+if (values.compare !== undefined) {
+  await withCheckout(values.compare, (other) => compare(print, other, count))
+  process.exit(0)
 }
-if (only === undefined || only === 'throughput') {
-  for (const { ratio, wanted } of await throughput(print))
-    if (wanted !== undefined) kept.push(ratio >= wanted)
-}
-if (only === undefined || only === 'rules') {
-  const { ratio, wanted } = await rules(print)
-  kept.push(ratio <= wanted)
-}
-// Measured for all, promised for chat.
-if (only === undefined || only === 'operations') await operations(print)
-if (only === 'memory') for (const { grown, wanted } of await memory(print, count)) kept.push(grown <= wanted)
+
+const promises = []
+const runs = (part) => only === undefined || only === part
+if (runs('trace'))
+  for (const [kind, trace] of Object.entries(await traceCalls(root))) print(figuresOf(kind, trace))
+if (runs('start-up')) promises.push(...(await startUp(print)))
+if (runs('operations')) promises.push(...(await operations(print, count)))
+if (runs('rules')) promises.push(...(await rules(print)))
+if (only === 'memory')
+  for (const { name, grown, wanted } of await memory(print, count))
+    promises.push({ name: `growth of memory: ${name}`, got: grown, atMost: wanted })
 // Measured, not promised.
 if (only === 'media') await media(print, count)
-const failed = kept.filter((ok) => !ok).length
-print(`${kept.length - failed} of ${kept.length} promises kept`)
-process.exitCode = failed === 0 ? 0 : 1
+
+const broken = promises.filter(
+  ({ got, wanted = -Infinity, atMost = Infinity }) => got < wanted || got > atMost,
+)
+for (const { name, got, wanted, atMost } of broken)
+  print(
+    `not kept: ${name}: ${got.toFixed(2)}, wanted at ${wanted === undefined ? `most ${atMost}` : `least ${wanted}`}`,
+  )
+print(`${promises.length - broken.length} of ${promises.length} promises kept`)
+process.exitCode = broken.length === 0 ? 0 : 1

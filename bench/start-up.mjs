@@ -1,22 +1,41 @@
 /**
- * The time from the start of `serve` to its ready line and to its first chat answer, as multiples of
- * `node -e 0` in the same run.
+ * What a process pays before its first answer, in multiples of `node -e 0` in the same run: the import, the
+ * first answers in process, the ready line of `serve` and its first answer over HTTP.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { median } from './measure.mjs'
 
 const rounds = 15
-const bin = fileURLToPath(new URL('../bin/gateway-sim.js', import.meta.url))
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const bin = here('../bin/gateway-sim.js')
 const since = (start) => Number(process.hrtime.bigint() - start) / 1e6
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
-function nothing() {
+const importing = `const { createSimulator } = await import(${JSON.stringify(here('../dist/index.js'))});`
+const asking = (more = '') => `${importing}
+  const sim = createSimulator();
+  const response = await sim.fetch('http://x/v1/chat/completions', {
+    method: 'POST', headers: { authorization: 'Bearer sk-bench', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Good morning' }]${more} }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  await response.text();`
+const structured =
+  asking(`, response_format: { type: 'json_schema', json_schema: { name: 'person', strict: true,
+  schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'],
+  additionalProperties: false } } }`)
+const memory = '\nprocess.stdout.write(String(process.memoryUsage.rss()));'
+
+/** The milliseconds of a whole process, and what it printed. */
+function run(script) {
   const start = process.hrtime.bigint()
-  spawnSync(process.execPath, ['-e', '0'])
-  return since(start)
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
+  const ms = since(start)
+  if (status !== 0) throw new Error(String(stderr))
+  return { ms, printed: Number(stdout) }
 }
 
 async function serve() {
@@ -52,27 +71,37 @@ async function serve() {
   return { ready, answered }
 }
 
+/** Resolves to what was promised: `{ name, got, atMost }`. */
 export async function startUp(print) {
-  nothing()
-  await serve()
-  const base = []
-  const ready = []
-  const answered = []
-  for (let round = 0; round < rounds; round++) {
-    base.push(nothing())
-    const times = await serve()
-    ready.push(times.ready)
-    answered.push(times.answered)
+  const times = { node: [], import: [], chat: [], structured: [], ready: [], answered: [] }
+  for (let round = -1; round < rounds; round++) {
+    const { ready, answered } = await serve()
+    const found = {
+      node: run('0').ms,
+      import: run(importing).ms,
+      chat: run(asking()).ms,
+      structured: run(structured).ms,
+      ready,
+      answered,
+    }
+    if (round >= 0) for (const [name, ms] of Object.entries(found)) times[name].push(ms)
   }
-  const result = {
-    node: median(base),
-    ready: median(ready) / median(base),
-    answered: median(answered) / median(base),
-  }
-  print(
-    `start-up: node -e 0 takes ${result.node.toFixed(0)} ms; ready line after ` +
-      `${result.ready.toFixed(2)} × that (target: at most 3), first chat answer after ` +
-      `${result.answered.toFixed(2)} × (target: at most 6)`,
-  )
-  return result
+  const ms = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
+  const mebibytes = (run(asking() + memory).printed - run(memory).printed) / 2 ** 20
+  const promises = [
+    { name: 'import, more than node -e 0', got: (ms.import - ms.node) / ms.node, atMost: 1.3 },
+    {
+      name: 'first chat in process, more than the import',
+      got: (ms.chat - ms.import) / ms.node,
+      atMost: 0.6,
+    },
+    { name: 'first structured answer, likewise', got: (ms.structured - ms.import) / ms.node, atMost: 1.2 },
+    { name: 'ready line of serve', got: ms.ready / ms.node, atMost: 2.6 },
+    { name: 'first chat over HTTP', got: ms.answered / ms.node, atMost: 4 },
+    { name: 'MiB after one chat, more than an empty process', got: mebibytes, atMost: 60 },
+  ]
+  print(`node -e 0: ${ms.node.toFixed(0)} ms; the times below are multiples of it`)
+  for (const { name, got, atMost } of promises)
+    print(`${name.padEnd(50)} ${got.toFixed(2).padStart(7)}  wanted at most ${atMost}`)
+  return promises
 }

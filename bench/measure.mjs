@@ -1,0 +1,61 @@
+/** CPU time per request of servers in their own processes, in windows that take turns. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { load } from './load.mjs'
+
+/**
+ * Starts a server of `servers.mjs`, as `gateway-sim serve` starts itself: without the flag chance decides how
+ * fast it is. `root` is another built checkout.
+ */
+export async function start(kind, root) {
+  const child = fork(
+    new URL('./servers.mjs', import.meta.url),
+    [kind, ...(root === undefined ? [] : [root])],
+    {
+      execArgv: ['--no-allocation-site-pretenuring'],
+    },
+  )
+  const [{ port }] = await once(child, 'message')
+  return { child, port, stop: () => child.send({ stop: true }) }
+}
+
+/** The answer to a message. */
+export async function ask({ child }, message) {
+  child.send(message)
+  return (await once(child, 'message'))[0]
+}
+
+export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
+
+/** The two ways of measuring: many connections that always wait for a reply, and two that take turns. */
+export const ways = { many: { connections: 32 }, turns: { connections: 2, inTurn: true } }
+
+/** One window: microseconds of the server's CPU for each request. */
+async function windowOf({ server, requests }, how) {
+  const before = (await ask(server, { cpu: true })).cpu
+  const { replies } = await load({ port: server.port, requests, ...how })
+  const { user, system } = (await ask(server, { cpu: true })).cpu
+  return (user + system - before.user - before.system) / replies
+}
+
+/**
+ * Windows of each server in turn, so that drift of the machine affects all. The first round warms up and does
+ * not count. `runs` are `{ server, requests }` by name. Resolves to the median of each run, of its ratio to
+ * the first one, and to the noise: how far apart the windows of the first one are.
+ */
+export async function measure(runs, { rounds = 5, seconds = 1, ...how }) {
+  const names = Object.keys(runs)
+  const costs = Object.fromEntries(names.map((name) => [name, []]))
+  for (let round = -1; round < rounds; round++)
+    for (const name of names) {
+      const cost = await windowOf(runs[name], { ...how, seconds })
+      if (round >= 0) costs[name].push(cost)
+    }
+  const first = costs[names[0]]
+  const each = (figure) => Object.fromEntries(names.map((name) => [name, figure(costs[name])]))
+  return {
+    cpu: each(median),
+    ratio: each((list) => median(list.map((cost, round) => cost / first[round]))),
+    noise: (Math.max(...first) - Math.min(...first)) / median(first),
+  }
+}
