@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 
 /**
  * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for
- * `seconds`, or `calls` of them; resolves to the replies per second. `inTurn`: a connection sends when the one
- * before it has its reply, so the server never has two requests. Only `refusals` allows replies that are no
- * success.
+ * `seconds`, or `calls` of them; resolves to the replies per second. `inTurn`: a connection sends when the
+ * one before it has its reply, so the server never has two requests. Only `refusals` allows replies that are
+ * no success.
  */
 export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals, inTurn }) {
   const requestAt = typeof requests === 'function' ? requests : (at) => requests[at % requests.length]

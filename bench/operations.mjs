@@ -1,6 +1,6 @@
 /**
- * CPU time per request of every operation: of bare node:http with the same replies over ours, so 1 is as fast.
- * Of plain chat and streams also what other servers and mocks take. All in one run, in windows that take
+ * CPU time per request of every operation: of bare node:http with the same replies over ours, so 1 is as
+ * fast. Of plain chat and streams also what other servers and mocks take. All in one run, in windows that take
  * turns. Rendering is not measured: an image is rendered once and then served from memory.
  */
 import { calls } from './calls.mjs'
@@ -116,7 +116,8 @@ export async function operations(print, only) {
       const goal = peers[kind][name]
       if (goal !== undefined)
         promises.push({ name: `${name}, ${kind} over ours`, got: ratio[kind], wanted: goal })
-      return `${kind} ${cpu[kind].toFixed(0)} µs (${ratio[kind].toFixed(2)}${goal === undefined ? '' : `, wanted ${goal}`})`
+      const target = goal === undefined ? '' : `, wanted ${goal}`
+      return `${kind} ${cpu[kind].toFixed(0)} µs (${ratio[kind].toFixed(2)}${target})`
     })
     print(`${name}, peers over ours (${cpu.ours.toFixed(0)} µs): ${shares.join(', ')}`)
   }

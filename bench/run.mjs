@@ -83,9 +83,9 @@ if (only === 'media') await media(print, count)
 const broken = promises.filter(
   ({ got, wanted = -Infinity, atMost = Infinity }) => got < wanted || got > atMost,
 )
-for (const { name, got, wanted, atMost } of broken)
-  print(
-    `not kept: ${name}: ${got.toFixed(2)}, wanted at ${wanted === undefined ? `most ${atMost}` : `least ${wanted}`}`,
-  )
+for (const { name, got, wanted, atMost } of broken) {
+  const goal = wanted === undefined ? `most ${atMost}` : `least ${wanted}`
+  print(`not kept: ${name}: ${got.toFixed(2)}, wanted at ${goal}`)
+}
 print(`${promises.length - broken.length} of ${promises.length} promises kept`)
 process.exitCode = broken.length === 0 ? 0 : 1

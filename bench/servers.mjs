@@ -1,7 +1,7 @@
 /**
  * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand rules,
- * and what it is compared with. `bare`, `express`, `fastify` and `msw` answer with given replies, those of the
- * simulator; `aimock` answers with its own for the same text.
+ * and what it is compared with. `bare`, `express`, `fastify` and `msw` answer with given replies, those of
+ * the simulator; `aimock` answers with its own for the same text.
  *
  *   node bench/servers.mjs KIND [ROOT]   ROOT is a built checkout, this one unless given
  */
