@@ -1,6 +1,6 @@
 /**
- * The shipped scenarios, played through the recording proxy and judged: those that misbehave on purpose are
- * found, and no others.
+ * The shipped scenarios, played through the recording proxy: all steps hold, broken connections and all. What was
+ * recorded is judged: those that misbehave on purpose are found, and no others.
  */
 import { expect, it } from 'vitest'
 import { checkRecording } from '../../src/check/judge-recording.ts'
@@ -26,7 +26,9 @@ async function recorded(name: string, upstream: string) {
   const folder = directoryWith({})
   const recorder = start(['record', '--upstream', upstream, '--out', folder, '--quiet'])
   const [, proxy = ''] = await recorder.stdout.until(/ at (http:\S+)\n/)
-  await run(['replay', `scenarios/${name}`, '--base-url', proxy], { cwd: root })
+  const played = ['replay', `scenarios/${name}`, '--base-url', proxy, '--fail-on-skipped', '--quiet']
+  const { code, stdout, stderr } = await run(played, { cwd: root })
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
   recorder.stop()
   await recorder.code
   return readExchanges(folder)

@@ -10,10 +10,8 @@ import {
   type SimulatorOptions,
 } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_integrations.ts'
-import { library, scenario } from '../scenario/_library.ts'
 import { chat, createVideo, edit, found, poll, reportOn } from './_clients.ts'
 
 const service = { operation: createServiceVocabulary().operation }
@@ -324,33 +322,4 @@ hint: deprecated-parameter (contract 9), 2 times
     expect(rows[2]?.replaceAll('\\|', '').split('|').length).toBe(8)
     expect(rows[2]).not.toContain('<script>')
   })
-})
-
-describe('the scenario library', () => {
-  /** Stories of clients that misbehave, and what is found of them. */
-  const misbehaving: Readonly<Record<string, readonly string[]>> = {
-    'chat-cut-by-length-and-filter.yaml': ['deprecated-parameter'],
-    'connection-reset-then-success.yaml': ['never-fetched-result'],
-    'decision-upstream-rate-limit.yaml': ['ignored-retry-after'],
-    'image-job-edits-an-uploaded-picture.yaml': ['sent-callback'],
-    'images-generate-and-edit.yaml': ['fetched-after-expiry'],
-    'rate-limit-then-success.yaml': ['ignored-retry-after'],
-    'stream-left-by-the-client.yaml': ['stream-cut-short'],
-    'upstream-outage.yaml': ['ignored-retry-after', 'never-fetched-result'],
-    'video-content-expires.yaml': ['fetched-after-expiry'],
-    'video-fails-at-60-percent.yaml': ['never-fetched-result'],
-  }
-
-  it.each(library)(
-    '%s: of whoever takes its steps nothing is found but what the story does on purpose',
-    async (name) => {
-      const story = scenario(name)
-      const { journal } = await replayInProcess(story)
-      const { findings } = reportOn(journal, {
-        ...service,
-        mode: story.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
-      })
-      expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
-    },
-  )
 })

@@ -68,15 +68,6 @@ for (const { version, Sdk } of packages) {
         })
       }
 
-      it('retries a server error by itself and gets the answer', async () => {
-        const sim = simulator({ clock: 'auto' })
-        const client = await anthropicVia(Sdk, integration, sim, { maxRetries: 1 })
-        expect(
-          (await client.messages.create({ ...done, model: 'sim-server-error-once' })).content,
-        ).toMatchObject([{ text: 'done' }])
-        expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
-      })
-
       it('keeps the text that came before a stream went wrong', async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, integration, sim)

@@ -9,7 +9,7 @@ import {
   refusalOf,
   refusedAlike,
 } from './_integrations.ts'
-import { ask, only, openaiVia } from './_openai.ts'
+import { ask, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "done"')
 
@@ -61,16 +61,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         }
       })
     }
-
-    it('retries a server error by itself and gets the answer', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim, { maxRetries: 1 })
-      expect(
-        only(await client.chat.completions.create({ model: 'sim-server-error-once', messages })).message
-          .content,
-      ).toBe('done')
-      expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
-    })
   })
 }
 

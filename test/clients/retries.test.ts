@@ -142,6 +142,13 @@ describe.each(clients)('$name', ({ ask, counts, exact, refused, thrown }) => {
     if (counts) expect(sent).toEqual(['0', '1'])
   })
 
+  it('retries a server error by itself and gets the answer', async () => {
+    const { answer, statuses } = await begin({ model: 'sim-server-error-once', maxRetries: 1 })
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await answer).toBe('done')
+    expect(statuses()).toEqual([500, 200])
+  })
+
   it('gives up after maxRetries with the last refusal', async () => {
     const { answer, sent, statuses } = await begin(refused)
     await vi.advanceTimersByTimeAsync(2000)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { runs } from '../_counts.ts'
+import { count, runs } from '../_counts.ts'
 import { prepare } from './_examples.ts'
 import { hosts, noHttp, targets } from './_inputs.ts'
 import { planned, problemOf, stillAnswers, target } from './_judge.ts'
@@ -253,23 +253,27 @@ describe('bodies and what is said of them', () => {
 })
 
 describe('clients that leave a stream', () => {
-  it.each(['manual', 'real'] as const)('leave nothing open, 200 of them, under a %s clock', async (clock) => {
-    const sim = target({ clock })
-    const { port, url } = await served(sim)
-    const clients = await Promise.all(Array.from({ length: 200 }, () => wire(port)))
-    await Promise.all(clients.map((client) => client.send(ask(slow))))
-    await Promise.all(clients.map((client) => client.until('text/event-stream')))
-    if (clock === 'manual') sim.clock.advance('12s')
-    for (const [index, { socket }] of clients.entries()) {
-      if (index % 2 === 0) socket.destroy()
-      else socket.resetAndDestroy()
-    }
-    await nothingOpen(sim)
-    expect(
-      sim.journal().filter(({ operation, ended }) => operation === 'chat.create' && ended === 'aborted'),
-    ).toHaveLength(200)
-    await stillAnswers(fetch, url)
-  })
+  it.each(['manual', 'real'] as const)(
+    'leave nothing open, many of them, under a %s clock',
+    async (clock) => {
+      const many = count(200)
+      const sim = target({ clock })
+      const { port, url } = await served(sim)
+      const clients = await Promise.all(Array.from({ length: many }, () => wire(port)))
+      await Promise.all(clients.map((client) => client.send(ask(slow))))
+      await Promise.all(clients.map((client) => client.until('text/event-stream')))
+      if (clock === 'manual') sim.clock.advance('12s')
+      for (const [index, { socket }] of clients.entries()) {
+        if (index % 2 === 0) socket.destroy()
+        else socket.resetAndDestroy()
+      }
+      await nothingOpen(sim)
+      expect(
+        sim.journal().filter(({ operation, ended }) => operation === 'chat.create' && ended === 'aborted'),
+      ).toHaveLength(many)
+      await stillAnswers(fetch, url)
+    },
+  )
 
   it('may do so while the reply is written', async () => {
     const sim = target()

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import type { JournalEntry } from '../../src/index.ts'
 import { replayInProcess } from '../../src/replay/replay-remote.ts'
 import { type StoryReport, traceText } from '../../src/replay/reporters.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
@@ -38,6 +39,7 @@ export interface Replay {
   /** What decided a call, as the journal says it: `rule first-job-is-stuck`. */
   readonly decided: ReadonlySet<string>
   readonly warnings: readonly string[]
+  readonly journal: readonly JournalEntry[]
 }
 
 export async function replayed(played: Scenario): Promise<Replay> {
@@ -50,6 +52,7 @@ export async function replayed(played: Scenario): Promise<Replay> {
     trace: traceText([report]),
     decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])),
     warnings,
+    journal,
   }
 }
 

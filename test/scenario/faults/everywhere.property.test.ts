@@ -1,12 +1,13 @@
 /**
- * Every fault on every operation, through a socket and in-process: the call ends somehow, and the simulator
- * goes on serving.
+ * Every fault on some operations, others with each seed, through a socket and in-process: the call ends somehow,
+ * and the simulator goes on serving.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { listen } from '../../../src/node.ts'
 import type { Operation } from '../../../src/protocol/operations.ts'
 import { faults } from '../../../src/scenario/faults/all.ts'
+import { some } from '../../_counts.ts'
 import { simulator } from '../../_setup.ts'
 import { type Given, pathOf, prepare, validJson, welcome } from '../../hostile/_examples.ts'
 
@@ -102,12 +103,15 @@ describe.each(['a socket', 'fetch'])('through %s', (integration) => {
   afterAll(() => close())
 
   it.each(faults.map(({ kind, on }) => [kind, on] as const))(
-    '%s on every operation leaves the simulator serving',
+    '%s leaves the simulator serving',
     async (kind, on) => {
       const routes = new Map(sim.routes.map((route) => [route.endpoint.operation, route]))
       const outcomes: string[] = []
-      for (const one of calls)
-        if (on(routes.get(one.operation) as Operation)) outcomes.push(await meet(call, url, one, kind))
+      for (const one of some(
+        calls.filter(({ operation }) => on(routes.get(operation) as Operation)),
+        10,
+      ))
+        outcomes.push(await meet(call, url, one, kind))
       expect(outcomes.length).toBeGreaterThan(0)
       expect(outcomes.filter((outcome) => outcome.includes('bug') || /: 5(?!03|29)/.test(outcome))).toEqual(
         [],

@@ -10,9 +10,8 @@ import { SchemaRefusal } from '../../src/behaviours/json-schema/schema-refusal.t
 import { createSchemas, fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
-import { count } from '../_counts.ts'
 
-const RUNS = count(500)
+const RUNS = 500
 const fakes = createFakes(faker)
 const facts = readPromptFacts('Find 3 tickets to Paris for "Ada" on 2026-03-05')
 

@@ -1,0 +1,30 @@
+/** A story that holds without one of its rules does not show what the rule is for. */
+import { expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import { ScenarioError } from '../../src/scenario/scenario-error.ts'
+import { library, scenario } from './_library.ts'
+
+const cases = library.flatMap((name) => {
+  const { rules = [], ...rest } = scenario(name).spec
+  return rules.map(({ id = '' }, index) => ({
+    name,
+    id,
+    without: { ...rest, rules: rules.toSpliced(index, 1) },
+  }))
+})
+
+it.each(cases)('$name does not hold without the rule $id', async ({ name, without }) => {
+  const { rules, ...rest } = without
+  const text = stringify(rules.length === 0 ? rest : without)
+  const failed = new Error('a step has failed')
+  const replay = async (): Promise<unknown> =>
+    replayInProcess(scenario(name, text), {
+      onStep({ outcome }) {
+        if (outcome === 'failed') throw failed
+      },
+    })
+  const outcome = await replay().catch((error: unknown) => error)
+  // A file whose other rules wait for a state that only this one sets is refused as a whole.
+  if (!(outcome instanceof ScenarioError)) expect(outcome).toBe(failed)
+})
