@@ -1,6 +1,6 @@
 // Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the
 // licence texts and the list of what is bundled. `node build.mjs generate` writes the generated files of
-// the repository instead, `node build.mjs types` only the types that are not versioned (src/generated).
+// the repository instead, `node build.mjs types` only the sources that are not versioned (src/generated).
 import { spawn } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
@@ -32,9 +32,6 @@ const drawnFrom = {
   word: ['adjective', 'noun'],
 }
 
-/** Characters that no token holds: one ends a token, one begins those that are bytes and no text. */
-const tokenMarks = { end: '\u0081', bytes: '\u0082' }
-
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
   bundle: true,
@@ -51,12 +48,13 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), englishErrors(), packedCodecs()],
+  plugins: [plainWidths(), englishErrors(), packedCodecs(), tokensApart()],
   charset: 'utf8',
-  // The thread that media are made in, as seen from the chunk that starts it.
+  // The thread that media are made in and the tokenizer's table, as seen from the chunks that load them.
   define: {
     GATEWAY_SIM_VERSION: JSON.stringify(manifest.version),
     GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js'),
+    GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('./token-pairs.js'),
   },
   metafile: true,
   logLevel: 'warning',
@@ -65,7 +63,7 @@ const shared = {
 try {
   const [, , task] = process.argv
   if (task === 'generate') await write('generated-files', 'generatedFiles')
-  else if (task === 'types') await writeTypes()
+  else if (task === 'types') await writeSources()
   else await buildPackage()
 } catch (error) {
   // esbuild has shown its own errors already.
@@ -150,36 +148,17 @@ function usedFakes() {
   }
 }
 
-/**
- * Leaves the tokenizer's 200,000 tokens out of the chunks: both builds read them from one text, which is
- * split quicker than as many literals are read. Bundling this one encoding also keeps the package's others
- * (30 MB) out of every installation.
- */
-function tokensApart(reading) {
+/** Leaves the tokenizer's table out of the chunks: both builds read it from one file. */
+function tokensApart() {
   return {
     name: 'tokens-apart',
     setup(build) {
-      build.onLoad({ filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ }, () => ({
-        contents: `${reading}
-export default tokens.split('${tokenMarks.end}').map((token) => token[0] === '${tokenMarks.bytes}'
-  ? token.slice(1).match(/../g).map((byte) => parseInt(byte, 16)) : token)`,
+      build.onResolve({ filter: /generated\/token-pairs\.ts$/ }, () => ({
+        path: './token-pairs.js',
+        external: true,
       }))
-      build.onResolve({ filter: /^\.\/tokens\.js$/ }, ({ path }) => ({ path, external: true }))
     },
   }
-}
-
-async function writeTokens() {
-  const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')
-  const hex = (bytes) => tokenMarks.bytes + Buffer.from(bytes).toString('hex')
-  const tokens = ranks.map((token) => (typeof token === 'string' ? token : hex(token)))
-  if (tokens.some((token, at) => token.lastIndexOf(tokenMarks.bytes) > (ranks[at] === token ? -1 : 0)))
-    throw new Error('build: a token holds what marks bytes')
-  const text = JSON.stringify(tokens.join(tokenMarks.end))
-  if (text.split(tokenMarks.end).length !== ranks.length)
-    throw new Error('build: a token holds what ends tokens')
-  await mkdir('dist/chunks', { recursive: true })
-  await writeFile('dist/chunks/tokens.js', `export const tokens = ${text}\n`)
 }
 
 /** Media are made in the thread, which is an ES module: the CommonJS build holds no codecs of its own. */
@@ -196,18 +175,21 @@ function drawnElsewhere() {
   }
 }
 
-/** The types of scenarios and settings as users write them: sources import them, the package publishes them. */
-function writeTypes() {
-  return write('input-types', 'inputTypes')
+/**
+ * What sources import and is not versioned: the types of scenarios and settings as users write them, which the
+ * package publishes, and the tokenizer's table.
+ */
+async function writeSources() {
+  await write('input-types', 'inputTypes')
+  await write('token-pairs', 'tokenPairs')
 }
 
 async function buildPackage() {
-  await writeTypes()
+  await writeSources()
   await rm('dist', { recursive: true, force: true })
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
-      plugins: [...shared.plugins, tokensApart("import { tokens } from './tokens.js'")],
       entryPoints: {
         index: 'src/index.ts',
         msw: 'src/msw.ts',
@@ -230,8 +212,9 @@ async function buildPackage() {
     }),
     // `npm run typecheck` checks them; here they are only written.
     run('node_modules/typescript/bin/tsc', ['--project', 'tsconfig.build.json', '--noCheck']),
-    writeTokens(),
   ])
+  // Valid as it is: it has no types.
+  await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const commonJs = await buildCommonJs()
   const bundled = bundledPackages(metafile, commonJs)
   await Promise.all([
@@ -253,15 +236,9 @@ async function buildCommonJs() {
       ...shared.define,
       GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js'),
       GATEWAY_SIM_SCHEMAS: JSON.stringify('../../schema'),
+      GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('../../chunks/token-pairs.js'),
     },
-    plugins: [
-      ...shared.plugins,
-      drawnElsewhere(),
-      usedFakes(),
-      tokensApart(`import { readFileSync } from 'node:fs'
-const text = readFileSync(new URL('../../chunks/tokens.js', import.meta.url), 'utf8')
-const tokens = JSON.parse(text.slice(text.indexOf('"')))`),
-    ],
+    plugins: [...shared.plugins, drawnElsewhere(), usedFakes()],
     entryPoints: Object.fromEntries(commonJsEntries.map((name) => [name, `src/${name}.ts`])),
     outdir: 'dist/cjs',
     chunkNames: 'chunks/[name]-[hash]',
@@ -340,8 +317,8 @@ function bundledPackages(...metafiles) {
       if (directory !== undefined && bytesInOutput > 0) held.add(directory)
     }
   }
-  // Whose letters stand in src/media/data/font.ts.
-  held.add('node_modules/@fontsource/noto-sans')
+  // Whose letters stand in src/media/data/font.ts, and whose table in src/generated/token-pairs.ts.
+  held.add('node_modules/@fontsource/noto-sans').add('node_modules/gpt-tokenizer')
   return [...held].sort()
 }
 

@@ -8,19 +8,20 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
   version: string
 }
 
-// Types that are not versioned (src/generated): tests need none of them, but whoever runs tests has an editor.
+// Sources that are not versioned (src/generated): types, for whoever runs tests has an editor, and the table of
+// the tokenizer.
+const changed = (name: string): number =>
+  statSync(join(import.meta.dirname, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
 const newest = (folder: string): number =>
   Math.max(
     0,
-    ...readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(
-      (name) => statSync(join(import.meta.dirname, folder, name)).mtimeMs,
+    ...readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      changed(join(folder, name)),
     ),
   )
-const written =
-  statSync(join(import.meta.dirname, 'src/generated/control-types.ts'), { throwIfNoEntry: false })?.mtimeMs ??
-  0
 const described = ['src/scenario/format', 'src/protocol/settings', 'src/sessions', 'src/control']
-if (written < Math.max(...described.map(newest)))
+const written = Math.min(changed('src/generated/control-types.ts'), changed('src/generated/token-pairs.ts'))
+if (written < Math.max(changed('tools/generate/token-pairs.ts'), ...described.map(newest)))
   execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })
 
 /** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */

@@ -123,18 +123,8 @@ function createFacilities(): LoadedFacilities {
 
 const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
-    const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([
-      import('gpt-tokenizer/encoding/o200k_base'),
-      import('gpt-tokenizer/bpeRanks/o200k_base'),
-      import('gpt-tokenizer/encodingParams/constants'),
-    ])
-    const asPlainText = { disallowedSpecial: new Set<string>() }
-    return createTokens({
-      encode: (text) => encode(text, asPlainText),
-      ranks,
-      words,
-      sentences: fixedSentences(),
-    })
+    const { tokenTable } = await import('./token-table.ts')
+    return createTokens(await tokenTable(), fixedSentences())
   },
   async fakes() {
     const { faker } = await import('@faker-js/faker/locale/en')

@@ -2,7 +2,7 @@
 import { Hasher, hashKey } from '../../engine/hash.ts'
 import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { maxRunLength, splitLongRuns } from './long-runs.ts'
+import { createWordEncoder, type EncodeWord, maxWordLength } from './word-encoder.ts'
 
 interface CachedWord {
   readonly text: string
@@ -12,7 +12,7 @@ interface CachedWord {
 /** The size of the hash table of words; a colliding word replaces the one before. */
 const slots = 8192
 /** Longer words are not plain text. */
-const maxWordLength = 32
+const maxPlainLength = 32
 
 /** What a character of ASCII is; any other is `other`. */
 const other = 0
@@ -91,23 +91,12 @@ function createWordCounter(
             kind = code < 128 ? kinds[code] : other
           }
         // An apostrophe or a letter beyond ASCII may belong to the word.
-        if (code === 39 || code > 126 || at - start > maxWordLength) return { tokens, end: start }
+        if (code === 39 || code > 126 || at - start > maxPlainLength) return { tokens, end: start }
       }
       tokens += count(text, start, at, hash)
     }
     return { tokens, end: at }
   }
-}
-
-/** The part of a byte-pair tokenizer that is used here. */
-export interface RawTokenizer {
-  /** The tokens of a text; text that looks like a special token is plain text. */
-  encode(text: string): number[]
-  readonly ranks: TokenRanks
-  /** Splits a text into the words that the tokenizer encodes; without it, texts are encoded whole. */
-  readonly words?: RegExp
-  /** Sentences that recur, each of which is split once. */
-  readonly sentences?: readonly string[]
 }
 
 /** Counts tokens. */
@@ -148,9 +137,26 @@ export function tokensOf(context: Context): Tokens {
   return tokens as Tokens
 }
 
-export function createTokens(tokenizer: RawTokenizer): Tokens {
-  return new CachedTokens(tokenizer)
+/** `table` is that of o200k_base. Each of the `sentences`, which recur, is split once. */
+export function createTokens(table: Uint8Array, sentences: readonly string[] = []): Tokens {
+  return new CachedTokens(createWordEncoder(table), sentences)
 }
+
+const contraction = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
+
+/** Splits a text into the words that are encoded one by one: the pattern of o200k_base. */
+const words = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${contraction}`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${contraction}`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join('|'),
+  'gu',
+)
 
 interface Word {
   readonly pieces: readonly Piece[]
@@ -168,33 +174,31 @@ const maxCounted = 1_000_000
 const unsplit: Word = { pieces: [], tokens: 0 }
 
 /** The pieces this near to the end of a text may change when more text follows. */
-const lookahead = 4 * maxRunLength
+const lookahead = 3 * maxWordLength
 
 class CachedTokens implements Tokens {
-  readonly #tokenizer: RawTokenizer
+  readonly #encode: EncodeWord
   readonly #words = new Map<string, Word>()
   readonly #sentences: Map<string, Word>
   readonly #countWords: ReturnType<typeof createWordCounter>
   /** The tokens of long texts, by the hash of the text. */
   readonly #counts = new Map<number, number>()
 
-  constructor(tokenizer: RawTokenizer) {
-    this.#tokenizer = tokenizer
-    this.#sentences = new Map((tokenizer.sentences ?? []).map((sentence) => [sentence, unsplit]))
+  constructor(encode: EncodeWord, sentences: readonly string[]) {
+    this.#encode = encode
+    this.#sentences = new Map(sentences.map((sentence) => [sentence, unsplit]))
     this.#countWords = createWordCounter((word) => this.#word(word).tokens)
   }
 
   count(text: string): number {
     if (text === '') return 0
-    const { words } = this.#tokenizer
-    if (words === undefined) return this.#word(text).tokens
     // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
     const key = text.length < minRepeated ? undefined : hashKey(new Hasher().text(text).words())
     const known = key === undefined ? undefined : this.#counts.get(key)
     if (known !== undefined) return known
     const counted = this.#countWords(text)
     let sum = counted.tokens
-    // The tokenizer's own pattern goes on from where plain words end.
+    // The pattern goes on from where plain words end.
     if (counted.end < text.length)
       for (const word of text.slice(counted.end).match(words) ?? []) sum += this.#word(word).tokens
     if (key === undefined) return sum
@@ -245,7 +249,6 @@ class CachedTokens implements Tokens {
 
   #allPieces(text: string): readonly Piece[] {
     if (text === '') return []
-    if (this.#tokenizer.words === undefined) return this.#word(text).pieces
     const pieces: Piece[] = []
     for (const sentence of sentencesIn(text))
       for (const piece of this.#sentence(sentence).pieces) pieces.push(piece)
@@ -258,7 +261,7 @@ class CachedTokens implements Tokens {
     if (cached !== undefined && cached !== unsplit) return cached
     const pieces: Piece[] = []
     let tokens = 0
-    for (const written of text.match(this.#tokenizer.words as RegExp) ?? []) {
+    for (const written of text.match(words) ?? []) {
       const word = this.#word(written)
       tokens += word.tokens
       for (const piece of word.pieces) pieces.push(piece)
@@ -271,16 +274,24 @@ class CachedTokens implements Tokens {
   #word(found: string): Word {
     const cached = this.#words.get(found)
     if (cached !== undefined) return cached
-    const text = found.length > maxCachedLength ? found : copied(found)
-    const { encode, ranks } = this.#tokenizer
-    const parts = splitLongRuns(text)
-    const ids = parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
-    const pieces = piecesFrom(text, ids, ranks)
-    const word = { pieces, tokens: tokenCount(pieces) }
-    if (text.length > maxCachedLength) return word
+    if (found.length > maxCachedLength) return this.#longWord(found)
+    const text = copied(found)
+    const word = wordFrom(piecesFrom(text, this.#encode(text)))
     if (this.#words.size >= maxCachedWords) this.#words.clear()
     this.#words.set(text, word)
     return word
+  }
+
+  #longWord(text: string): Word {
+    const pieces: Piece[] = []
+    for (let at = 0, end = 0; at < text.length; at = end) {
+      end = at + maxWordLength
+      // Never inside a character.
+      if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end--
+      const part = text.slice(at, end)
+      for (const piece of piecesFrom(part, this.#encode(part))) pieces.push(piece)
+    }
+    return wordFrom(pieces)
   }
 }
 
@@ -351,28 +362,20 @@ export interface Piece {
   readonly tokens: number
 }
 
-/** What each token stands for: text, or bytes where it begins or ends inside a character. */
-type TokenRanks = readonly (string | readonly number[])[]
-
-/** The encoded tokens of a text as pieces. */
-function piecesFrom(text: string, tokenIds: readonly number[], ranks: TokenRanks): readonly Piece[] {
+/** A text as pieces, by the bytes that each of its tokens takes. */
+function piecesFrom(text: string, sizes: readonly number[]): readonly Piece[] {
   const pieces: Piece[] = []
   let start = 0
   let tokens = 0
   // Bytes of tokens beyond the last whole character.
   let bytes = 0
-  for (const id of tokenIds) {
-    const token = ranks[id] as string | readonly number[]
+  for (const tokenBytes of sizes) {
     tokens++
+    bytes += tokenBytes
     let end = start
-    if (bytes === 0 && typeof token === 'string') {
-      end += token.length
-    } else {
-      bytes += typeof token === 'string' ? utf8Length(token) : token.length
-      for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
-        bytes -= size
-        end += size === 4 ? 2 : 1
-      }
+    for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
+      bytes -= size
+      end += size === 4 ? 2 : 1
     }
     if (end === start) continue
     const piece = text.slice(start, end)
@@ -381,6 +384,10 @@ function piecesFrom(text: string, tokenIds: readonly number[], ranks: TokenRanks
     tokens = 0
   }
   return pieces
+}
+
+function wordFrom(pieces: readonly Piece[]): Word {
+  return { pieces, tokens: tokenCount(pieces) }
 }
 
 export function tokenCount(pieces: readonly Piece[]): number {
@@ -418,14 +425,4 @@ function piecesBefore(pieces: readonly Piece[], end: number): readonly Piece[] {
 function charBytes(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0
-  for (let at = 0; at < text.length; ) {
-    const size = charBytes(text, at)
-    bytes += size
-    at += size === 4 ? 2 : 1
-  }
-  return bytes
 }

@@ -1,0 +1,56 @@
+/** The table of the tokenizer: which two tokens make each one. The build writes it; it is not versioned. */
+import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
+import { base, firstDigit } from '../../src/behaviours/tokens/word-encoder.ts'
+
+/**
+ * The text of each file, by its path. The columns are sorted by the pairs, so that a pair can be searched.
+ * They take 0.8 MB after gzip; the texts of the tokens would take 1 MB.
+ */
+export function tokenPairs(): Readonly<Record<string, string>> {
+  const merges = mergesOf(ranks.map((token) => Buffer.from(token as string)))
+  merges.sort((one, other) => one.left - other.left || one.right - other.right)
+  const columns = (['left', 'right', 'token'] as const).flatMap((side) =>
+    [1, base, base * base].map((weight) =>
+      merges
+        .map((merge) => String.fromCharCode(firstDigit + (Math.floor(merge[side] / weight) % base)))
+        .join(''),
+    ),
+  )
+  const comment = '/** Which two tokens of o200k_base make which: see tools/generate/token-pairs.ts. */'
+  // `String.raw` keeps the compiler from making a type of the text.
+  const code = `export const pairs = String.raw\`${columns.join('')}\``
+  return { 'src/generated/token-pairs.ts': `${comment}\n${code}\n` }
+}
+
+interface Merge {
+  readonly left: number
+  readonly right: number
+  readonly token: number
+}
+
+/** How each token is made, but for the first 256, which stand for one byte each. */
+function mergesOf(tokens: readonly Buffer[]): Merge[] {
+  const merges: Merge[] = []
+  const merged = new Map<number, number>()
+  const key = (left: number, right: number): number => left * 2 ** 20 + right
+  for (const [id, bytes] of tokens.entries()) {
+    if (id < 256) continue
+    const parts = [...bytes]
+    while (parts.length > 2) {
+      let best = id
+      let at = 0
+      for (let part = 0; part + 1 < parts.length; part++) {
+        const made = merged.get(key(parts[part] as number, parts[part + 1] as number)) ?? id
+        if (made >= best) continue
+        best = made
+        at = part
+      }
+      if (best === id) throw new Error(`build: token ${id} is not made of two others`)
+      parts.splice(at, 2, best)
+    }
+    const [left, right] = parts as [number, number]
+    merges.push({ left, right, token: id })
+    merged.set(key(left, right), id)
+  }
+  return merges
+}
