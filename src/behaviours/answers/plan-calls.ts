@@ -3,6 +3,7 @@
 import { isOffered } from '../json-schema/from-prompt/assign.ts'
 import { type Field, isId, mentionedIn } from '../json-schema/from-prompt/fields.ts'
 import type { Results } from '../prompt/facts.ts'
+import { matchesIn } from '../prompt/matches.ts'
 import { cut, type Span, stepsIn } from '../prompt/phrases.ts'
 import { Reading, type Thing } from '../prompt/reading.ts'
 import { conceptsOf } from '../prompt/words.ts'
@@ -57,6 +58,7 @@ const opinion = new RegExp(
   'i',
 )
 const wanted = /\b(?:please|find|search|show|list|check)\b/i
+const beside = /,? (?:and|plus|as well as)(?: also)? |, /g
 const negated = new RegExp(
   String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t)\b(?! forget| ` +
     'worry| hesitate)[^.!?;,]{0,60}',
@@ -104,7 +106,7 @@ export class Planner {
     this.#conversation = conversation
     this.#rarity = rarityOf(profiles)
     this.#known = results.lastNumber
-    const gaps = [...asked.plain.matchAll(negated)].map(
+    const gaps = matchesIn(asked.plain, negated).map(
       ({ index, 0: all }) => [index, index + all.length] as const,
     )
     this.#asked = asked.without(gaps)
@@ -205,8 +207,7 @@ export class Planner {
     const text = this.#asked.plain.slice(at, end)
     const parts: Span[] = []
     let from = at
-    const marks =
-      this.#profiles.length < 2 ? [] : [...text.matchAll(/,? (?:and|plus|as well as)(?: also)? |, /g)]
+    const marks = this.#profiles.length < 2 ? [] : matchesIn(text, beside)
     for (const { index, 0: mark } of marks.slice(0, 12)) {
       const right = { at: at + index + mark.length, end }
       const { scored: one } = this.#best({ at: from, end: at + index })
@@ -378,7 +379,7 @@ function runsIn(from: Reading): readonly (readonly Item[])[] {
     (word === null
       ? undefined
       : { kind: 'word', at: base + word.index, end: base + word.index + word[0].length, text: word[0] })
-  for (const { index, 0: mark } of from.text.matchAll(joint)) {
+  for (const { index, 0: mark } of matchesIn(from.text, joint)) {
     const at = index + mark.length
     const left = itemAt(({ end }) => end === index, /[\p{L}\d_-]{2,20}$/u.exec(from.text.slice(0, index)))
     // "PR 4 and issue #7": a word may stand in front of the second.

@@ -1,4 +1,5 @@
 /** The steps of a prompt, its phrases behind prepositions, and the verb and object of each part. */
+import { matchesIn } from './matches.ts'
 import { plainVerbs, verbGroups } from './words.ts'
 
 const maxPhrases = 200
@@ -28,7 +29,7 @@ const open = /^(?:that|saying|telling|because)$/
 
 /** What stands behind each preposition of a text, up to the next one. */
 export function phrasesIn(plain: string): readonly Phrase[] {
-  const marks = [...plain.matchAll(prepPattern)].slice(0, maxPhrases)
+  const marks = matchesIn(plain, prepPattern).slice(0, maxPhrases)
   return marks.map((mark, index) => {
     const prep = (mark[1] as string).toLowerCase()
     const at = mark.index + prep.length
@@ -112,7 +113,7 @@ function objectIn(text: string): string {
     .replace(/ (?:do|does|did) (?:we|i|you|they|it)\b.*$/i, '')
   const isCut = ({ index, 1: prep = '' }: RegExpExecArray): boolean =>
     prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== ''
-  const end = [...before.matchAll(prepPattern)].find(isCut)?.index ?? before.length
+  const end = matchesIn(before, prepPattern).find(isCut)?.index ?? before.length
   const object = before.slice(0, end).replace(/^\s*to (?=\p{Ll})/u, '')
   return withoutArticle(object.replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''))
 }
@@ -176,7 +177,7 @@ export function stepsIn(plain: string): readonly Span[] {
 export function cut(text: string, base: number, pattern: RegExp): readonly Part[] {
   const parts: Part[] = []
   let at = 0
-  for (const { index, 0: mark } of text.matchAll(pattern)) {
+  for (const { index, 0: mark } of matchesIn(text, pattern)) {
     parts.push({ at: base + at, end: base + index })
     at = index + mark.length
   }
@@ -200,7 +201,7 @@ function clausesIn(text: string, base: number): readonly Part[] {
     const plain = text.slice(at - base, end - base)
     const clauses: Part[] = []
     let from = 0
-    for (const { index, 0: mark, 1: word = '', 2: second = '' } of plain.matchAll(conjunction)) {
+    for (const { index, 0: mark, 1: word = '', 2: second = '' } of matchesIn(plain, conjunction)) {
       const before = plain.slice(from, index)
       // "Squash and merge" is one thing to do.
       if (!/\S\s+\S/.test(before) || !startsClause(word, second, before)) continue

@@ -2,6 +2,7 @@
  * Dates, times, lengths of time and calculations in words:
  * "next Tuesday at 9", "90 minutes", "15% of 80".
  */
+import { matchesIn } from './matches.ts'
 import { numberOf, numberPattern } from './words.ts'
 
 /** A moment or a range; a day is midnight in UTC, a time is minutes of a day. */
@@ -99,9 +100,14 @@ const partOf = (name: string | undefined): Moment =>
   name === undefined ? {} : { minute: -(parts[name.toLowerCase()] as number) }
 
 type MomentReader = (found: readonly string[], now: number) => Moment | undefined
-/** How moments are written, the most telling first: what one has read, the next do not see. */
-const momentTable: readonly (readonly [string, MomentReader])[] = [
+const named = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
+/**
+ * How moments are written, the most telling first: what one has read, the next do not see. In front, what a
+ * text must have for it.
+ */
+const momentTable: readonly (readonly [RegExp, string, MomentReader])[] = [
   [
+    /\d-\d/,
     String.raw`\b(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?`,
     ([, year, name = '', day = '', hour, minute], now) => {
       const found = dayIn(now, name, day, year)
@@ -109,20 +115,24 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
+    named,
     String.raw`\b${month}\.? ${nth}(?:(?:-|–| to )${nth})?(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
       String.raw`(?=${dash}${month} \d{1,2},? (\d{4}))|)`,
     ([, name = '', day = '', last, year, , later], now) => dayIn(now, name, day, year ?? later, last),
   ],
   [
+    named,
     String.raw`\b(?:the )?${nth}(?:(?: ?[-–] ?| to )${nth})? (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
     ([, day = '', last, name = '', year], now) => dayIn(now, name, day, year, last),
   ],
   [
+    /\d[/.]\d/,
     String.raw`\b(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d\d)\b`,
     ([, a = '', sign, b = '', year], now) => (sign === '/' ? dayIn(now, a, b, year) : dayIn(now, b, a, year)),
   ],
-  [String.raw`\b(?:the )?day after tomorrow\b`, (_, now) => ({ day: dayOf(now) + 2 * DAY })],
+  [/tomorrow/i, String.raw`\b(?:the )?day after tomorrow\b`, (_, now) => ({ day: dayOf(now) + 2 * DAY })],
   [
+    /today|tonight|tomorrow|yesterday/i,
     String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?${part}\b)?`,
     ([, word = '', name], now) => ({
       day: dayOf(now) + (relative[word.toLowerCase()] as number) * DAY,
@@ -130,6 +140,7 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     }),
   ],
   [
+    /day/i,
     String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|` +
       String.raw`satur)day\b(?: ${part}\b)?`,
     ([, which = '', name = '', part], now) => ({
@@ -138,22 +149,27 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     }),
   ],
   [
+    /in /i,
     String.raw`\bin (?:the next )?${amount} (minutes?|mins?|hours?|days?|weeks?|months?|years?)\b`,
     ([, count = '', unit = ''], now) => shifted(now, count, unit),
   ],
   [
+    /ago|from/i,
     String.raw`\b${amount} (days?|weeks?|months?|years?) (ago|from now|from today)\b`,
     ([, count = '', unit = '', which], now) => shifted(now, count, unit, which === 'ago' ? -1 : 1),
   ],
   [
+    /last|past/i,
     String.raw`\b(?:the )?(?:last|past) ${amount} (days?|weeks?|months?|years?)\b`,
     ([, count = '', unit = ''], now) => ({ ...shifted(now, count, unit, -1), lastDay: dayOf(now) }),
   ],
   [
+    /week|month|year/i,
     String.raw`\b(next|this|last|past|coming) (weekend|week|month|year)\b`,
     ([, which = '', unit = ''], now) => period(now, which.toLowerCase(), unit.toLowerCase()),
   ],
   [
+    /the \d/i,
     String.raw`(?<=\b(?:on|by|for|until|from|to) )the (\d{1,2})(?:st|nd|rd|th)\b`,
     ([, day = ''], now) => {
       const at = new Date(now).getUTCMonth() + (Number(day) < new Date(now).getUTCDate() ? 1 : 0)
@@ -161,6 +177,7 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
+    named,
     String.raw`(?<=\b(?:in|during|of|for) )${month}\b(?: (\d{4}))?(?! \d)`,
     ([, name = '', year], now) => {
       const first = dayIn(now, name, '1', year)
@@ -169,6 +186,7 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
+    /(?:-|–|to|until|till|through|and)\s?\d/i,
     String.raw`(?<![\w.:])${clock}(?:\s?([ap]m))?${dash}${clock}(?:\s?([ap]\.?m)\b|(?<=:\d\d)(?!\w))`,
     ([, hour = '', minutes, first, last = '', lastMinutes, second]) => {
       const end = timeOf(last, lastMinutes, second)
@@ -180,22 +198,31 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
+    /[ap]\.?m|clock|in the|at night/i,
     String.raw`(?<![\w.])${clock}${half}`,
     ([, hour = '', minutes, mark, part, night]) => at(timeOf(hour, minutes, mark ?? part ?? night)),
   ],
   [
+    /\d:\d/,
     String.raw`(?<![\w:.])([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?![\w:])`,
     ([, hour = '', minutes]) => at(timeOf(hour, minutes)),
   ],
-  [String.raw`\b(noon|midday|midnight)\b`, ([, word = '']) => ({ minute: /^midn/i.test(word) ? 0 : 720 })],
   [
+    /noon|mid/i,
+    String.raw`\b(noon|midday|midnight)\b`,
+    ([, word = '']) => ({ minute: /^midn/i.test(word) ? 0 : 720 }),
+  ],
+  [
+    /(?:at|until|till) \d/i,
     String.raw`(?<=\b(?:at|until|till) )([1-9]|1[0-2])(?![\d%.:/-]|\s?\p{L}+-|\s(?:people|guests|%|degrees|` +
       String.raw`percent|minutes?|hours?|days?|weeks?|months?|years?|[ap]m))\b`,
     // Nobody meets at 3 in the night.
     ([, hour]) => ({ minute: (Number(hour) < 7 ? Number(hour) + 12 : Number(hour)) * 60 }),
   ],
 ]
-const momentReaders = momentTable.map(([source, read]) => [new RegExp(source, 'giu'), read] as const)
+const momentReaders = momentTable.map(
+  ([sign, source, read]) => [sign, new RegExp(source, 'giu'), read] as const,
+)
 
 // Most texts have none of these.
 const mayTellTime =
@@ -207,7 +234,8 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
   if (!mayTellTime.test(text)) return []
   const found: FoundMoment[] = []
   let rest = text
-  for (const [pattern, read] of momentReaders)
+  for (const [sign, pattern, read] of momentReaders) {
+    if (!sign.test(rest)) continue
     rest = rest.replace(pattern, (...args: unknown[]) => {
       const written = args[0] as string
       const moment = read(args as string[], now)
@@ -216,6 +244,7 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
       found.push({ ...moment, at, end: at + written.length })
       return ' '.repeat(written.length)
     })
+  }
   const joined: FoundMoment[] = []
   for (const one of found.sort((a, b) => a.at - b.at)) {
     const last = joined.at(-1)
@@ -273,8 +302,11 @@ const lengths = new RegExp(
   'gi',
 )
 
+const mayLast = /[\d -]h\b|\ban?h\b|ms|milli|sec|min|hr|hour|day|night|week|month|year/i
+
 export function lengthsIn(text: string): readonly FoundLength[] {
-  return [...text.matchAll(lengths)].map((found) => {
+  if (!mayLast.test(text)) return []
+  return matchesIn(text, lengths).map((found) => {
     const [written, halfOf, number = '', half, unit = '', behind, minutes = '0'] = found
     const count =
       halfOf === undefined ? (numberOf(number) ?? 1) + ((half ?? behind) === undefined ? 0 : 0.5) : 0.5
@@ -353,16 +385,17 @@ const run = /(?<![\p{L}\d_.,-])(?:(?:sqrt|cbrt)\(|[-(]*\d)[\d. ()*+/%-]{0,400}(?
 export function calculationsIn(text: string, known?: number): readonly Calculation[] {
   const asked = text.slice(-1000)
   if (!mayCount.test(asked) || !mayCalculate.test(asked)) return []
-  let plain = asked
+  const undated = asked.replace(/\b\d{4}-\d\d-\d\d\b|[$€£]/g, ' ')
+  if (!mayCalculate.test(undated)) return []
+  let plain = undated
     .toLowerCase()
-    .replace(/\b\d{4}-\d\d-\d\d\b|[$€£]/g, ' ')
     .replace(anyNumber, (written) => String(numberOf(written) ?? written))
     .replace(/ ?percent\b/g, '%')
   if (known !== undefined)
     plain = plain.replace(said, String(known)).replace(/\b(multiply|divide) by (\S+)/, `$1 ${known} by $2`)
   for (const [pattern, write] of rewrites)
     plain = plain.replace(pattern, (_, a: unknown, b: unknown) => write(String(a), String(b)))
-  return [...plain.matchAll(run)]
+  return matchesIn(plain, run)
     .flatMap(([written]) => calculationOf(written.trim().replace(/ (?:[-+*/%]|\()?$/, '')) ?? [])
     .slice(0, 8)
 }

@@ -1,5 +1,6 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { bracketedIn } from './json-shape.ts'
+import { matchesIn } from './matches.ts'
 import { type Lead, leadOf, type Phrase, phrasesIn } from './phrases.ts'
 import {
   type Calculation,
@@ -50,6 +51,13 @@ const symbols: Readonly<Record<string, string>> = {
 }
 export const currencyOf = (word: string): string =>
   symbols[word.toLowerCase().replace(/s$/, '')] ?? word.toUpperCase()
+
+/** The words of `numberPattern`, or parts of them. */
+const mayBeNumber = new RegExp(
+  String.raw`\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|forty|` +
+    'fifty|sixty|seventy|eighty|ninety|dozen|couple|pair|twice|hundred|thousand|million',
+  'i',
+)
 
 type Read = (found: readonly string[]) => Partial<Thing> | undefined
 const trimmed: Read = ([text = '']) => ({ text: text.replace(/[.,;:!?)'"]+$/, '') })
@@ -133,7 +141,7 @@ const plainer: readonly Row[] = [
   [
     'number',
     new RegExp(number, 'giu'),
-    /./,
+    mayBeNumber,
     ([, figure = '', unit = '']) => {
       const value = numberOf(figure)
       const lower = unit.toLowerCase()
@@ -153,6 +161,7 @@ export class Reading {
   #phrases: readonly Phrase[] | undefined
   #lead: Lead | undefined
   #heard: Heard | undefined
+  #lower: string | undefined
   readonly #around = new Map<number, Around>()
   #concepts: ReadonlySet<string> | undefined
   #calculations: readonly [number | undefined, readonly Calculation[]] | undefined
@@ -196,6 +205,11 @@ export class Reading {
       this.things.filter((thing) => !gaps.some(([at, end]) => thing.at < end && at < thing.end)),
       blank(this.plain),
     ])
+  }
+
+  /** The text in lower case. */
+  get lower(): string {
+    return (this.#lower ??= this.text.toLowerCase())
   }
 
   /** All words in lower case with a space around each, signs of money too, and where each stem stands. */
@@ -291,7 +305,7 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
   }
   const scan = (rows: readonly Row[]): void => {
     for (const [kind, pattern, sign, readOne] of rows) {
-      const found = sign.test(rest) ? [...rest.matchAll(pattern)] : []
+      const found = sign.test(rest) ? matchesIn(rest, pattern) : []
       take(
         kind,
         found.flatMap((match) => placed(kind, match, readOne)),
@@ -338,7 +352,7 @@ const notNames = new Set(
 
 /** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */
 function namesIn(rest: string, text: string): readonly Found[] {
-  return [...rest.matchAll(names)].flatMap(({ index, 0: written }): Found[] => {
+  return matchesIn(rest, names).flatMap(({ index, 0: written }): Found[] => {
     if (written.startsWith('@')) return [[index, index + written.length, { text: written.slice(1) }]]
     let [at, name] = [index, written.replace(/['’]s$/u, '').replace(/['’-]+$/u, '')]
     const isStart = /(?:^|[.!?:;\n]\s*|["“(]\s*)$/u.test(text.slice(Math.max(0, at - 4), at))

@@ -219,7 +219,7 @@ export function conceptsOf(text: string): ReadonlySet<string> {
     for (const group of nouns.get(stem) ?? []) concepts.add(group)
   }
 
-  for (const [word] of text.slice(-12_000).matchAll(/\p{Script=Han}+|[\p{L}\p{N}]+/gu)) {
+  for (const word of text.slice(-12_000).match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? []) {
     if (/\p{Script=Han}/u.test(word))
       for (let at = 0; at + 1 < word.length; at++) addConcept(word.slice(at, at + 2))
     for (const part of word.split(/(?<=\p{Ll})(?=\p{Lu})/u)) {

@@ -34,16 +34,16 @@ export interface Assigning {
 export function assign(fields: readonly Field[], assigning: Assigning): void {
   const { isTaken, take } = assigning
   const done = operands(fields, assigning)
-  const pairs: (Candidate & { readonly field: Field; readonly order: number })[] = []
+  const pairs: { readonly one: Candidate; readonly field: Field; readonly order: number }[] = []
   for (const [index, field] of fields.entries())
     if (!done.has(field) && (field.isText || field.isNumber))
       for (const [rank, one] of candidatesFor(field, assigning).entries())
         if (one.score >= thresholdOf(field, one.offer, assigning))
-          pairs.push({ ...one, field, order: index * 100 + rank })
-  for (const { field, offer, value } of pairs.sort((a, b) => b.score - a.score || a.order - b.order)) {
-    if (done.has(field) || isTaken(offer, field)) continue
+          pairs.push({ one, field, order: index * 100 + rank })
+  for (const { field, one } of pairs.sort((a, b) => b.one.score - a.one.score || a.order - b.order)) {
+    if (done.has(field) || isTaken(one.offer, field)) continue
     done.add(field)
-    take(field, { value, offer })
+    take(field, one)
   }
 }
 

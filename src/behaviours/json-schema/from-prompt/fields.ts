@@ -149,7 +149,18 @@ export function fieldOf({ name, node, naming, required }: Property): Field {
   const measured = /^(?:currency|language|unit|symbol)$/.test(is)
   const isEnd = words.some((word) => endWords.test(word))
   return {
-    ...{ name, words, kind, format, hint, node, shape, required, isText, isNumber, is, takes },
+    name,
+    words,
+    kind,
+    format,
+    hint,
+    node,
+    shape,
+    required,
+    isText,
+    isNumber,
+    is,
+    takes,
     nullable:
       shapes.length < node.shapes.length ||
       node.shapes.some(({ types, values }) => types.includes(TYPE.null) || values?.includes(null) === true),
@@ -256,7 +267,7 @@ export function mentionedIn(values: readonly JsonValue[], from: Reading, loose =
   return found.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ value }) => value)
 }
 const promptWordsPlain = (value: string): string =>
-  plainOf(value.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).trim()
+  /^[a-z]+$/.test(value) ? value : plainOf(value.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).trim()
 
 const operators = wordsBy(`
   +: + add addition plus sum, -: - subtract subtraction minus difference, *: * multiply multiplication
@@ -304,11 +315,13 @@ const against = new RegExp(
     'except|nor|non)$',
 )
 
+const affirms = /(?:true|false|yes|no)\b/i
+
 /** Whether a text affirms or denies a flag; undefined when it speaks of neither. */
 export function flagIn(words: readonly string[], from: Reading): boolean | undefined {
   const said = plainOf(from.text).trim().split(' ')
-  const label = new RegExp(String.raw`${words.join('[ _-]?')}\s*[:=]?\s*(?:is )?(true|false|yes|no)\b`, 'i')
-  const given = label.exec(from.text)?.[1]
+  const label = String.raw`${words.join('[ _-]?')}\s*[:=]?\s*(?:is )?(true|false|yes|no)\b`
+  const given = affirms.test(from.text) ? new RegExp(label, 'i').exec(from.text)?.[1] : undefined
   if (given !== undefined) return /^(?:true|yes)$/i.test(given)
   const telling = words.filter((word) => !flagWords.test(word) || words.length === 1)
   const isOpposite = (one: string): boolean =>

@@ -1,5 +1,6 @@
 /** What a text offers to one field: its typed things, and phrases that stand where such a field is named. */
 import type { PromptFacts } from '../../prompt/facts.ts'
+import { matchesIn } from '../../prompt/matches.ts'
 import { withoutArticle } from '../../prompt/phrases.ts'
 import { currencyOf, type Reading, type Thing } from '../../prompt/reading.ts'
 import { stemOf, stops, verbGroups } from '../../prompt/words.ts'
@@ -24,7 +25,7 @@ function matches(
   from: Reading,
   text: (found: RegExpExecArray) => string | undefined = ([all]) => all,
 ): readonly Offer[] {
-  return [...from.text.slice(0, 4000).matchAll(pattern)].flatMap((found) => {
+  return matchesIn(from.text.slice(0, 4000), pattern).flatMap((found) => {
     const said = text(found)?.trim() ?? ''
     return said === '' ? [] : [{ kind, at: found.index, end: found.index + found[0].length, text: said }]
   })
@@ -114,7 +115,7 @@ const finders: Readonly<Record<string, Finder>> = {
       return code !== undefined && isCode ? code : `${all[0]?.toUpperCase()}${all.slice(1)}`
     }),
   *sql(_, from) {
-    yield* from.of('sql').map((thing) => ({ ...thing, thing }))
+    yield* from.of('sql')
     // "How many users are in the users table?"
     const [, named] = /\b(\w+) table\b/i.exec(from.text) ?? []
     const [, asks = '', things] =
@@ -283,15 +284,15 @@ function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Gen
       if (toolStems.has(stemOf(noun)) && verbGroups(noun).length === 0) yield { ...thing, kind: 'called' }
     }
   const phrase = words.join(' ')
-  const isWhole = words.length === 1 || from.text.toLowerCase().includes(phrase)
+  const isWhole = words.length === 1 || from.lower.includes(phrase)
   const noun = (isWhole ? phrase : words.findLast((word) => !general.test(word))) ?? ''
-  if (noun.length < 2) return
+  if (noun.length < 2 || !from.lower.includes(noun)) return
   const label = new RegExp(
     String.raw`(?<![\p{L}\p{N}_-])${noun.replace(/[.*+?^${'$'}{}()|[\]\\]/g, '\\$&')}s?(?![\p{L}\p{N}_-])` +
       String.raw`(?:\s+(?:is|of|to|named|called|titled|as|it))?\s*[:=]?\s*`,
     'giu',
   )
-  for (const { 0: written, index } of from.text.matchAll(label)) {
+  for (const { 0: written, index } of matchesIn(from.text, label)) {
     const at = index + written.length
     const offer = (text: string, start = at): Offer => ({
       kind: 'word',
@@ -321,7 +322,11 @@ function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Gen
 export function* offersFor(field: Field, from: Reading, facts: PromptFacts): Generator<Offer> {
   for (const kind of field.takes) {
     const find = finders[kind]
-    if (find === undefined) for (const thing of from.of(kind)) yield { ...thing, thing }
+    if (find === undefined)
+      for (const thing of from.of(kind)) {
+        const { at, end, text } = thing
+        yield { kind, at, end, text, thing }
+      }
     else yield* find(field, from, facts)
   }
 }

@@ -73,19 +73,19 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
   const rest = open.filter(
     ({ name, is }) => !values.has(name) && (isOwn || !/^(?:room|other|title|body|query|reason|by)$/.test(is)),
   )
-  const isTaken = (offer: Offer, field: Field): boolean =>
-    used.some(({ from: where, at, end, part }) => {
-      const isSame = part.length > 1 && part.toLowerCase() === offer.text.toLowerCase()
-      if (isSame && /^(?:name|word|phrase|object)$/.test(offer.kind)) return true
-      return (
-        offer.at >= 0 &&
-        where === from &&
-        at < offer.end &&
-        offer.at < end &&
-        (part === '' || part === partOf(field, offer)) &&
-        (part === 'currency') === (offer.kind === 'currency')
-      )
-    })
+  const isTaken = (offer: Offer, field: Field): boolean => {
+    const text = /^(?:name|word|phrase|object)$/.test(offer.kind) ? offer.text.toLowerCase() : undefined
+    return used.some(
+      ({ from: where, at, end, part }) =>
+        (text !== undefined && part.length > 1 && part.toLowerCase() === text) ||
+        (offer.at >= 0 &&
+          where === from &&
+          at < offer.end &&
+          offer.at < end &&
+          (part === '' || part === partOf(field, offer)) &&
+          (part === 'currency') === (offer.kind === 'currency')),
+    )
+  }
   const take: Assigning['take'] = (field, { value, offer }) => {
     put(state, field, value)
     const [at, end] = /^(?:clause|object)$/.test(offer.kind) ? [-1, -1] : [offer.at, offer.end]
@@ -176,7 +176,8 @@ function itemsFor(field: Field, from: Reading, { filling, fits }: State): JsonVa
   const isTyped = /^(?:email|url|path|place|person|id|moment|currency|capitals|symbol)$/.test(item.is)
   const emails = item.is === 'person' ? fitting(from.of('email').map(({ text }) => text)) : []
   const listed = fitting(enumerated(field, from))
-  const isNamed = new RegExp(`\\b${field.words.at(-1)}`, 'i').test(from.text)
+  const last = String(field.words.at(-1))
+  const isNamed = from.lower.includes(last) && new RegExp(`\\b${last}`, 'i').test(from.text)
   return (
     some(emails) ??
     (isTyped ? some(fitting(valuesOf(item, from, filling.facts))) : undefined) ??
@@ -190,9 +191,8 @@ const separator = /,? (?:and|or|plus) |, ?| & /
 function enumerated({ words, required }: Field, from: Reading): readonly string[] {
   const noun = (words.at(-1) ?? '').replace(/\W/g, '')
   const label = String.raw`\b${noun}(?:e?s)?:? (?:it |as |named |called |are |is |of )?([^.!?;:\n]{1,200})`
-  const own = new RegExp(label, 'i')
-    .exec(from.text)?.[1]
-    ?.split(/(?:^| )(?:to|in|on|with|for|from|as|by|due|at) /)[0]
+  const named = from.lower.includes(noun) ? new RegExp(label, 'i').exec(from.text) : undefined
+  const own = named?.[1]?.split(/(?:^| )(?:to|in|on|with|for|from|as|by|due|at) /)[0]
   const quotes = from.of('quote').map(({ text }) => text)
   if (!own && quotes.length > 1) return quotes
   const first = /^\s*(?:please )?\p{L}+ (.+?)(?: (?:to|on|in|from|into|for) (?:my|the|our)\b|[.!?]|$)/iu
