@@ -131,16 +131,16 @@ export interface Span {
 type Part = Omit<Span, 'later'>
 
 const numbered = new RegExp(
-  String.raw`(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|\n)\s*[-*•]\s+|(?<=:)\s+\(?1[.)]\s|` +
+  String.raw`(?:^|\n)\s{0,9}(?:step\s+)?\d{1,2}[.):]\s+|(?:^|\n)\s{0,9}[-*•]\s+|(?<=:)\s+\(?1[.)]\s|` +
     String.raw`\s\(?[2-9][.)]\s+(?=\p{L})`,
   'giu',
 )
 const sequence = new RegExp(
-  String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)(?<!\b(?:now|back|until|since|by) (?:and )?)` +
+  String.raw`(?:[.!?;:,]?\s{1,9}(?:and\s+|but\s+)?)(?<!\b(?:now|back|until|since|by) (?:and )?)` +
     '(?:then|after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|' +
     "after) (?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|this is)" +
     String.raw`\s[^,.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
-    String.raw`,? (?:and|then|but) (?=if \p{L})|[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|` +
+    String.raw`,? (?:and|then|but) (?=if \p{L})|[.!?;\n]\s{0,9}(?:finally|lastly|next|second(?:ly)?|` +
     String.raw`third(?:ly)?),?\s+`,
   'giu',
 )

@@ -117,8 +117,8 @@ const plainer: readonly Row[] = [
   [
     'money',
     new RegExp(
-      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|` +
-        String.raw`(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
+      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]{0,20}(?:\.\d+)?)(k|m)?\b|` +
+        String.raw`(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
       'gi',
     ),
     /[$€£¥]|\d ?[a-z]/i,
@@ -340,7 +340,7 @@ function placed(kind: ThingKind, match: RegExpExecArray, readOne: Read): Found[]
 
 const names = new RegExp(
   String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|` +
-    String.raw`du|&) (?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
+    String.raw`du|&) (?=\p{Lu})| d['’](?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*){0,9}|@[\w.-]+)`,
   'gu',
 )
 const notNames = new Set(

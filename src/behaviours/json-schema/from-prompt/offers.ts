@@ -42,7 +42,7 @@ const clean = (text: string): string =>
   text
     .replace(/[\u0001\s]+/g, ' ')
     .replace(/ (?:to|on|in|into|from|with) (?:it|them|there)$/i, '')
-    .replace(/(?:\s(?:on|at|by|in|for|due|with|to|and|or|the|next|this|please))+\s*$/i, '')
+    .replace(/(?:\s(?:on|at|by|in|for|due|with|to|and|or|the|next|this|please)){1,9}\s*$/i, '')
     .replace(/^["'“]|["'”]$|[\s,.;?!]+$/g, '')
     .trim()
 
