@@ -20,6 +20,7 @@ describe('a prompt asks for JSON', () => {
     'Convert {"a": 1} to YAML.',
     'My name is {name} and I like {thing}',
     'No JSON please. Tell me about cats.',
+    'Write a JSON schema for a person.',
   ])('unlike: %s', (prompt) => {
     expect(jsonWish(prompt)).toBeUndefined()
   })
@@ -58,8 +59,61 @@ it.each<[string, object, string[]?]>([
     { dish: text, minutes: { type: 'number' }, vegan: { type: 'boolean' } },
     ['dish', 'vegan'],
   ],
+  ['{name, age}. Maria is 29.', { name: text, age: whole }],
+  [
+    '{ counts: Record<string, number>; at: Map<string, Date>; when: Date; note: string | undefined }',
+    {
+      counts: { type: 'object', additionalProperties: { type: 'number' } },
+      at: { type: 'object', additionalProperties: text },
+      when: text,
+      note: text,
+    },
+  ],
+  [
+    'JSON with fields tags: list[str], score: Optional[int], extra: dict[str, list[int]]',
+    {
+      tags: texts,
+      score: whole,
+      extra: { type: 'object', additionalProperties: { type: 'array', items: whole } },
+    },
+    ['tags', 'extra'],
+  ],
+  ['JSON with an array of integers called values', { values: { type: 'array', items: whole } }],
+  ['a JSON object, keys name, age only. Bob is 41.', { name: text, age: whole }],
+  ['JSON with a "steps" array of exactly 4 strings', { steps: { ...texts, minItems: 4, maxItems: 4 } }],
+  [
+    'JSON with a "ranking" array of objects with name and score',
+    { ranking: { type: 'array', items: expect.objectContaining({ required: ['name', 'score'] }) } },
+  ],
 ])('the shape of %j', (notation, properties, required = Object.keys(properties)) => {
   expect(jsonWish(`Return ${notation}`)?.schema).toMatchObject({ type: 'object', properties, required })
+})
+
+it('the names of any kind, with values of one', () => {
+  expect(jsonWish('Return JSON:\ninterface Out {\n  [word: string]: number\n}')?.schema).toMatchObject({
+    type: 'object',
+    additionalProperties: { type: 'number' },
+  })
+})
+
+const fencedShape = 'Respond in this format:\n```json\n{"title": "string"}\n```\nTopic: gardening'
+it.each([
+  ['a code block', 'Return JSON with the key a in a code block', true],
+  ['fences around it', 'Return JSON {"a": number} wrapped in ```', true],
+  ['no fence', 'Return JSON with the key a, not in a code block', false],
+  ['a shape in a fence', fencedShape, false],
+])('%s: fenced or bare', (_, prompt, fenced) => {
+  expect(jsonWish(prompt)?.fenced).toBe(fenced)
+  expect(jsonWish(fencedShape)?.rest).not.toContain('`')
+})
+
+it.each([
+  ['List 3 cities in JSON with name and population.', { type: 'object', required: ['name', 'population'] }],
+  ['Return 3 cities as a JSON array of strings.', text],
+])('%s: an array of so many', (prompt, items) => {
+  expect(jsonWish(prompt)?.schema).toMatchObject({
+    properties: { cities: { minItems: 3, maxItems: 3, items } },
+  })
 })
 
 it('an array of so many objects is asked for', () => {

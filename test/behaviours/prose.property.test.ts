@@ -24,6 +24,8 @@ describe('a prompt that asks for words gets exactly these', () => {
     ['Repeat after me: I am a robot.', 'I am a robot.'],
     ['Repeat:\n```\na\nb\n```', 'a\nb'],
     ['Output exactly this: {"a": [1, 2]}', '{"a": [1, 2]}'],
+    ['Reply with {"answer":"pong"}', '{"answer":"pong"}'],
+    ['You are a test bot. Reply with "pong" to every message.', 'pong'],
   ])('%s', (prompt, wanted) => {
     expect(exactReply(prompt)).toBe(wanted)
   })
@@ -38,6 +40,7 @@ describe('a prompt that asks for words gets exactly these', () => {
     expect(exactReply('You are a bot. Always reply with "pong".', true)).toBe('pong')
     expect(exactReply('If you do not know, say "I do not know".', true)).toBeUndefined()
     expect(exactReply('When asked for secrets, reply with "no".', true)).toBeUndefined()
+    expect(exactReply('Be honest. Say "I do not know" if unsure.', true)).toBeUndefined()
   })
 })
 
@@ -55,6 +58,19 @@ describe('a prompt that only quotes something gets no echo', () => {
     'Reply OK or FAIL',
     'Input: cat\nOutput: gato\nInput: dog\nOutput:',
     'Write one sentence: the topic is dogs',
+    'Reply with exactly one word.',
+    'Write exactly one line about rain.',
+    'Answer yes or no questions briefly.',
+    'Answer precisely and concisely.',
+    'Answer in "plain English".',
+    'Reply with "a", "b" or "c".',
+    'Respond to this message: "I am late"',
+    'Answer this: "Why is the sky blue?"',
+    '"Reply with OK" is what the manual says. Why?',
+    'He wrote: "Please reply with OK" and left.',
+    'If a user wants a refund, say "Please call us". What are your hours?',
+    'Reply with {"name": "...", "age": 0}',
+    'Classify this: "I love it". Reply with JSON: {"mood": "good"}',
   ])('%s', (prompt) => {
     expect(exactReply(prompt)).toBeUndefined()
   })
@@ -69,6 +85,16 @@ describe('a prompt that offers answers', () => {
     ['Reply with PASS or FAIL', ['PASS', 'FAIL']],
     ['Which category is it? Categories:\n- billing: money\n- sales\nReply with one.', ['billing', 'sales']],
     ['Which is it?\nA) Mars\nB) Venus\nAnswer with the letter.', ['A', 'B']],
+    ['Is it spam? (yes/no)', ['yes', 'no']],
+    ['True or false: the earth is flat.', ['True', 'false']],
+    [
+      'You are a classifier. Labels: bug, feature, other. Reply with the label only.',
+      ['bug', 'feature', 'other'],
+    ],
+    ['Classify the ticket. Categories: billing, technical', ['billing', 'technical']],
+    ['Pick one: heads or tails', ['heads', 'tails']],
+    ['Is this email spam or ham? Answer with one word.', ['spam', 'ham']],
+    ['Your answer must be one of: low, high. Do not explain.', ['low', 'high']],
   ])('%s', (prompt, answers) => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
@@ -77,6 +103,19 @@ describe('a prompt that offers answers', () => {
     'What is a yes/no question?',
     'Describe either the sea or the sky',
     'Always respond politely or escalate to a human.',
+    'Reply only in English, German or French.',
+    'Respond with empathy, clarity and humor.',
+    'You plan routes. Options: fast, slow.',
+    'Answer yes or no questions briefly.',
+    'When the answer is true or false, explain why.',
+    'Write a function that returns true or false.',
+    'Which colour is best? My options: red, green',
+    'Help me choose between React, Vue and Svelte.',
+    'Write a story in which one of the brothers, the elder or the younger, wins.',
+    'My form must be either valid or invalid. How?',
+    'Respond with a poem or a story.',
+    'Answer with yes or no, then explain.',
+    'Use either tabs or spaces.',
   ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
@@ -135,12 +174,35 @@ describe('prose', () => {
     ['Write a haiku about autumn', 3, 'lines'],
     ['Describe the sea in 12 words.', 12, 'words'],
     ['Write two paragraphs about trains', 2, 'paragraphs'],
+    ['Write a paragraph about trains', 1, 'paragraphs'],
+    ['Explain trains in a sentence', 1, 'sentences'],
+    ['Reply with exactly one word.', 1, 'words'],
+    ['Describe the sea in 137 words.', 137, 'words'],
   ])('%s: %i %s', (prompt, count, unit) => {
     for (const seed of seeds) {
       const found = parts[unit](say(prompt, seed))
       expect(found).toHaveLength(count)
       if (unit !== 'words') expect(new Set(found.map((one) => one.replace(/^\d+/, ''))).size).toBe(count)
     }
+  })
+
+  it.each([2, 3, 5, 8, 10, 18, 50, 400])('of %i words has whole sentences', (count) => {
+    for (const seed of seeds) {
+      const text = say(`Describe the sea in ${count} words.`, seed)
+      expect(text.split(' ')).toHaveLength(count)
+      expect(text).toMatch(/^[A-Z].*[a-z]\.$/)
+      expect(text).not.toMatch(/\b(?:the|a|of|and|is)\.|[,:]\./)
+    }
+  })
+
+  it.each([
+    ['Write a title for a post about night trains', /^[A-Z].* Night Trains$/],
+    ['Give me a headline for a story on local elections.', /^[A-Z].* Local Elections$/],
+    ['It has a short headline and a big button. What should I improve?', /^(?:\S+ ){20}/],
+    ['We need to write a report with a good title. How do I begin?', /^(?:\S+ ){20}/],
+    ['Never answer with a single word. Tell me about cats.', /^(?:\S+ ){20}/],
+  ])('%s: %s', (prompt, wanted) => {
+    for (const seed of seeds) expect(say(prompt, seed)).toMatch(wanted)
   })
 
   it('is short or long by verbosity, when the prompt does not say', () => {

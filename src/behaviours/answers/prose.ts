@@ -96,6 +96,20 @@ const greetings = [
   'Hi! How may I help?',
   'Good to hear from you. What can I help you with?',
 ] as const
+/** They close a text of so many words. */
+const shorts = [
+  'It depends.',
+  'Small steps help.',
+  'A clear purpose helps.',
+  'Good examples teach the most.',
+  'The details matter more than expected.',
+] as const
+const titles = [
+  'A Closer Look at {t}',
+  'What to Know about {t}',
+  'A Short Guide to {t}',
+  'Notes on {t}',
+] as const
 /** For answers of one word, and for lists within a line. */
 export const singleWords = 'Essential Worthwhile Remarkable Surprising Practical Versatile Rewarding'.split(
   ' ',
@@ -145,11 +159,12 @@ export function prose(
   switch (unit) {
     case 'sentence':
       return text(count)
-    case 'word': {
-      const said = most === 1 ? [random.pick(singleWords)] : led().split(' ')
-      while (said.length < least) said.push(...next().split(' '))
-      return said.length <= most ? said.join(' ') : said.slice(0, most).join(' ').replace(/\W*$/, '.')
-    }
+    case 'word':
+      return count === 1 ? random.pick(singleWords) : inWords(count, led(), next)
+    case 'title':
+      return topic.startsWith('“')
+        ? 'A Closer Look'
+        : random.pick(titles).replace('{t}', () => inTitleCase(topic))
     case 'line':
       return all((at) => (at === 0 ? led() : next())).join('\n')
     case 'paragraph':
@@ -157,6 +172,30 @@ export function prose(
     case 'item':
       return list(topic, length as RequestedLength, all(next))
   }
+}
+
+const inTitleCase = (text: string): string =>
+  text.replace(/(?<![\p{L}'’])\p{Ll}(?=\p{L}{3})/gu, (letter) => letter.toUpperCase())
+
+const wordsOf = (text: string): number => text.split(' ').length
+
+/** Whole sentences of so many words together, two at least. */
+function inWords(count: number, first: string, next: () => string): string {
+  const said: string[] = []
+  let room = count
+  const fits = (sentence: string): boolean => wordsOf(sentence) === room || wordsOf(sentence) <= room - 2
+  const isNew = (sentence: string): boolean =>
+    !said.some((one) => one.toLowerCase().endsWith(sentence.toLowerCase()))
+  const among = (all: readonly string[]): string | undefined =>
+    all.find((one) => wordsOf(one) === room) ?? all.find(fits)
+  const enders = [...bodies, ...shorts]
+  for (let one: string | undefined = first; room > 0; one = room > 17 ? next() : undefined) {
+    const sentence =
+      one !== undefined && fits(one) ? one : ((among(enders.filter(isNew)) ?? among(enders)) as string)
+    said.push(sentence)
+    room -= wordsOf(sentence)
+  }
+  return said.join(' ')
 }
 
 /** Items with a line in front, unless the items alone are asked for. */

@@ -44,16 +44,21 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   const json = isObject || asksForValue ? jsonOf(conversation, isObject) : undefined
   const isDictated = json === undefined || (isObject ? isFields(jsonIn(exact)) : jsonIn(exact) !== undefined)
   if (exact !== undefined && isDictated) return () => given(exact)
+  const byUser = offeredAnswers(lastUser)
+  const offered = byUser.length > 1 || isDone ? byUser : offeredAnswers(instructions, true)
   // Lists in instructions are their own.
   const always = instructions === '' ? undefined : requestedLength(instructions)
   const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
-  const says: Says = (random, about = lastUser) =>
-    isDone ? quoteResults(conversation, random) : prose(about, random.fork('prose'), verbosity, length)
+  const says: Says = (random, about = lastUser) => {
+    if (isDone) return quoteResults(conversation, random)
+    if (exact !== undefined) return exact
+    return offered.length > 1
+      ? random.fork('offered').pick(offered)
+      : prose(about, random.fork('prose'), verbosity, length)
+  }
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
-  const byUser = offeredAnswers(lastUser)
-  const offered = byUser.length > 1 ? byUser : offeredAnswers(instructions)
   if (offered.length > 1) return (random) => given(random.fork('offered').pick(offered))
-  const sum = /\d/.test(lastUser) ? sumIn(lastUser) : undefined
+  const sum = lastUser.length < 200 && /\d/.test(lastUser) ? sumIn(lastUser) : undefined
   if (sum !== undefined) return () => given(sum)
   const bare = asksForValue
     ? (bareValue(lastUser, lastUser, singleWords) ?? bareValue(instructions, lastUser, singleWords))
@@ -100,22 +105,26 @@ function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, fakes
   }
 }
 
+const figure = String.raw`(-?\d{1,9}(?:\.\d{1,6})?)`
+/** A question that is nothing but a sum. Dates, dashes and fractions have no spaces: "9/11", "9-5". */
 const operation = new RegExp(
-  String.raw`^(?:(?:what(?:['’]s| is)|calculate|compute|how much is) )?(-?\d{1,9}(?:\.\d{1,6})?) ?` +
-    String.raw`([-+*×x/÷]|plus|minus|times|divided by) ?(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:[?=.\n]|$)`,
+  String.raw`^\s*(?:(?:what(?:['’]?s| is)|calculate|compute|how much is) )?${figure}` +
+    String.raw`( ?[+*×÷] ?| [-x/] | (?:plus|minus|times|divided by) )${figure}\s*[?=.]{0,2}\s*` +
+    '(?:(?:(?:just|only|answer|reply|respond|give|return|output|with|me|the|a|exact) )+' +
+    String.raw`(?:number|result|answer)\b[^\n]{0,20})?$`,
   'i',
 )
 
 /** The result of the calculation that a question asks for. */
 function sumIn(question: string): string | undefined {
-  const found = operation.exec(question)
-  if (found === null) return undefined
-  const [, first, sign = '', second] = found
+  const [, first, operator = '', second] = operation.exec(question) ?? []
+  if (first === undefined) return undefined
   const [a, b] = [Number(first), Number(second)]
+  const sign = operator.trim().toLowerCase()
   const results: readonly [RegExp, number][] = [
-    [/[+]|plus/i, a + b],
-    [/-|minus/i, a - b],
-    [/[/÷d]/i, a / b],
+    [/^(?:[+]|plus)/, a + b],
+    [/^(?:-|minus)/, a - b],
+    [/^[/÷d]/, a / b],
   ]
   const result = results.find(([name]) => name.test(sign))?.[1] ?? a * b
   return Number.isFinite(result) ? String(Number(result.toPrecision(12))) : undefined

@@ -2,25 +2,41 @@
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { namingOf } from '../json-schema/property-naming.ts'
 import { requestedLength } from './topic.ts'
+import { numberOf } from './words.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
 const anyText: Schema = { type: 'string' }
 const listOf = (items: Schema): Schema => ({ type: 'array', items, minItems: 1 })
+const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values, minProperties: 2 })
 export const objectOf = (properties: Schema, required = Object.keys(properties)): Schema => ({
   ...{ type: 'object', properties, required, additionalProperties: false },
 })
 const kinds: readonly (readonly [RegExp, Schema])[] = [
-  [/^(?:array|list)\b.*\b(?:number|int)/i, listOf({ type: 'integer' })],
   [/^(?:array|list)\b|\[\]$/i, listOf(anyText)],
   [/^bool|^(?:true|false)\b/i, { type: 'boolean' }],
   [/^int|^-?\d+$/i, { type: 'integer' }],
   [/^0?\.\d+$/, { type: 'number', minimum: 0, maximum: 1 }],
   [/^(?:num|float|decimal)|^-?\d+\.\d+$/i, { type: 'number' }],
-  [/^null$/i, { type: 'null' }],
+  [/^(?:null|none)$/i, { type: 'null' }],
   [/^(?:str|text\b|date|url|e-?mail)/i, anyText],
 ]
-const kindOf = (note: string): Schema | undefined => kinds.find(([words]) => words.test(note))?.[1]
+/** `list[str]`, `Map<string, number>`, "array of exactly 4 integers" */
+const generic = new RegExp(
+  String.raw`^(?:(optional|array|list|set|record|map|dict)[<[](?:[\w ]+, ?)?(.+?)[>\]]?$|` +
+    String.raw`(?:array|list)s? of (?:exactly )?(?:(\w+) )??([a-z]+)\b|(\w+)\[\])$`,
+  'i',
+)
+function kindOf(note: string): Schema | undefined {
+  const [, name = 'list', inside, count = '', plural, items] = generic.exec(note) ?? []
+  const inner = inside ?? plural ?? items
+  if (inner === undefined) return kinds.find(([words]) => words.test(note))?.[1]
+  const schema = kindOf(inner) ?? anyText
+  if (/^opt/i.test(name)) return schema
+  if (/^(?:rec|map|dic)/i.test(name)) return mapOf(schema)
+  const size = numberOf(count)
+  return { ...listOf(schema), ...(size !== undefined && { minItems: size, maxItems: size }) }
+}
 const wholes = /^(?:age|year|hour|minute|second|temperature|percent|count|rating|score|population)$/
 const fractions = /^(?:money|amount|latitude|longitude|total)$/
 
@@ -51,28 +67,35 @@ function schemaOfNote(written: string, name: string): Schema {
   const numbers = kind === undefined || kind['type'] !== 'string' ? numbersIn(note) : undefined
   const [, listed = note] = /\b(?:one of|either)\b:?\s*(.+)$/i.exec(note) ?? []
   const parts = listed.split(listed === note && !/ or /.test(note) ? /[|/]/ : /,? or |[,|/]/)
-  const choices = parts.map((part) => part.trim().replace(/^["'`(]|["'`).]$/g, ''))
+  const words = parts.map((part) => part.trim().replace(/^["'`(]|["'`).]$/g, ''))
+  const choices = words.filter((word) => word !== 'undefined')
   const types = choices.flatMap((one) => kindOf(one) ?? [])
   if (numbers !== undefined) return numbers
+  if (choices.length === 1 && words.length > 1) return schemaOfNote(choices[0] as string, name)
   if (choices.length < 2 || !choices.every((one) => /^\S{1,30}(?: \S+){0,2}$/.test(one)))
     return kind ?? (/^["']/.test(written) ? anyText : schemaOfName(name))
   return types.length === choices.length ? { anyOf: types } : { enum: [...new Set(choices)] }
 }
 
+const angled = String.raw`<(?:[^<>{}\n]|<[^<>{}\n]*>){0,80}>`
 /** What separates members, the notes of a name or a value, and brackets. */
 const token = new RegExp(
   String.raw`\s*(?:[,;\n]|\.{3}|…)(?:[\s,;]|\.{3}|…)*|[{}[\]:]|` +
-    String.raw`(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|<[^<>{}\n]{0,80}>|\[\]|[^"'<{}[\],;:\n])+`,
+    String.raw`(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|${angled}|\[\]|[^"'<{}[\],;:\n])+`,
   'g',
 )
 
+/** Python's brackets as those of TypeScript: `dict[str, list[int]]`. */
+const squared = /\b(list|dict|set|optional|array)\[([^[\]{}\n]{1,60})\]/gi
+const inAngles = (text: string): string => text.replace(squared, '$1<$2>').replace(squared, '$1<$2>')
+
 /** A JSON example, a TypeScript type or a mixture of both, as JSON whose texts note its values. */
 function notesIn(written: string): unknown {
-  const text = written
-    .slice(0, 20_000)
+  const text = inAngles(written.slice(0, 20_000))
     .replace(/(?<=[\s,;{])\/\/[^\n]*/g, '')
     .replace(/\n[^\S\n]*(?=\|)/g, ' ')
     .replace(/\bArray<(\{[^{}]*\})>/g, '[$1]')
+    .replace(/\[\w+\s*:\s*\w+\](?=\s*:)/g, '"{}"')
     .replace(/\}\s*\[\]/g, ',"[]":1}')
   const tokens = (text.match(token) ?? []).map((one) => {
     if (/^\s*(?:[,;…]|\.{3}|$)/.test(one)) return ','
@@ -80,14 +103,27 @@ function notesIn(written: string): unknown {
   })
   const isNeedless = (at: number): boolean =>
     /^[{[:]?$/.test(tokens[at - 1] ?? '') || /^[}\]]?$/.test(tokens[at + 1] ?? '')
-  return jsonIn(tokens.filter((one, at) => one !== ',' || !isNeedless(at)).join(''))
+  const members = tokens.filter((one, at) => one !== ',' || !isNeedless(at))
+  const brackets: string[] = []
+  let names = 0
+  const whole = members.map((one, at) => {
+    if (/^[{[]$/.test(one)) brackets.push(one)
+    else if (/^[}\]]$/.test(one)) brackets.pop()
+    // `{name, age}`: names without values; one alone is a place in a template.
+    const isName = one.startsWith('"') && brackets.at(-1) === '{' && /^[{,]$/.test(members[at - 1] ?? '')
+    const isAlone = isName && /^[,}]$/.test(members[at + 1] ?? '')
+    names += isAlone ? 1 : 0
+    return isAlone ? `${one}:""` : one
+  })
+  return names === 1 && members.length < 4 ? undefined : jsonIn(whole.join(''))
 }
 
 /** The schema of an object, an array or a value of which notes are given; `?` behind a name is optional. */
 function schemaOfNotes(notes: unknown, name = ''): Schema {
   if (Array.isArray(notes)) return listOf(notes.length === 0 ? anyText : schemaOfNotes(notes[0]))
   if (!isFields(notes)) return schemaOfNote(String(notes), name)
-  const { '"[]"': isList, ...members } = notes
+  const { '"[]"': isList, '"{}"': others, ...members } = notes
+  if (others !== undefined) return mapOf(schemaOfNotes(others))
   const plain = (key: string): string => key.replace(/^["']|["'?]+$/g, '')
   const named = Object.entries(members).map(([key, note]) => [plain(key), schemaOfNotes(note, plain(key))])
   const required = Object.keys(members).flatMap((key) => (key.endsWith('?') ? [] : plain(key)))
@@ -108,33 +144,50 @@ const openings = [
   /\b(?:extract|identify|json:)\s*/gi,
 ]
 const fieldName =
-  '(?!(?:for|from|about|of|that|which|in|as|to|no|please|is|are|with|without|and|or|at|so|if|the|following|' +
-  String.raw`keys?|fields?)\b)[\p{L}_][\p{L}\p{N}_-]{0,30}`
-/** A field in a list: its name, and what is noted of it in brackets or behind a colon. */
+  '(?!(?:for|from|about|of|that|which|in|as|to|not?|please|is|are|with|without|and|or|at|so|if|the|' +
+  String.raw`following|only|array|keys?|fields?)\b)[\p{L}_][\p{L}\p{N}_-]{0,30}`
+const few = 'two|three|four|five|six|seven|eight|nine|ten'
+/** A field in a list: its name, and what is noted of it in brackets, behind a colon, or as "array of …". */
 const entry = new RegExp(
-  String.raw`(?:[-*•]|\d\.)?\s*(?:(?:the|an?|both|its|their|these|single|only|list|of) )*` +
+  String.raw`(?:[-*•]|\d\.)?\s*(?:(?!list of \w+ (?:called|named))` +
+    '(?:the|an?|both|its|their|these|single|only|list|of) )*' +
+    String.raw`(?:(?<items>(?:array|list) of \w{1,20}) (?:called|named) )?` +
     String.raw`(?:["'\x60*]+(?<quoted>[\w -]{1,40})["'\x60*]+|(?<bare>${fieldName}(?: ${fieldName}){0,2}))` +
-    String.raw`(?:\s*\((?<kind>[^)\n]{1,120})\)|\s*(?::|=|–| - )\s*(?<note>[^\n]{1,200}(?=\n\s*[-*•\d])|` +
-    String.raw`[^,;.\n]{1,200}))?(?<more>[\s,;&]+(?:and\s+|or\s+)?)?`,
+    String.raw`(?:\s*\((?<kind>[^)\n]{1,120})\)|` +
+    String.raw`\s*(?::|=|–| - )\s*(?<note>[^\n]{1,200}(?=\n\s*[-*•\d])|(?:${angled}|[^,;.\n]){1,200})|` +
+    String.raw` (?<list>(?:array|list)(?: of (?:exactly )?(?:(?:\d+|${few}) )?[a-z]+)?)(?=[\s.,;]|$)` +
+    '(?<nested> (?:with|containing|having) )?)?' +
+    String.raw`(?<more>\s*[,;&\n][\s,;&]*(?:and\s+|or\s+)?|\s+(?:and\s|or\s|(?=["'\x60]))\s*)?`,
   'iuy',
 )
 
+/** The fields in a list that begins at a place, with what is noted of each, and where it ends. */
+function fieldsAt(text: string, from: number): { notes: Record<string, unknown>; to: number } {
+  const notes: Record<string, unknown> = {}
+  let to = from
+  for (let more: string | undefined = ''; more !== undefined && Object.keys(notes).length < 40; ) {
+    entry.lastIndex = to
+    const { quoted, bare, kind, note = kind, list, items, nested, ...rest } = entry.exec(text)?.groups ?? {}
+    const name = (quoted ?? bare)?.trim().replace(/\s+/g, '_')
+    to = entry.lastIndex || to
+    const noted = note ?? list ?? items ?? ''
+    const inner = nested !== undefined && /objects$/i.test(noted) ? fieldsAt(text, to) : undefined
+    if (name !== undefined)
+      notes[/\boptional\b/i.test(noted) ? `${name}?` : name] = inner ? [inner.notes] : noted
+    to = inner?.to ?? to
+    more = inner ? undefined : rest['more']
+  }
+  return { notes, to }
+}
+
 /** The fields that a text lists, in its last 4000 characters: "keys name and age", or one in each line. */
-function listedFields(text: string): Shape | undefined {
+function listedFields(written: string): Shape | undefined {
+  const text = inAngles(written)
   const start = Math.max(0, text.length - 4000)
   const found = openings.flatMap((opening) => [...text.slice(start).matchAll(opening)])
   for (const { 0: opening, index } of found.slice(0, 20)) {
-    const notes: Record<string, string> = {}
     const from = start + index + opening.length
-    let to = from
-    for (let more: string | undefined = ''; more !== undefined && Object.keys(notes).length < 40; ) {
-      entry.lastIndex = to
-      const { quoted, bare, kind = '', note = kind, ...rest } = entry.exec(text)?.groups ?? {}
-      const name = (quoted ?? bare)?.trim().replace(/\s+/g, '_')
-      if (name !== undefined) notes[/\boptional\b/i.test(note) ? `${name}?` : name] = note
-      to = entry.lastIndex || to
-      more = rest['more']
-    }
+    const { notes, to } = fieldsAt(text, from)
     // "As JSON: name: Ada" gives the values too.
     const end = /json:\s*$/i.test(opening) ? from : to
     if (Object.keys(notes).length > 0) return { schema: schemaOfNotes(notes), from, to: end }
@@ -158,7 +211,13 @@ function bracketedShape(text: string, any: boolean): Shape | undefined {
     if (schema !== undefined || notes !== undefined)
       best = { schema: schema ?? schemaOfNotes(notes), from, to: from + written.length }
   }
-  return best
+  if (best === undefined) return undefined
+  // A fence around it is a part of it, and so is the name of a type.
+  const from = text
+    .slice(0, best.from)
+    .replace(/(?:```\w*\s+|\b(?:type|interface|class) \w+[ =]*){1,2}$/, '').length
+  const behind = /^\s*```/.exec(text.slice(best.to, best.to + 20))?.[0].length ?? 0
+  return { ...best, from, to: from === best.from ? best.to : best.to + behind }
 }
 
 export interface JsonWish {
@@ -181,13 +240,19 @@ const denies = new RegExp(
 
 /** Whether a text asks for JSON by that name. */
 const asksByName = (text: string): boolean =>
-  [...text.matchAll(/\bjson(?!l\b|p\b|5\b|\.[a-z]|[ -]?(?:pars|valid))/gi)].slice(0, 40).some(({ index }) => {
-    const before = text.slice(Math.max(0, index - 200), index).split(/[.!?]\s|\n/)
-    return !denies.test(before.at(-1) + text.slice(index, index + 40))
-  })
+  [...text.matchAll(/\bjson(?!l\b|p\b|5\b|\.[a-z]|[ -]?(?:pars|valid)|[ -]schema (?:for|of|that))/gi)]
+    .slice(0, 40)
+    .some(({ index }) => {
+      const before = text.slice(Math.max(0, index - 200), index).split(/[.!?]\s|\n/)
+      return !denies.test(before.at(-1) + text.slice(index, index + 40))
+    })
 
-const fence =
-  /(?<!\b(?:no|not|without|don['’]t)\b[^.\n]{0,60})(?:code ?(?:block|fence)|fenced|markdown|`{3}json)/i
+const fence = new RegExp(
+  String.raw`(?<!\b(?:no|not|without|don['’]t|never)\b[^.\n]{0,60})\b(?:in|inside|within|as|with|into|by|` +
+    String.raw`use|using|wrapped|enclosed|surrounded|fenced?)\b(?:(?!\bno|\bwithout)[^.\n]){0,40}?` +
+    String.raw`(?:code ?(?:block|fence)|fenced|fences|markdown|\x60{3})`,
+  'i',
+)
 /** The words around a mention that ask for the form alone. */
 const form = new RegExp(
   String.raw`(?:\b(?:please|return|output|respond|reply|answer|give|create|only|me|with|as|in|into|to|an?|` +
@@ -197,6 +262,16 @@ const form = new RegExp(
 )
 const isAbout = /^\W*(?:what|how|why|explain|review|validate|check|fix|convert|translate|summari[sz]e)\b/i
 
+const leadIn = /^[\s.,;:)]*(?:(?:for|about|on|from)\s+)?/i
+/** An array that is the answer, and no part of it. */
+const wantsArray = new RegExp(
+  String.raw`(?:\bjson (?:array|list)|\b(?:return|output|as|give me|(?:reply|respond|answer) with|generate|` +
+    'produce|create|is|be|me|only|write)(?: only| an?| the| valid){0,3} (?:array|list)(?= of))' +
+    String.raw`\b(?: of (?:\w+ )?(?:(?<kind>strings|numbers|integers|booleans)|(?<of>\w+)))?`,
+  'i',
+)
+const ofParts = /^(?:strings|numbers|integers|keys|fields|properties|values)$/
+
 /** What a text says of an answer in JSON; `must` takes any shape, since the answer is JSON anyway. */
 export function jsonWish(text: string, must = false): JsonWish | undefined {
   const asked = must || asksByName(text)
@@ -205,18 +280,28 @@ export function jsonWish(text: string, must = false): JsonWish | undefined {
   const { schema, from = 0, to = 0 } = bracketed ?? listedFields(text) ?? {}
   const stripped = (text.slice(0, from) + text.slice(to)).replace(form, ' ')
   // The quotes around a text to read are no part of it.
-  const rest = stripped.replace(/["“]([^"“”]{20,})["”]\s*$/, '$1').trim()
-  const wish = { fenced: fence.test(text), rest }
-  const [array, of] =
-    /\bjson (?:array|list)\b|\b(?:array|list) of (?:\w+ )?(?!strings?)(\w+)/i.exec(text) ?? []
-  const { unit, least = 0, most, noun = of } = requestedLength(text) ?? {}
+  const rest = stripped
+    .replace(/["“]([^"“”]{20,})["”]\s*$/, '$1')
+    .replace(leadIn, '')
+    .trim()
+  const wish = { fenced: fence.test(text.slice(0, from) + text.slice(to)), rest }
+  const array = wantsArray.exec(text)
+  const { kind, of = /\b(?:all|every) (?:the )?(\w+s)\b/i.exec(text)?.[1] } = array?.groups ?? {}
+  const { unit, least = 0, most, noun = of ?? '' } = requestedLength(text) ?? {}
   const bounds = unit === 'item' && least > 1 ? { minItems: least, maxItems: most } : undefined
-  const isEach = schema !== undefined && bounds !== undefined && /\beach\b/i.test(text)
-  const isList = array !== undefined || isEach
-  if (!isList && (schema !== undefined || bounds === undefined)) return { ...wish, ...(schema && { schema }) }
+  // An object of which so many things are one value, or an array of so many objects.
+  const isPart = noun in (isFields(schema?.['properties']) ? schema['properties'] : {}) || ofParts.test(noun)
+  const isOne = schema !== undefined && !/\beach\b/i.test(text) && (isPart || /\bobject\b/i.test(text))
+  const isEach = bounds !== undefined && !isOne
+  if (array === null && !isEach) return { ...wish, ...(schema && { schema }) }
   const name = noun || 'items'
-  const items = { ...(schema?.['type'] === 'array' ? schema : listOf(schema ?? anyText)), ...bounds }
-  return { ...wish, schema: objectOf({ [name]: items }), ...(isList && { list: name }) }
+  const each = kind === undefined ? (schema ?? anyText) : (kindOf(kind) ?? anyText)
+  const items = { ...(each['type'] === 'array' ? each : listOf(each)), ...bounds }
+  return {
+    ...wish,
+    schema: objectOf({ [name]: items }),
+    ...((array !== null || schema !== undefined) && { list: name }),
+  }
 }
 
 interface Bracketed {

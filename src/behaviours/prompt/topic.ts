@@ -2,7 +2,7 @@
 
 /** From `least` to `most` units; of the items of a list, what they are and how they are marked. */
 export interface RequestedLength {
-  readonly unit: 'word' | 'sentence' | 'paragraph' | 'line' | 'item'
+  readonly unit: 'word' | 'sentence' | 'paragraph' | 'line' | 'item' | 'title'
   readonly least: number
   readonly most: number
   readonly noun: string
@@ -19,10 +19,11 @@ const counts: Readonly<Record<string, number>> = {
   ...{ single: 1, couple: 2, few: 3, several: 4, dozen: 12, twenty: 20, fifty: 50, hundred: 100 },
 }
 const aText = 'an?(?= (?:(?:short|brief|concise) )?(?:sentence|paragraph))'
-const count = `\\d{1,4}|${Object.keys(counts).join('|')}|${aText}`
+const inWords = Object.keys(counts).join('|')
+const count = `\\d{1,4}|${inWords}|${aText}`
 /** What asks for a length has one of these, which is quicker to look for than a whole amount. */
 const mayCount = new RegExp(
-  String.raw`\d|\b(?:${Object.keys(counts).join('|')}|sentence|paragraph|haiku|title)\b`,
+  String.raw`\d|\b(?:${inWords}|sentence|paragraph|haiku|title|headline|slogan|tagline)\b`,
   'i',
 )
 /** "3 short sentences", "five to seven fun facts" */
@@ -36,7 +37,7 @@ const amount = new RegExp(
 )
 /** What stands in front of an amount. */
 const bound =
-  /\b(?:(at most|no more than|up to|max(?:imum)?|under|less than|below|within)|(at least|more than|over)) $/i
+  /\b(?:(at most|not? more than|up to|max\w*|under|less than|below|within)|(at least|more than|over)) $/i
 /** What asks for a list, in front of the amount and its bound. */
 const asksForItems = new RegExp(
   String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
@@ -44,8 +45,13 @@ const asksForItems = new RegExp(
     String.raw`(?:(?:me|us|the|top|my|exactly|only|just|about|a|(?:\w+ )?(?:list|array) of) )*$`,
   'i',
 )
-const title =
-  /\b(?:write|give|make|create|suggest|need)\b[^.!?\n]{0,30}? a (?:\w+ ){0,2}(?:title|headline|slogan)\b/i
+/** A title that is the thing asked for, and no part of it. */
+const title = new RegExp(
+  String.raw`(?:^|[.!?:,\n]\s*)(?:please |(?:can|could|would) you )?(?:write|give|make|create|suggest|` +
+    'generate|think of|come up with|i need)(?: me| us)? (?:an?|one|the) (?:(?!with|and|for|of|on|about)' +
+    String.raw`[\w-]+ ){0,3}?(?:title|headline|slogan|tagline)\b(?! (?:page|and|with|that|case))`,
+  'i',
+)
 
 /** The length that a prompt asks for ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
 export function requestedLength(prompt: string): RequestedLength | undefined {
@@ -60,21 +66,21 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
     const length = {
       unit: unit.toLowerCase() as RequestedLength['unit'],
       ...rangeOf(
-        [low, high].map((one) => counts[one.toLowerCase()] ?? Number(one)),
+        [low, high].map((one) => counts[one.toLowerCase()] ?? (/^an?$/i.test(one) ? 1 : Number(one))),
         upper,
         lower,
       ),
       noun: noun.toLowerCase().replace(/^bullets?$/, 'points'),
       style: styleOf(asked),
     }
-    const isRefused = limit === '' && /\b(?:not|never|don['’]t|without) $/i.test(lead)
+    const isRefused = limit === '' && /\b(?:not|never|don['’]t|without)(?: \w+){0,3} $/i.test(lead)
     if (length.most < 1 || isRefused) continue
     if (unit !== 'item') found ??= length
     else if (asksForItems.test(lead)) return length
   }
   const plain = { noun: '', style: 'lines' } as const
   if (found === undefined && /\ba haiku\b/i.test(asked)) return { ...plain, unit: 'line', least: 3, most: 3 }
-  return found ?? (title.test(asked) ? { ...plain, unit: 'word', least: 4, most: 8 } : undefined)
+  return found ?? (title.test(asked) ? { ...plain, unit: 'title', least: 1, most: 1 } : undefined)
 }
 
 function rangeOf(bounds: readonly number[], upper?: string, lower?: string): { least: number; most: number } {
@@ -104,7 +110,7 @@ const asks = 'explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|tr
 const material = '(?:rewrite|improve|correct|paraphrase|summari[sz]e|analy[sz]e|translate|review)'
 const things =
   'items|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|titles?|questions|benefits|options|' +
-  'things|words|sentences?|lines?|paragraphs?'
+  'headlines?|slogans?|taglines?|things|words|sentences?|lines?|paragraphs?'
 /** What names the topic, and the topic: `<thing>` is a phrase that is no pronoun. */
 const topics = [
   ['(?:who|what) are you|what can you do|introduce yourself', 'what I can do'],
