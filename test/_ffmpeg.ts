@@ -107,6 +107,7 @@ export function syncPackets(file: Uint8Array): number[] {
  * red, green, blue.
  */
 export function picturesOf(file: Uint8Array, every: number, width: number, height: number): Buffer[] {
+  const scale = `scale=${width}:${height}:flags=neighbor`
   const bytes = run(
     'ffmpeg',
     [
@@ -114,8 +115,10 @@ export function picturesOf(file: Uint8Array, every: number, width: number, heigh
       'error',
       '-i',
       '-',
-      '-vf',
-      `select=not(mod(n\\,${every})),scale=${width}:${height}:flags=neighbor`,
+      // What follows the only picture is not decoded.
+      ...(every === Number.POSITIVE_INFINITY
+        ? ['-frames:v', '1', '-vf', scale]
+        : ['-vf', `select=not(mod(n\\,${every})),${scale}`]),
       '-vsync',
       '0',
       '-f',

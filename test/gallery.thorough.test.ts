@@ -19,12 +19,11 @@ async function page(directory: string, name: string): Promise<string> {
   return readFile(join(directory, name), 'utf8')
 }
 
-it('the gallery shows every kind of media beside its request, the same in every run', async () => {
+it('the gallery shows every kind of media beside its request', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-sim-gallery-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  const [first, second] = await Promise.all([page(directory, 'first.html'), page(directory, 'second.html')])
-  expect(second === first).toBe(true)
-  const types = [...first.matchAll(/src="data:([^;]+);base64,([^"]+)"/g)].map(([, type, data]) => ({
+  const gallery = await page(directory, 'gallery.html')
+  const types = [...gallery.matchAll(/src="data:([^;]+);base64,([^"]+)"/g)].map(([, type, data]) => ({
     type,
     size: (data as string).length,
   }))
@@ -41,7 +40,7 @@ it('the gallery shows every kind of media beside its request, the same in every 
       'audio/aac',
     ]),
   )
-  expect(first).toContain('href="data:audio/pcm;base64,')
+  expect(gallery).toContain('href="data:audio/pcm;base64,')
   expect(types.filter(({ size }) => size < 500)).toEqual([])
   for (const path of [
     '/v1/images/generations',
@@ -55,7 +54,7 @@ it('the gallery shows every kind of media beside its request, the same in every 
     ':predictLongRunning',
     '/v1/chat/completions',
   ])
-    expect(first).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
+    expect(gallery).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
 }, 120_000)
 
 it('the gallery says how it is called instead of writing a file named as an option', async () => {

@@ -26,7 +26,7 @@ async function recorded(name: string, upstream: string) {
   const folder = directoryWith({})
   const recorder = start(['record', '--upstream', upstream, '--out', folder, '--quiet'])
   const [, proxy = ''] = await recorder.stdout.until(/ at (http:\S+)\n/)
-  const played = ['replay', `scenarios/${name}`, '--base-url', proxy, '--fail-on-skipped', '--quiet']
+  const played = ['replay', `scenarios/${name}`, '--base-url', proxy, '--fail-on-skipped']
   const { code, stdout, stderr } = await run(played, { cwd: root })
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
   recorder.stop()

@@ -7,8 +7,11 @@ import { type Integration, integrations } from '../_setup.ts'
 const named = (name: string): Integration =>
   integrations.find((integration) => integration.name === name) as Integration
 
-/** In-process by the client's `fetch` option, and over HTTP. */
-export const clientIntegrations: readonly Integration[] = [named('fetch'), named('HTTP')]
+/** By the client's `fetch` option; every client is used so in retries.test.ts. */
+export const inProcess = named('fetch')
+
+/** As a client meets a gateway. */
+export const clientIntegrations: readonly Integration[] = [named('HTTP')]
 
 /** Under msw, as in a suite that cannot hand over a `fetch`. */
 export const mswIntegration: Integration = {

@@ -22,12 +22,11 @@ import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { modelCalls, type PlainTool, workingTools } from './_agents.ts'
-import { clientIntegrations } from './_integrations.ts'
+import { clientIntegrations, inProcess } from './_integrations.ts'
 import { ask, openaiVia } from './_openai.ts'
 
 const claude = 'claude-3-5-sonnet-20241022'
 const stopWhen = stepCountIs(6)
-const [inProcess] = clientIntegrations as [Integration]
 
 /** The models of the AI SDK behind an integration: chat, and messages. */
 async function modelsVia(integration: Integration, sim: Simulator) {

@@ -5,4 +5,4 @@
 import { clientIntegrations } from './_integrations.ts'
 import { describeOpenAiImages } from './_openai-images.ts'
 
-describeOpenAiImages(clientIntegrations.filter(({ name }) => name === 'HTTP'))
+describeOpenAiImages(clientIntegrations)

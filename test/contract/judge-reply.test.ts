@@ -67,7 +67,7 @@ describe('a gateway that keeps the contract', () => {
     expect(found('models.list', undefined, { status: 304, text: '' })).toEqual([])
   })
 
-  // Fields that may be missing: `test/check/fields.property.test.ts`.
+  // Fields that may be missing: `test/check/fields.thorough.test.ts`.
   const kept: Readonly<Record<string, [operation: string, body: unknown, sent?: Sent]>> = {
     'refuses an image job without type and param': ['imageJobs.pan', refused, { status: 400 }],
     'has metadata without fields': ['operations.retrieve', { name: 'o', metadata: {}, done: false }],
@@ -126,7 +126,7 @@ describe('a gateway that keeps the contract', () => {
 })
 
 describe('finds', () => {
-  // Fields that are missing, of another type or outside their values: `test/check/fields.property.test.ts`.
+  // Fields that are missing, of another type or outside their values: `test/check/fields.thorough.test.ts`.
   const wrong: Readonly<Record<string, [string[], operation: string, body: unknown, sent?: Sent]>> = {
     'what no client can do without': [
       ['doubtful missing /choices'],

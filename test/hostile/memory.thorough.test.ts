@@ -33,14 +33,14 @@ const idOf = async (response: Response): Promise<string> => ((await response.jso
 describe('many sessions', () => {
   it('are bounded; the one used longest ago goes first', async () => {
     const sim = target({ settings: { memory: { sessions: 5 } } })
-    for (let index = 0; index < 200; index++) {
+    for (let index = 0; index < 50; index++) {
       await judged(await get(sim, `/s/by-path-${index}/v1/models`), 'path')
       await judged(await get(sim, '/v1/models', { 'x-sim-session': `by-header-${index}` }), 'header')
       await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-sim-key${index}-x` }), 'key')
       expect(sim.core.sessions.all().length).toBeLessThanOrEqual(5)
     }
     expect(sim.core.sessions.find('by-path-0')).toBeUndefined()
-    expect(sim.core.sessions.find('key199')).toBeDefined()
+    expect(sim.core.sessions.find('key49')).toBeDefined()
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
@@ -142,9 +142,9 @@ describe('many resources', () => {
     }
     await make(50)
     const before = await living()
-    await make(3000)
-    // Kept, they would hold 60 MB.
-    expect((await living()) - before).toBeLessThan(30_000_000)
+    await make(1000)
+    // Kept, they would hold 20 MB.
+    expect((await living()) - before).toBeLessThan(10_000_000)
   })
 })
 
@@ -152,7 +152,7 @@ describe('many uploads', () => {
   /** The least of some turns: forms and streams that ended take a few collections to go. */
   const buffers = async (): Promise<number> => {
     let least = Number.POSITIVE_INFINITY
-    for (let turn = 0; turn < 10; turn++) {
+    for (let turn = 0; turn < 5; turn++) {
       await living()
       least = Math.min(least, process.memoryUsage().arrayBuffers)
     }
@@ -202,7 +202,7 @@ describe('many uploads', () => {
       expect((await sim.fetch('http://gateway.test/v1/images/edits', sent)).status).toBe(200)
     }
     const before = await buffers()
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < 30; index++) {
       await edit(index)
       expect(world(sim).sources.size).toBeLessThanOrEqual(5_000_000)
     }
@@ -291,9 +291,9 @@ describe('many different requests', () => {
     }
     for (let index = 0; index < 3; index++) await ask(index)
     const before = await living()
-    for (let index = 3; index < 33; index++) await ask(index)
-    // Thirty prompts of 2 MB each would be sixty.
-    expect((await living()) - before).toBeLessThan(15e6)
+    for (let index = 3; index < 13; index++) await ask(index)
+    // Ten prompts of 2 MB each would be twenty.
+    expect((await living()) - before).toBeLessThan(10e6)
   })
 
   it('are remembered for counting repeats no longer than the settings say', async () => {
@@ -327,10 +327,10 @@ describe('many different requests', () => {
     }
     await leave(20)
     const before = await living()
-    await leave(300)
+    await leave(100)
     expect(world(sim).clock.pending).toBe(0)
     expect(sim.core.sessions.get('default').open.size).toBe(0)
-    // The streams together are more than 40 MB.
-    expect((await living()) - before).toBeLessThan(15_000_000)
+    // The streams together are more than 13 MB.
+    expect((await living()) - before).toBeLessThan(6_000_000)
   })
 })

@@ -41,7 +41,7 @@ async function uploaded(url: string, bytes: Uint8Array): Promise<string> {
 const get = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: gateway.test\r\nauthorization: Bearer sk\r\n\r\n`
 
-describe('130 clients that read nothing of 36 MB each', () => {
+describe('30 clients that read nothing of 36 MB each', () => {
   it.each([false, true])(
     'leave no more unread than settings allow, and keep nobody from small calls (stream: %s)',
     async (stream) => {
@@ -52,7 +52,7 @@ describe('130 clients that read nothing of 36 MB each', () => {
         settings: { traffic: { replyBytes: unreadBytes, unreadBytes } },
       })
       const clients = await Promise.all(
-        Array.from({ length: 130 }, (_, at) => statusOf(port, chatBytes({ ...large, stream, seed: at }))),
+        Array.from({ length: 30 }, (_, at) => statusOf(port, chatBytes({ ...large, stream, seed: at }))),
       )
       const statuses = clients.map(({ status }) => status)
       expect(new Set(statuses)).toEqual(new Set(['200', '503']))
@@ -94,8 +94,8 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
   })
 
   it('is left alone while it reads a little, however slowly, and while it waits for a clock', async () => {
-    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '4s' } } })
-    const path = await uploaded(url, content)
+    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '2s' } } })
+    const path = await uploaded(url, content.subarray(0, 20 * mebibyte))
     const stream = await ask(url, { ...question, stream: true })
     const { socket, status } = await statusOf(port, get(path))
     expect(status).toBe('200')
@@ -108,7 +108,7 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
       setTimeout(() => socket.resume(), 15)
     })
     socket.resume()
-    await eventually(() => expect(read).toBeGreaterThanOrEqual(content.length))
+    await eventually(() => expect(read).toBeGreaterThanOrEqual(20 * mebibyte))
     sim.clock.advance('1h')
     expect(await stream.text()).toContain('[DONE]')
     expect(sim.warnings.filter((warning) => warning.includes('has read nothing'))).toEqual([])
@@ -116,9 +116,9 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
   })
 })
 
-describe('10,000 calls on one connection', () => {
+describe('2,000 calls on one connection', () => {
   it('are all answered in order when their client begins to read at last', async () => {
-    const count = 10_000
+    const count = 2000
     const { port, sim } = await serve({ clock: 'auto', selfCheck: false })
     const socket = await openSocket(port)
     socket.pause()

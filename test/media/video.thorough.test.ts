@@ -37,7 +37,7 @@ const sizes = [
 // of them takes as long as all of the others.
 const asked = [
   ...[4, 5, 6, 7, 8, 12].map((seconds) => ({ width: 1280, height: 720, seconds })),
-  ...sizes.slice(2, 4).map(([width, height]) => ({ width, height, seconds: 12 })),
+  ...sizes.slice(2, 4).map(([width, height]) => ({ width, height, seconds: 4 })),
   { width: 720, height: 1280, seconds: 8 },
   ...sizes.slice(4).map(([width, height]) => ({ width, height, seconds: 4 })),
 ]
@@ -75,7 +75,7 @@ describe('a video, to ffmpeg', () => {
     },
   )
 
-  it.each([4, 5, 8, 12])(
+  it.each([4, 5, 12])(
     'of %i s has a sound beside its pictures, which ends with them or less than a frame before',
     async (seconds) => {
       const { sound, whole } = probe(await bytesOf(video({ seconds })))
@@ -147,15 +147,12 @@ describe('a video, to ffmpeg', () => {
     ).toBeGreaterThan(8)
   })
 
-  it.each([[1], [28_000], [400_000]])(
-    'that is padded to %i bytes is the same video to ffmpeg',
-    async (minBytes) => {
-      const [plain, bytes] = [await bytesOf(video()), await bytesOf(video({ minBytes }))]
-      expect(bytes.length).toBe(Math.max(plain.length, minBytes))
-      expect(complaintsOf(bytes)).toBe('')
-      expect(probe(bytes)).toEqual(probe(plain))
-    },
-  )
+  it.each([[1], [400_000]])('that is padded to %i bytes is the same video to ffmpeg', async (minBytes) => {
+    const [plain, bytes] = [await bytesOf(video()), await bytesOf(video({ minBytes }))]
+    expect(bytes.length).toBe(Math.max(plain.length, minBytes))
+    expect(complaintsOf(bytes)).toBe('')
+    expect(probe(bytes)).toEqual(probe(plain))
+  })
 
   it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
     const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> =>
@@ -254,7 +251,7 @@ describe('a video', () => {
 })
 
 function firstOf(bytes: Uint8Array, width: number, height: number): Uint8Array {
-  return picturesOf(bytes, 1_000_000, width, height)[0] as Buffer
+  return picturesOf(bytes, Number.POSITIVE_INFINITY, width, height)[0] as Buffer
 }
 
 /** How often a sound rises through nothing. */

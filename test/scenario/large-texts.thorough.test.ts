@@ -67,10 +67,10 @@ it.each<readonly [string, (bytes: number) => string]>([
 ])(
   '%s',
   async (_, text) => {
-    read(text(20_000))
+    read(text(10_000))
     const [small, large] = [
-      await blocksRun(() => read(text(20_000))),
-      await blocksRun(() => read(text(160_000))),
+      await blocksRun(() => read(text(10_000))),
+      await blocksRun(() => read(text(80_000))),
     ]
     expect(large / small).toBeLessThan(12)
   },

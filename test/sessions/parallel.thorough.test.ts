@@ -1,14 +1,14 @@
 /**
- * Hundreds of tests at the same time on one server, each in a session of its own: nobody sees anybody else,
+ * Tens of tests at the same time on one server, each in a session of its own: nobody sees anybody else,
  * and each sees what it would see alone.
  */
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
 import { jsonCall, simulator, withRules } from '../_setup.ts'
 
-const tests = 200
+const tests = 60
 /** How many run at once; each has one call under way. */
-const lanes = 50
+const lanes = 30
 
 const options = {
   clock: 'auto' as const,

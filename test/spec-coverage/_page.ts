@@ -37,7 +37,7 @@ const headers = {
 /**
  * `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits.
  */
-export function readReference(text: string): Reference | undefined {
+function readReference(text: string): Reference | undefined {
   const match = /^(?:(at|beyond): )?`(test\/[^`]+\.ts)` › "(.+)"$/.exec(text)
   if (match === null) return undefined
   const names = (match[3] as string).split('" › "')

@@ -1,7 +1,7 @@
 /** Forms that come in pieces of any length, and files in them that are larger than anybody takes. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFormReader } from '../../src/http/read-form.ts'
 import { inspectPixels } from '../../src/media/image/facts.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
@@ -283,10 +283,8 @@ describe('a file that is larger than the endpoint takes', () => {
   })
 })
 
-// 60 MiB through each door: in `npm test` through a socket alone.
-const doors = inject('thorough') ? integrations : integrations.filter(({ name }) => name === 'HTTP')
-
-describe.each(doors)('an edit of a file that is too large, through $name', (integration) => {
+// 60 MiB through each door.
+describe.each(integrations)('an edit of a file that is too large, through $name', (integration) => {
   it('is refused with all that is usual, and the next call is answered', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
