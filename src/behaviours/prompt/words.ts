@@ -1,4 +1,5 @@
 /** The words of a text: their stems, verbs, groups of one meaning, numbers. */
+import { lazy } from '../../engine/fields.ts'
 
 /**
  * The words of a text or an identifier (`firstName`, `first_name`): lower case, singular, without
@@ -96,13 +97,16 @@ export interface VerbGroup {
   readonly changes: boolean
   readonly risky: boolean
 }
-const verbs = groupsIn(verbTable, (head): VerbGroup => {
-  const name = head.replace(/[+!]/g, '')
-  return { name, changes: head.includes('+'), risky: head.includes('!') }
-})
+const verbs = lazy(() =>
+  groupsIn(verbTable, (head): VerbGroup => {
+    const name = head.replace(/[+!]/g, '')
+    return { name, changes: head.includes('+'), risky: head.includes('!') }
+  }),
+)
 
 /** The groups of a verb in any form; empty for another word. */
-export const verbGroups = (word: string): readonly VerbGroup[] => verbs.get(stemOf(word.toLowerCase())) ?? []
+export const verbGroups = (word: string): readonly VerbGroup[] =>
+  verbs().get(stemOf(word.toLowerCase())) ?? []
 
 const units =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen ' +
@@ -163,7 +167,7 @@ const nounTable = `
   build: build pipeline ci deploy deployment, page: page website site url, alarm: alarm wake timer countdown,
   trip: trip travel journey route direction
 `
-const nouns = groupsIn(nounTable, (name) => `#${name}`)
+const nouns = lazy(() => groupsIn(nounTable, (name) => `#${name}`))
 
 /** The groups of a table by the stems of their words. */
 function groupsIn<Group>(
@@ -216,7 +220,7 @@ export function conceptsOf(text: string): ReadonlySet<string> {
   const concepts = new Set<string>()
   const addConcept = (stem: string): void => {
     concepts.add(stem)
-    for (const group of nouns.get(stem) ?? []) concepts.add(group)
+    for (const group of nouns().get(stem) ?? []) concepts.add(group)
   }
 
   for (const word of text.slice(-12_000).match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? []) {

@@ -1,6 +1,6 @@
 /** Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act. */
 import type * as z from 'zod'
-import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import { type Fields, isFields, lazy, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
@@ -17,11 +17,13 @@ import { checkRules, readableRule } from './rules.ts'
 import { checkSteps } from './steps.ts'
 
 /** Lists whose items are told apart by a single key, and these keys. */
-const keyed: Readonly<Record<string, readonly string[]>> = {
-  steps: ['call', 'fetch', 'advance', 'parallel'],
-  parallel: ['call', 'fetch', 'advance', 'parallel'],
-  script: Object.keys(scriptItems()),
-}
+const keyed = lazy(
+  (): Readonly<Record<string, readonly string[]>> => ({
+    steps: ['call', 'fetch', 'advance', 'parallel'],
+    parallel: ['call', 'fetch', 'advance', 'parallel'],
+    script: Object.keys(scriptItems()),
+  }),
+)
 
 /** How many keys of an item are compared with the right ones. */
 const maxSearched = 20
@@ -33,11 +35,11 @@ function unkeyedItem(
   against: Against,
 ): { readonly item: Path; readonly mistake: ScenarioMistake } | undefined {
   const at = path.findLastIndex(
-    (part, index) => Object.hasOwn(keyed, part) && typeof path[index + 1] === 'number',
+    (part, index) => Object.hasOwn(keyed(), part) && typeof path[index + 1] === 'number',
   )
   const item = path.slice(0, at + 2)
   const value = valueAt(scenario, item)
-  const keys = keyed[path[at] as string]
+  const keys = keyed()[path[at] as string]
   if (keys === undefined || !isFields(value)) return undefined
   const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
   if (second !== undefined)
