@@ -13,7 +13,7 @@ it('makes every kind of call, and writes a table, a picture and its samples', as
   requireBuild()
   const out = await mkdtemp(join(tmpdir(), 'gateway-sim-soak-test-'))
   onTestFinished(() => rm(out, { recursive: true, force: true }))
-  const flags = ['--minutes', '0.2', '--rate', '60', '--seed', 'short', '--out', out]
+  const flags = ['--minutes', '0.1', '--rate', '60', '--seed', 'short', '--out', out]
   const [code, stdout] = await new Promise<[number, string]>((resolve) =>
     execFile(process.execPath, ['bench/soak.mjs', ...flags], { cwd: root }, (error, said) =>
       resolve([error === null ? 0 : Number(error.code), said]),

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [41, 145],
-  stream: [47, 203],
+  chat: [41, 147],
+  stream: [47, 205],
   tools: [58, 330],
   rule: [46, 166],
   poll: [38, 149],

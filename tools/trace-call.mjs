@@ -115,6 +115,9 @@ const kinds = {
   },
 }
 
+/** Replies wait on timers, as under `serve`, but not for as long. */
+const speed = 20
+
 /** How often the check is made before the one that counts. */
 const warmUpChecks = 2
 
@@ -141,7 +144,7 @@ export async function traceCalls(root) {
     const [{ createSimulator }, { listen }] = await Promise.all([load('index.js'), load('node.js')])
     const traces = {}
     for (const [kind, { call, prepare, options }] of Object.entries(kinds)) {
-      const server = await listen(createSimulator({ clock: 'real', ...options }))
+      const server = await listen(createSimulator({ clock: 'real', speed, ...options }))
       try {
         const make = call ?? (await prepare(server.port))
         for (const subject of subjects)

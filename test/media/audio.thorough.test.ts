@@ -31,9 +31,7 @@ const formats = [
 
 describe('a sound, to ffmpeg', () => {
   it.each(
-    formats.flatMap((format) =>
-      [250, 1000, 1234, 29_750, 400_000].map((milliseconds) => ({ ...format, milliseconds })),
-    ),
+    formats.flatMap((format) => [250, 1234, 100_000].map((milliseconds) => ({ ...format, milliseconds }))),
   )(
     'as $format of $milliseconds ms is whole and lasts that long, at most a frame longer',
     async ({ format, codec, type, frame, milliseconds }) => {
@@ -59,7 +57,7 @@ describe('a sound, to ffmpeg', () => {
     expect(samplesOf(bytes, 24_000).length).toBeGreaterThan(0)
   })
 
-  it.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+  it.each(['a', 'b', 'c'])(
     'plays the tone of seed %s in every format, or the note next to it',
     async (seed) => {
       const pitches = await Promise.all(
