@@ -58,6 +58,28 @@ describe('what stands in the prompt', () => {
       { amount: 250, from: 'EUR', to: 'USD' },
       { from: code, to: code },
     ],
+    ['A payment of CHF 1250.00 from Ada', { amount: 1250 }],
+    [
+      'Buy 2 apples, 3 pears and 1 melon.',
+      {
+        items: [
+          { name: 'apples', quantity: 2 },
+          { name: 'pears', quantity: 3 },
+          { name: 'melon', quantity: 1 },
+        ],
+      },
+      { items: list(object({ name: string, quantity: integer })) },
+    ],
+    [
+      'Olga is 34 and lives in Riga. Ben is 27 and lives in Cork.',
+      {
+        people: [
+          { name: 'Olga', age: 34, city: 'Riga' },
+          { name: 'Ben', age: 27, city: 'Cork' },
+        ],
+      },
+      { people: list(object({ name: string, age: integer, city: string })) },
+    ],
     ['A deal worth 12,500 EUR', { currency: 'EUR' }, { currency: oneOf('USD', 'EUR', 'GBP') }],
     ['Turn off the light in the kitchen', { room: 'kitchen', on: false }],
     ['Please unlock the garage', { locked: false }],

@@ -97,13 +97,7 @@ const greetings = [
   'Good to hear from you. What can I help you with?',
 ] as const
 /** They close a text of so many words. */
-const shorts = [
-  'It depends.',
-  'Small steps help.',
-  'A clear purpose helps.',
-  'Good examples teach the most.',
-  'The details matter more than expected.',
-] as const
+const shorts = ['It depends.', 'Small steps help.', 'A clear purpose helps.', 'Good examples teach the most.']
 const titles = [
   'A Closer Look at {t}',
   'What to Know about {t}',
@@ -188,7 +182,7 @@ function inWords(count: number, first: string, next: () => string): string {
     !said.some((one) => one.toLowerCase().endsWith(sentence.toLowerCase()))
   const among = (all: readonly string[]): string | undefined =>
     all.find((one) => wordsOf(one) === room) ?? all.find(fits)
-  const enders = [...bodies, ...shorts]
+  const enders = [...bodies, ...shorts, 'The details matter more than expected.']
   for (let one: string | undefined = first; room > 0; one = room > 17 ? next() : undefined) {
     const sentence =
       one !== undefined && fits(one) ? one : ((among(enders.filter(isNew)) ?? among(enders)) as string)

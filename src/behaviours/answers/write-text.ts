@@ -51,13 +51,11 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
   const says: Says = (random, about = lastUser) => {
     if (isDone) return quoteResults(conversation, random)
-    if (exact !== undefined) return exact
-    return offered.length > 1
-      ? random.fork('offered').pick(offered)
-      : prose(about, random.fork('prose'), verbosity, length)
+    if (offered.length > 1) return random.fork('offered').pick(offered)
+    return exact ?? prose(about, random.fork('prose'), verbosity, length)
   }
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
-  if (offered.length > 1) return (random) => given(random.fork('offered').pick(offered))
+  if (offered.length > 1) return (random) => given(says(random))
   const sum = lastUser.length < 200 && /\d/.test(lastUser) ? sumIn(lastUser) : undefined
   if (sum !== undefined) return () => given(sum)
   const bare = asksForValue
@@ -119,14 +117,9 @@ const operation = new RegExp(
 function sumIn(question: string): string | undefined {
   const [, first, operator = '', second] = operation.exec(question) ?? []
   if (first === undefined) return undefined
-  const [a, b] = [Number(first), Number(second)]
-  const sign = operator.trim().toLowerCase()
-  const results: readonly [RegExp, number][] = [
-    [/^(?:[+]|plus)/, a + b],
-    [/^(?:-|minus)/, a - b],
-    [/^[/÷d]/, a / b],
-  ]
-  const result = results.find(([name]) => name.test(sign))?.[1] ?? a * b
+  const [a, b, sign] = [Number(first), Number(second), operator.trim().charAt(0).toLowerCase()]
+  const inverse = /^[-m]/.test(sign) ? a - b : /^[/÷d]/.test(sign) ? a / b : a * b
+  const result = /^[+p]/.test(sign) ? a + b : inverse
   return Number.isFinite(result) ? String(Number(result.toPrecision(12))) : undefined
 }
 

@@ -96,6 +96,8 @@ function notesIn(written: string): unknown {
     .replace(/\n[^\S\n]*(?=\|)/g, ' ')
     .replace(/\bArray<(\{[^{}]*\})>/g, '[$1]')
     .replace(/\[\w+\s*:\s*\w+\](?=\s*:)/g, '"{}"')
+    // Names without values; one alone is a place in a template.
+    .replace(/(?<=\{\s*)\w+(?=\s*,)|(?<=,\s*)\w+(?=\s*[,}])/g, '$&: ?')
     .replace(/\}\s*\[\]/g, ',"[]":1}')
   const tokens = (text.match(token) ?? []).map((one) => {
     if (/^\s*(?:[,;…]|\.{3}|$)/.test(one)) return ','
@@ -103,19 +105,7 @@ function notesIn(written: string): unknown {
   })
   const isNeedless = (at: number): boolean =>
     /^[{[:]?$/.test(tokens[at - 1] ?? '') || /^[}\]]?$/.test(tokens[at + 1] ?? '')
-  const members = tokens.filter((one, at) => one !== ',' || !isNeedless(at))
-  const brackets: string[] = []
-  let names = 0
-  const whole = members.map((one, at) => {
-    if (/^[{[]$/.test(one)) brackets.push(one)
-    else if (/^[}\]]$/.test(one)) brackets.pop()
-    // `{name, age}`: names without values; one alone is a place in a template.
-    const isName = one.startsWith('"') && brackets.at(-1) === '{' && /^[{,]$/.test(members[at - 1] ?? '')
-    const isAlone = isName && /^[,}]$/.test(members[at + 1] ?? '')
-    names += isAlone ? 1 : 0
-    return isAlone ? `${one}:""` : one
-  })
-  return names === 1 && members.length < 4 ? undefined : jsonIn(whole.join(''))
+  return jsonIn(tokens.filter((one, at) => one !== ',' || !isNeedless(at)).join(''))
 }
 
 /** The schema of an object, an array or a value of which notes are given; `?` behind a name is optional. */

@@ -43,8 +43,8 @@ const FILL = '\u0001'
 const maxText = 12_000
 const maxThings = 200
 
-const currencies =
-  '(?:dollars?|bucks?|euros?|pounds?|quid|yen|francs?|cents?|rupees?|USD|EUR|GBP|JPY|CHF|CAD|AUD|SEK|PLN|INR)'
+const codes = 'USD|EUR|GBP|JPY|CHF|CAD|AUD|SEK|PLN|INR'
+const currencies = `(?:dollars?|bucks?|euros?|pounds?|quid|yen|francs?|cents?|rupees?|${codes})`
 const symbols: Readonly<Record<string, string>> = {
   ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', dollar: 'USD', buck: 'USD', euro: 'EUR' },
   ...{ pound: 'GBP', quid: 'GBP', yen: 'JPY', franc: 'CHF', rupee: 'INR', cent: 'cent' },
@@ -117,11 +117,11 @@ const plainer: readonly Row[] = [
   [
     'money',
     new RegExp(
-      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]{0,20}(?:\.\d+)?)(k|m)?\b|` +
+      String.raw`(?:US)?([$€£¥]|\b(?:${codes})(?= ?\d))\s?(\d[\d,]{0,20}(?:\.\d+)?)(k|m)?\b|` +
         String.raw`(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
       'gi',
     ),
-    /[$€£¥]|\d ?[a-z]/i,
+    /[$€£¥]|\d ?[a-z]|[a-z] ?\d/i,
     ([, sign, first, scale, second, behind, word]) => ({
       number: amountOf(first ?? second ?? '') * (scale === undefined ? 1 : /k/i.test(scale) ? 1000 : 1e6),
       unit: currencyOf(sign ?? behind ?? word ?? ''),

@@ -10,6 +10,7 @@ import { cloneJson, isModestJson, type JsonValue, TYPE } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
 import { type Assigning, assign, valuesOf } from './assign.ts'
 import { type Field, fieldOf, fieldsOf, flagIn, mentionedIn, methodAmong, operatorAmong } from './fields.ts'
+import { objectsIn } from './objects.ts'
 import type { Offer } from './offers.ts'
 
 interface State {
@@ -114,7 +115,8 @@ function special(state: State, field: Field, from: Reading): void {
   const isOwn = from === state.filling.facts.own
   const find = (): JsonValue | undefined => {
     if (shape.types.includes(TYPE.boolean)) return isOwn ? flagIn(field.words, from) : undefined
-    if (shape.array !== undefined) return itemsFor(field, from, state)
+    if (shape.array !== undefined)
+      return itemsFor(field, from, state) ?? objectsIn(field, from, state.filling, valuesFromPrompt)
     const objects = shape.object !== undefined && isOwn ? from.of('json') : []
     return objects.map(({ value }) => value as JsonValue).find((one) => state.fits(field, one))
   }
