@@ -1,7 +1,7 @@
 /**
  * CPU time per request of every operation: of bare node:http with the same replies over ours, so 1 is as
- * fast. Of plain chat and streams also what other servers and mocks take. All in one run, in windows that take
- * turns. Rendering is not measured: an image is rendered once and then served from memory.
+ * fast. Of plain chat and streams also what other servers and mocks take. All in one run, in windows that
+ * take turns. Rendering is not measured: an image is rendered once and then served from memory.
  */
 import { calls } from './calls.mjs'
 import { requestBytes } from './load.mjs'
