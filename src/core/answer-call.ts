@@ -175,7 +175,7 @@ function act(
       ? undefined
       : submissionOf(endpoint.operation, call.facts)
   const { facilities, traffic } = parts
-  const note = (lines: readonly string[]): void => {
+  const note = (lines: () => readonly string[]): void => {
     call.notes = lines
   }
   call.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic, note })

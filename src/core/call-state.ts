@@ -98,5 +98,5 @@ export interface CallState {
   /** The faults that the reply has met. */
   faults: readonly PlannedFault[] | undefined
   /** What the endpoint notes of why it answers so. */
-  notes: readonly string[] | undefined
+  notes: (() => readonly string[]) | undefined
 }

@@ -145,7 +145,7 @@ export interface CallRecord {
   readonly prefix?: string | undefined
   readonly considered?: ConsideredRules | undefined
   readonly rulesAsked?: boolean
-  readonly notes?: readonly string[] | undefined
+  readonly notes?: (() => readonly string[]) | undefined
 }
 
 /** The key and headers of a call as sent, for comparisons only; they are never shown. */
@@ -185,7 +185,6 @@ export class RecordedCall implements JournalEntry {
   refusal: EntryRefusal | undefined
   readonly violations: readonly Violation[]
   readonly rulesAsked: boolean
-  readonly notes: readonly string[] | undefined
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
   events = 0
@@ -197,6 +196,7 @@ export class RecordedCall implements JournalEntry {
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
   readonly #considered: ConsideredRules | undefined
+  readonly #notes: (() => readonly string[]) | undefined
   /** The names of the body's fields, where the kept text does not say them. */
   readonly #fields: readonly string[] | undefined
   /** Whether the body was longer than what is kept of it. */
@@ -234,7 +234,7 @@ export class RecordedCall implements JournalEntry {
     this.refusal = record.refusal
     this.violations = record.violations ?? none
     this.rulesAsked = record.rulesAsked ?? false
-    this.notes = record.notes
+    this.#notes = record.notes
     this.bug = record.bug
     this.#key = record.key
     this.#headers = record.headers
@@ -256,6 +256,10 @@ export class RecordedCall implements JournalEntry {
     if (this.#events !== undefined)
       for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
     this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
+  }
+
+  get notes(): readonly string[] | undefined {
+    return this.#notes?.()
   }
 
   get considered(): readonly RuleTrace[] | undefined {

@@ -16,6 +16,8 @@ export type Need = 'tokens' | 'fakes'
 export interface Facilities extends Partial<Record<Need, unknown>> {
   /** The schemas that were read before: `createSchemas` keeps them here. */
   schemas?: unknown
+  /** The texts that were read before: `createReader` keeps them here. */
+  readings?: unknown
 }
 
 /** What an endpoint does with the files of a call. Each costs memory or time: nothing by default. */
@@ -57,7 +59,7 @@ export interface Context {
   /** What `checkReplySize` asks. */
   readonly traffic: Readonly<Traffic>
   /** Takes notes of why the answer is as it is, for explanations of the call. */
-  readonly note?: (lines: readonly string[]) => void
+  readonly note?: (lines: () => readonly string[]) => void
 }
 
 /** One operation of the service. What is marked internal stays out of the published types. */

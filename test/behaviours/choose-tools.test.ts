@@ -41,6 +41,7 @@ const names = (
         toolResults: options.again === true ? [made] : [],
       },
       schemas: createSchemas(),
+      shared: {},
       now: 0,
     },
     choice.mode === 'required' || choice.mode === 'named',
@@ -218,7 +219,7 @@ describe('a lookup before a call that lacks an id', () => {
       const conversation = { instructions: '', lastUser: 'Pay the invoice of Ada Lovelace', calls }
       const [next] = wantedCalls(
         {
-          ...{ tools, choice: auto, parallel: false, schemas: createSchemas(), now: 0 },
+          ...{ tools, choice: auto, parallel: false, schemas: createSchemas(), shared: {}, now: 0 },
           conversation: { ...conversation, lastTool: undefined, toolResults: [] },
         },
         false,

@@ -1,4 +1,5 @@
 /** What is asked of a model, and what it answers, for all chat APIs. */
+import type { Facilities } from '../../protocol/endpoint.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
@@ -26,6 +27,8 @@ export interface AnswerRequest {
   readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
   readonly schemas: Schemas
+  /** Where what was read is kept for later calls. */
+  readonly shared: Facilities
   /** Virtual time: what "tomorrow" is reckoned from. */
   readonly now: number
 }

@@ -25,7 +25,7 @@ export function fakesOf(context: Context): Fakes {
 export function prepareAnswer(
   asked: AnswerRequest,
   fakes: () => Fakes,
-  note?: (lines: readonly string[]) => void,
+  note?: Context['note'],
 ): (random: Random) => ModelAnswer {
   const { planned } = asked
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })

@@ -8,12 +8,12 @@ import type { Fakes } from '../json-schema/fakes.ts'
 import type { Field } from '../json-schema/from-prompt/fields.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
 import { PromptFacts, type Results, readResults } from '../prompt/facts.ts'
-import { Reading } from '../prompt/reading.ts'
+import { createReader, type Reading } from '../prompt/reading.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { aroundOf, type Considered, type PlannedCall, Planner } from './plan-calls.ts'
 import { prose } from './prose.ts'
-import { backward, minScore, profileOf, saysItEnds, type ToolProfile } from './score-tools.ts'
+import { backward, minScore, profileOf, type Reason, saysItEnds, type ToolProfile } from './score-tools.ts'
 
 export interface WantedCall {
   readonly tool: Tool
@@ -29,7 +29,10 @@ export interface Wanted {
   readonly reason?: string
 }
 
-type Asked = Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'conversation' | 'schemas' | 'now'>
+type Asked = Pick<
+  AnswerRequest,
+  'tools' | 'choice' | 'parallel' | 'conversation' | 'schemas' | 'shared' | 'now'
+>
 
 export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
   const { tools, choice, parallel } = asked
@@ -62,15 +65,20 @@ const corrects = new RegExp(
 )
 
 /** Which tools were considered, with what score, and why none is called. */
-export function explainTools({ calls, considered, reason }: Wanted): readonly string[] {
-  if (considered.length === 0) return reason === undefined ? [] : [reason]
-  return [
+export function explainTools({ calls, considered, reason }: Wanted): () => readonly string[] {
+  // Kept with the call: without what was read for it.
+  const [best, count, isCalled] = [considered.slice(0, 8), considered.length, calls.length > 0]
+  if (count === 0) return () => (reason === undefined ? [] : [reason])
+  return () => [
     'The tools that were considered, with the score of the part of the prompt that fits best:',
-    ...considered.slice(0, 8).map(({ tool, score, why }) => `  - ${tool}: ${score} (${why})`),
-    ...(considered.length > 8 ? [`  - and ${considered.length - 8} more`] : []),
-    ...(calls.length > 0 ? [] : [reason ?? noneFits(considered)]),
+    ...best.map(({ tool, score, why }) => `  - ${tool}: ${score} (${why.map(reasonText).join(', ')})`),
+    ...(count > 8 ? [`  - and ${count - 8} more`] : []),
+    ...(isCalled ? [] : [reason ?? noneFits(best)]),
   ]
 }
+
+const reasonText = ([points, what]: Reason): string =>
+  `${points > 0 ? '+' : ''}${Number(points.toFixed(1))} ${what}`
 
 const noneFits = ([best]: readonly Considered[]): string =>
   (best?.score ?? 0) < minScore
@@ -87,18 +95,20 @@ const reasons = {
 }
 
 /** The calls of the next step; none when all is done, or nothing is to be called. */
-function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted {
+function nextCalls({ tools, choice, conversation, schemas, shared, now }: Asked): Wanted {
   const { lastUser, calls, earlier = [], toolResults } = conversation
   if (choice.mode === 'none' || tools.length === 0) return none
   const mustCall = choice.mode !== 'auto'
   if (!mustCall && (declined.test(lastUser) || corrects.test(lastUser)))
     return { ...none, reason: reasons.declined }
-  const asked = new Reading(lastUser, now)
+  const read = createReader(shared, now)
+  const asked = read(lastUser)
   const results = readResults([...(backward.test(lastUser) ? earlier : []), ...calls].flatMap(returned))
-  const texts = results.texts.map((text) => new Reading(text, now))
-  const around = aroundOf(conversation, now)
+  const texts = results.texts.map(read)
+  const around = aroundOf(conversation, read)
   const wantedFor = ({ profile: { tool, own: toolStems }, own, others, found }: OpenCall): WantedCall => ({
-    ...{ tool, own },
+    tool,
+    own,
     facts: new PromptFacts(own, { others: [...texts, ...others], results: found, toolStems, sparing: true }),
   })
   const whole = (profile: ToolProfile | undefined): readonly WantedCall[] =>
@@ -113,7 +123,14 @@ function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted
   const made = calls.map(({ name }) => name)
   for (const step of failed ? [] : steps) {
     const open = step
-      .flatMap((call) => eachResult(call, results, conversation).map((found) => ({ ...call, found })))
+      .flatMap((call) =>
+        eachResult(call, results, conversation).map((found) => ({
+          profile: call.profile,
+          own: call.own,
+          others: call.others,
+          found,
+        })),
+      )
       .filter(({ profile }) => !take(made, profile.tool.name))
     if (open.length === 0) continue
     if (isEmptyHanded(step, conversation)) break

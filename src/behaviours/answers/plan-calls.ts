@@ -5,7 +5,7 @@ import { type Field, isId, mentionedIn } from '../json-schema/from-prompt/fields
 import type { Results } from '../prompt/facts.ts'
 import { matchesIn } from '../prompt/matches.ts'
 import { cut, type Span, stepsIn } from '../prompt/phrases.ts'
-import { Reading, type Thing } from '../prompt/reading.ts'
+import type { Reading, Thing } from '../prompt/reading.ts'
 import { conceptsOf } from '../prompt/words.ts'
 import type { Conversation } from './conversation.ts'
 import {
@@ -31,11 +31,7 @@ export interface PlannedCall {
 export type PlannedStep = readonly PlannedCall[]
 
 /** What was considered for a prompt, for explanations. */
-export interface Considered {
-  readonly tool: string
-  readonly score: number
-  readonly why: string
-}
+export type Considered = Pick<Scored, 'score' | 'why'> & { readonly tool: string }
 
 export interface Plan {
   readonly steps: readonly PlannedStep[]
@@ -121,7 +117,7 @@ export class Planner {
       considered: considered.map(({ profile, score, why }) => ({
         tool: profile.tool.name,
         score: Math.round(score * 10) / 10,
-        why: why.join(', '),
+        why,
       })),
     }
   }
@@ -277,11 +273,8 @@ export class Planner {
 /** What was said around the last prompt, the nearest first. */
 export const aroundOf = (
   { previousAnswer = '', previousUser = '', instructions }: Conversation,
-  now: number,
-): readonly Reading[] =>
-  [previousAnswer, previousUser, instructions.slice(-4000)]
-    .filter(Boolean)
-    .map((text) => new Reading(text, now))
+  read: (text: string) => Reading,
+): readonly Reading[] => [previousAnswer, previousUser, instructions.slice(-4000)].filter(Boolean).map(read)
 
 /** Whether a call in its own words lacks what it must be given, or speaks of what came before. */
 const needsOthers = ({ fields }: ToolProfile, own: Reading): boolean =>

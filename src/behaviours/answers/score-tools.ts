@@ -1,9 +1,9 @@
 /** How well a part of a prompt fits a tool: what is done, to what, and with what values. */
 
 import { type Field, fieldsOf, isId, mentionedIn, operatorAmong } from '../json-schema/from-prompt/fields.ts'
-import type { Schemas } from '../json-schema/schemas.ts'
+import type { JsonValue, Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
-import { conceptsOf, promptWords, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
+import { conceptsOf, isVerb, promptWords, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
 import type { Tool } from './conversation.ts'
 
 /** What the name, the description and the parameters of a tool say, read once. */
@@ -25,6 +25,8 @@ export interface ToolProfile {
   readonly described: ReadonlySet<string>
   /** The sign of what it does with numbers; undefined for a tool that does something else. */
   readonly operation: string | undefined
+  /** The values of each field that lists them. */
+  readonly choices: readonly (readonly JsonValue[])[]
   /** The stems of what it can be told to do by a value that it lists: "decline", "turn_on". */
   readonly listed: ReadonlySet<string>
   /** Whether it evaluates expressions. */
@@ -115,6 +117,7 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
     own: conceptsOf(said),
     things: conceptsOf(parts.filter((part) => part !== own).join(' ')),
     described: conceptsOf(`${tool.description.slice(0, 600)} ${more.join(' ')}`),
+    choices: fields.flatMap(({ shape }) => (shape?.values === undefined ? [] : [shape.values])),
     listed: new Set(
       looks && own !== undefined ? [] : fields.filter(({ required }) => required).flatMap(firstWords),
     ),
@@ -130,13 +133,17 @@ const firstWords = ({ shape }: Field): readonly string[] =>
 
 /** How often tools share a concept: what all have tells none from another. */
 export function rarityOf(tools: readonly ToolProfile[]): (concept: string) => number {
-  const counts = new Map<string, number>()
-  for (const { things, described } of tools)
-    for (const concept of new Set([...things, ...described]))
-      counts.set(concept, (counts.get(concept) ?? 0) + 1)
-  return (concept) => {
-    const share = (counts.get(concept) ?? 1) / tools.length
+  const weights = new Map<string, number>()
+  const weightOf = (concept: string): number => {
+    let count = 0
+    for (const { things, described } of tools) if (things.has(concept) || described.has(concept)) count++
+    const share = Math.max(1, count) / tools.length
     return tools.length < 2 || share <= 0.34 ? 1 : share < 1 ? 0.85 : 0.6
+  }
+  return (concept) => {
+    const weight = weights.get(concept) ?? weightOf(concept)
+    weights.set(concept, weight)
+    return weight
   }
 }
 
@@ -144,6 +151,8 @@ export function rarityOf(tools: readonly ToolProfile[]): (concept: string) => nu
 export interface Part {
   readonly from: Reading
   readonly verb: string
+  /** The stem of the first word. */
+  readonly first: string
   readonly groups: readonly VerbGroup[]
   /** All verbs of the part, by their stems. */
   readonly verbs: ReadonlySet<string>
@@ -164,13 +173,9 @@ export function partOf(from: Reading, known?: number): Part {
   return {
     from,
     verb: lead.verb,
+    first: stemOf(lead.first),
     groups: verbGroups(lead.verb),
-    verbs: new Set(
-      words
-        .filter((word) => verbGroups(word).length > 0)
-        .slice(0, 60)
-        .map(stemOf),
-    ),
+    verbs: new Set(words.map(stemOf).filter(isVerb).slice(0, 60)),
     refersBack: backward.test(text),
     operators: from.calculations(known ?? 1).map(({ operator }) => operator),
     object: conceptsOf(lead.object),
@@ -178,11 +183,13 @@ export function partOf(from: Reading, known?: number): Part {
   }
 }
 
+export type Reason = readonly [points: number, what: string]
+
 export interface Scored {
   readonly profile: ToolProfile
   readonly score: number
-  /** Why it got its score, for explanations. */
-  readonly why: readonly string[]
+  /** Why it got its score, for explanations: points and their reasons. */
+  readonly why: readonly Reason[]
   /** Whether something of the part is about the tool's thing, or only its verb fits. */
   readonly isNamed: boolean
   readonly quoted: boolean
@@ -210,13 +217,13 @@ const vague =
   /^(?:write|make|create|tell|give|draft|explain|describe|compose|generate|say|add|show|get|put|do|set)$/
 
 export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: string) => number): Scored {
-  const { tool, verbs, things, described, fields, groups, looks, operation, calculates } = profile
+  const { tool, verbs, things, described, fields, groups, looks, operation, calculates, choices } = profile
   const { from, operators } = part
-  const why: string[] = []
+  const why: Reason[] = []
   let score = 0
   const add = (points: number, reason: string): number => {
     score += points
-    if (points !== 0) why.push(`${points > 0 ? '+' : ''}${Number(points.toFixed(1))} ${reason}`)
+    if (points !== 0) why.push([points, reason])
     return points
   }
   const result = (isNamed: boolean, quoted = false): Scored => ({ profile, score, why, isNamed, quoted })
@@ -228,11 +235,10 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
     add(operators.includes(operation) ? 7 : -8, `it calculates with ${operation}`)
     return result(score > 0)
   }
-  const listed = fields.flatMap(({ shape }) => (shape?.values === undefined ? [] : [shape.values]))
-  const operator = listed.some((values) =>
-    operators.some((sign) => operatorAmong(values, sign) !== undefined),
-  )
-  if (operators.length > 0 && operator) add(7, 'it has the operator')
+  const operator =
+    operators.length > 0 &&
+    choices.some((values) => operators.some((sign) => operatorAmong(values, sign) !== undefined))
+  if (operator) add(7, 'it has the operator')
   else if (operators.length > 0 && calculates) add(6, 'it calculates')
   let [named, told] = [0, 0]
   for (const concept of from.concepts) {
@@ -242,7 +248,7 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   }
   add(Math.min(named, 7), 'words of its name')
   add(Math.min(told, 4), 'words of its description')
-  const mentioned = listed.flatMap((one) => mentionedIn(one, from)[0] ?? [])
+  const mentioned = choices.flatMap((one) => mentionedIn(one, from)[0] ?? [])
   const values = mentioned.reduce<number>((sum, one) => sum + (/[_ -]/.test(String(one)) ? 3.5 : 1.5), 0)
   add(Math.min(values, 4), 'values that it lists')
   const evidence = add(evidenceOf(profile, part), 'values that it takes')
@@ -266,7 +272,7 @@ function verbFit(
   part: Part,
 ): [number, string] {
   const { mode } = part.from.lead
-  const first = stemOf(part.from.lead.first)
+  const { first } = part
   if (first !== '' && verbs.includes(first)) return [3.5, `it does "${part.from.lead.first}"`]
   if (mode === 'do' && listed.has(first)) return [3, `it lists "${part.from.lead.first}"`]
   if (part.groups.some(({ name }) => groups.has(name)))
@@ -288,25 +294,27 @@ function verbFit(
 
 /** What a call takes from the result of another. */
 const goesOn = /^(?:id|url|path)$/
-const typed = /^(?:email|url|sql|moment|path|phone|id|from|to|sum|currency|symbol|number)$/
+const typed = new Set('email url sql moment path phone id from to sum currency symbol number'.split(' '))
 
 /** Whether the part has values of the kinds that the tool must be given. */
 function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operators }: Part): number {
   let points = 0
   if (refersBack && fields.some((field) => field.required && goesOn.test(field.is))) points += 0.7
-  const speaks = from.lead.object !== '' || from.of('name', 'quote').length > 0
+  const speaks =
+    from.lead.object !== '' || from.things.some(({ kind }) => kind === 'name' || kind === 'quote')
   for (const field of fields) {
     const { is, isText, isNumber, required, takes } = field
-    if (isText && required && !typed.test(is) && speaks)
-      points += is === 'query' && groups.has('find') ? 0.6 : 0.4
-    if ((!isText && !isNumber) || !typed.test(is)) continue
+    const isTyped = typed.has(is)
+    if (isText && required && !isTyped && speaks) points += is === 'query' && groups.has('find') ? 0.6 : 0.4
+    if ((!isText && !isNumber) || !isTyped) continue
     const offered =
       is === 'sum'
         ? operators.length > 0 || /\d ?[-+*/=^]/.test(from.text)
         : (is === 'sql' && /\b(?:how many|count|rows|table|quer)/i.test(from.text)) ||
-          from
-            .of(...takes)
-            .some(({ kind, unit }) => is !== 'id' || kind === 'code' || (isNumber && unit === ''))
+          from.things.some(
+            ({ kind, unit }) =>
+              takes.includes(kind) && (is !== 'id' || kind === 'code' || (isNumber && unit === '')),
+          )
     if (offered) points += required ? 1 : 0.5
     else if (required && !refersBack && is !== 'from' && is !== 'to') points -= 0.4
   }

@@ -165,7 +165,8 @@ export function stepsIn(plain: string): readonly Span[] {
   return cut(plain, 0, sequence)
     .flatMap(({ at, end }, step) =>
       clausesIn(plain.slice(at, end), at).map((clause, index) => ({
-        ...clause,
+        at: clause.at,
+        end: clause.end,
         later: step > 0 && index === 0,
       })),
     )

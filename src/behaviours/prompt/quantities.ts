@@ -225,7 +225,7 @@ const momentReaders = momentTable.map(
 )
 
 // Most texts have none of these.
-const mayTellTime =
+export const mayTellTime =
   /\d|day\b|tonight|tomorrow|week|month|year|noon|midnight|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 const between = /^[\s,]*(?:at|on|from|around|by|after|before|between|starting|starting at|,)?\s*$/i
 

@@ -1,4 +1,6 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { Facilities } from '../../protocol/endpoint.ts'
 import { bracketedIn } from './json-shape.ts'
 import { matchesIn } from './matches.ts'
 import { type Lead, leadOf, type Phrase, phrasesIn } from './phrases.ts'
@@ -8,6 +10,7 @@ import {
   type FoundLength,
   lengthsIn,
   type Moment,
+  mayTellTime,
   momentsIn,
 } from './quantities.ts'
 import {
@@ -152,6 +155,30 @@ const plainer: readonly Row[] = [
   ],
 ]
 
+/** Characters of one text whose reading is kept for later calls, and of all; and how many there are. */
+const maxKept = { each: 4000, all: 100_000, count: 300 }
+
+/**
+ * Reads the texts of a call. Those of earlier calls are in `shared`, for as long as they mean the same: an agent
+ * sends the same instructions and the same prompt in each round. Each text of a call has its own reading.
+ */
+export function createReader(shared: Facilities, now: number): (text: string) => Reading {
+  const kept = (shared.readings ??= new BoundedMap({
+    size: maxKept.all,
+    count: maxKept.count,
+  })) as BoundedMap<Reading>
+  const given = new Set<Reading>()
+  return (text) => {
+    if (text.length > maxKept.each) return new Reading(text, now)
+    const key = mayTellTime.test(text) ? `${now} ${text}` : text
+    const known = kept.use(key)
+    const reading = known === undefined || given.has(known) ? new Reading(text, now) : known
+    if (known === undefined) kept.set(key, reading, text.length + 1)
+    given.add(reading)
+    return reading
+  }
+}
+
 /** A text that is read for what it offers: everything once, on first need. Parts share what is read. */
 export class Reading {
   readonly text: string
@@ -163,6 +190,7 @@ export class Reading {
   #heard: Heard | undefined
   #lower: string | undefined
   readonly #around = new Map<number, Around>()
+  readonly #parts = new Map<number, Reading>()
   #concepts: ReadonlySet<string> | undefined
   #calculations: readonly [number | undefined, readonly Calculation[]] | undefined
 
@@ -188,12 +216,18 @@ export class Reading {
   /** The words between two places. */
   part(from: number, to: number): Reading {
     if (from === 0 && to === this.text.length) return this
-    return new Reading(this.text.slice(from, to), this.now, () => [
-      this.things.flatMap((thing) =>
-        thing.at >= from && thing.end <= to ? { ...thing, at: thing.at - from, end: thing.end - from } : [],
-      ),
-      this.plain.slice(from, to),
-    ])
+    const key = from * maxText + to
+    let part = this.#parts.get(key)
+    if (part === undefined) {
+      part = new Reading(this.text.slice(from, to), this.now, () => [
+        this.things.flatMap((thing) =>
+          thing.at >= from && thing.end <= to ? { ...thing, at: thing.at - from, end: thing.end - from } : [],
+        ),
+        this.plain.slice(from, to),
+      ])
+      this.#parts.set(key, part)
+    }
+    return part
   }
 
   /** The same without what stands in some places. */

@@ -108,8 +108,8 @@ function functionTool(
   { name, description, parameters }: NonNullable<ChatRequest['functions']>[number],
   path: string,
 ): Tool {
-  const tool = { kind: 'function', name, description: description ?? '', path } as const
-  return parameters == null ? tool : { ...tool, parameters: argumentsSchema(parameters) }
+  const schema = parameters == null ? undefined : argumentsSchema(parameters)
+  return { kind: 'function', name, description: description ?? '', path, parameters: schema }
 }
 
 /** Arguments are an object also where their schema does not say so. */

@@ -59,6 +59,7 @@ function byDefault(
       verbosity: body.verbosity ?? 'medium',
       planned: plan.answer,
       schemas,
+      shared: context.facilities,
       now: call.now,
     },
     () => fakesOf(context),

@@ -140,6 +140,7 @@ function defaultScript(
       verbosity: 'medium',
       planned: plan.answer,
       schemas,
+      shared: context.facilities,
       now: call.now,
     },
     () => fakesOf(context),

@@ -101,7 +101,8 @@ const base: Readonly<Record<string, number>> = {
   ...{ patterned: 9, called: 8, word: 7, clause: 5, quote: 5.5, code: 5, name: 4, currency: 4 },
   ...{ sought: 3, path: 3, object: 2, capitals: 2, phrase: 1.5, number: 1, length: 1, money: 1 },
 }
-const titles = /^(?:title|query|other|body)$/
+const titles = new Set(['title', 'query', 'other', 'body'])
+const skipped = new Set('the a an my our and room file city channel'.split(' '))
 
 function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStems } }: Assigning): number {
   const { takes, stems, required, is, isNumber } = field
@@ -111,48 +112,43 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   if (at < 0) return score
   const { before, heard } = from.around(at, end, thing?.unit)
   const near = heard.some((word) => stems.has(word))
-  const isOther = (other: Field): boolean => other !== field && (other.isText || other.isNumber) && !near
-  if (near) score += /^(?:word|phrase|object)$/.test(kind) ? 0 : 4
+  if (near) score += kind === 'word' || kind === 'phrase' || kind === 'object' ? 0 : 4
   else if (kind === 'code' && is === 'other') score -= required ? 2 : 4
-  else if (siblings.some((other) => isOther(other) && other.stems.has(heard[0] ?? ''))) score -= 4
+  else if (isOthers(heard[0] ?? '', field, siblings)) score -= 4
   if (isCount) {
-    const numbers = siblings.filter((one) => one.required && one.isNumber && !isId(one))
-    return score + (required && numbers.length === 1 ? 1 : 0) + numberScore(field, offer, before, heard)
+    const isOnly = required && !siblings.some((one) => one !== field && isRequiredCount(one))
+    return score + (isOnly ? 1 : 0) + numberScore(field, offer, before, heard)
   }
-  if (kind === 'quote' && required && titles.test(is)) score += 0.6
+  if (kind === 'quote' && required && titles.has(is)) score += 0.6
   if (kind === 'name' && (is === 'person' || (field.kind === 'name' && toolStems.has('#person')))) score += 2
-  return (
-    score +
-    frontScore(field, offer, before, siblings.filter(isOther)) +
-    formScore(field, offer, from, siblings)
-  )
+  return score + frontScore(field, offer, before, near ? [] : siblings) + formScore(field, offer, from)
 }
+
+const isOthers = (stem: string, field: Field, siblings: readonly Field[]): boolean =>
+  siblings.some((one) => one !== field && (one.isText || one.isNumber) && one.stems.has(stem))
+const isRequiredCount = (field: Field): boolean => field.required && field.isNumber && !isId(field)
 
 /** What the word in front of a thing says for a field: "to" for a destination. */
 function frontScore(
-  { is, preps }: Field,
+  field: Field,
   { kind, prep }: Offer,
   before: readonly string[],
   others: readonly Field[],
 ): number {
-  const front =
-    prep ?? before.find((word) => !/^(?:the|a|an|my|our|and|room|file|city|channel)$/.test(word)) ?? ''
+  const { is, preps } = field
+  const front = prep ?? before.find((word) => !skipped.has(word)) ?? ''
   const at = preps.indexOf(front)
   if (at >= 0) return 4 - at / 8
-  let score = front !== '' && others.some((other) => other.isText && other.preps[0] === front) ? -4 : 0
+  const isOther = (one: Field): boolean => one !== field && one.isText && one.preps[0] === front
+  let score = front !== '' && others.some(isOther) ? -4 : 0
   if (kind !== 'name') return score
   if (is === 'title') score -= 2.5
-  if (titles.test(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
+  if (titles.has(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
   return score
 }
 
 /** Codes, paths and moments: whose they are by their form or role. */
-function formScore(
-  field: Field,
-  { kind, text, at }: Offer,
-  from: Reading,
-  _siblings: readonly Field[],
-): number {
+function formScore(field: Field, { kind, text, at }: Offer, from: Reading): number {
   if (kind === 'code' || (kind === 'number' && isId(field))) {
     const letters = /^[a-z]+(?=[-_\d])/i.exec(text)?.[0]?.toLowerCase() ?? ''
     const isFor = ({ words }: Field): boolean =>
@@ -340,7 +336,7 @@ export function isOffered(field: Field, siblings: readonly Field[], from: Readin
   assign(
     siblings.filter((one) => one === field || isId(one)),
     {
-      ...anything,
+      fits: anything.fits,
       isTaken: ({ at, end }) => at >= 0 && taken.some((one) => one.at < end && at < one.end),
       from,
       facts: new PromptFacts(from, { sparing: true }),
