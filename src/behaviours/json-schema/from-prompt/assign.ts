@@ -3,7 +3,7 @@ import { PromptFacts } from '../../prompt/facts.ts'
 import { DAY, dateOf, dayOf, lengthsIn, type Moment, secondsOf } from '../../prompt/quantities.ts'
 import type { Reading } from '../../prompt/reading.ts'
 import type { JsonValue } from '../json-value.ts'
-import { type Field, isId } from './fields.ts'
+import { countsOf, type Field, isId, timeUnit } from './fields.ts'
 import { type Offer, offersFor } from './offers.ts'
 
 export interface Taken {
@@ -183,42 +183,31 @@ function isShortFor(code: string, thing: string): boolean {
   return at === code.length
 }
 
-const timeUnit = /^(?:ms|millisecond|second|sec|minute|min|hour|day|night|week|month|year)$/
-const moneyWords = new RegExp(
-  'price|amount|cost|budget|fee|total|salary|balance|payment|usd|eur|dollar|cent|loan|deposit|' +
-    'income|tip|bill|fare|spend',
-)
 const upper = /^(?:under|below|maximum|max|most|within|than|less|to|up|until)$/
 const lower = /^(?:over|above|minimum|min|least|more|from|between)$/
 
 function numberScore(
-  { words, hint, kind, stems }: Field,
+  field: Field,
   { kind: is, text, thing }: Offer,
   before: readonly string[],
   heard: readonly string[],
 ): number {
-  const said = `${words.join(' ')} ${hint} ${kind}`
-  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
-  const isTime =
-    has(timeUnit) || has(/^(?:duration|timeout|delay|length)$/) || /\bminutes\b|\bseconds\b/.test(hint)
-  if (is === 'moment') return isTime && /^in \S+ (?:min|hour|sec|day)/i.test(text) ? 4 : -9
+  const counts = field.counts ?? countsOf(field)
+  if (is === 'moment') return counts.time && /^in \S+ (?:min|hour|sec|day)/i.test(text) ? 4 : -9
   let score = is === 'code' ? (/^\d+$/.test(text) ? -0.5 : -6) : 0
-  if (is === 'money') score += moneyWords.test(said) ? 5 : -6
+  if (is === 'money') score += counts.money ? 5 : -6
   if (is === 'length')
-    score += heard.some((word) => stems.has(word)) ? 2 : isTime && !words.includes('day') ? 4 : -4
-  else if (isTime && (thing?.unit ?? '') !== '') score -= 2
-  if (thing?.unit === '%')
-    score += /percent|rate|level|brightness|volume|discount|share|tip/.test(said) ? 4 : -1
+    score += heard.some((word) => field.stems.has(word)) ? 2 : counts.time && !counts.days ? 4 : -4
+  else if (counts.time && (thing?.unit ?? '') !== '') score -= 2
+  if (thing?.unit === '%') score += counts.percent ? 4 : -1
   const near = before.slice(0, 2)
   const isBetween = before[0] === 'and' && before.includes('between')
   const bound =
     near.some((word) => upper.test(word)) || isBetween ? 1 : near.some((word) => lower.test(word)) ? -1 : 0
-  const isUpper = has(/^(?:max|maximum|most|limit|high|end)$/)
-  const isLower = has(/^(?:min|minimum|least|low|start)$/)
   const isLimit = is === 'money' && near.some((word) => /^(?:under|below|within|than)$/.test(word))
-  if (isLimit && !isUpper && !isLower && !/budget|limit/.test(said)) score -= 9
-  score += isUpper ? 3 * bound : isLower ? -3 * bound : 0
-  return score + (/^(?:quantity|qty)$/.test(words.at(-1) ?? '') && is === 'number' ? 4 : 0)
+  if (isLimit && !counts.upper && !counts.lower && !counts.limit) score -= 9
+  score += counts.upper ? 3 * bound : counts.lower ? -3 * bound : 0
+  return score + (counts.things && is === 'number' ? 4 : 0)
 }
 
 // --- how it is written ---

@@ -28,6 +28,22 @@ export interface Field {
   readonly stems: ReadonlySet<string>
   /** Where it stands in a range: the end, the start, or neither. */
   readonly side: 'end' | 'start' | undefined
+  /** The field of one of its items, and what its number counts: once they were needed. */
+  item?: Field
+  counts?: Counts
+}
+
+/** What the name and the description of a number say that it counts. */
+interface Counts {
+  readonly time: boolean
+  readonly days: boolean
+  readonly money: boolean
+  readonly percent: boolean
+  readonly things: boolean
+  readonly limit: boolean
+  /** Whether it is the most, or the least, of something. */
+  readonly upper: boolean
+  readonly lower: boolean
 }
 
 /**
@@ -168,6 +184,30 @@ export function fieldOf({ name, node, naming, required }: Property): Field {
     stems: stemsOf(words),
     side: isEnd ? 'end' : words.some((word) => startWords.test(word)) ? 'start' : undefined,
   }
+}
+
+export const timeUnit = /^(?:ms|millisecond|second|sec|minute|min|hour|day|night|week|month|year)$/
+const timeWords = /^(?:duration|timeout|delay|length)$/
+const moneyWords = new RegExp(
+  'price|amount|cost|budget|fee|total|salary|balance|payment|usd|eur|dollar|cent|loan|deposit|' +
+    'income|tip|bill|fare|spend',
+)
+
+export function countsOf(field: Field): Counts {
+  const { words, hint, kind } = field
+  const said = `${words.join(' ')} ${hint} ${kind}`
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  field.counts ??= {
+    time: has(timeUnit) || has(timeWords) || /\bminutes\b|\bseconds\b/.test(hint),
+    days: words.includes('day'),
+    money: moneyWords.test(said),
+    percent: /percent|rate|level|brightness|volume|discount|share|tip/.test(said),
+    things: /^(?:quantity|qty)$/.test(words.at(-1) ?? ''),
+    limit: /budget|limit/.test(said),
+    upper: has(/^(?:max|maximum|most|limit|high|end)$/),
+    lower: has(/^(?:min|minimum|least|low|start)$/),
+  }
+  return field.counts
 }
 
 export const isId = ({ is, isText, isNumber }: Field): boolean => is === 'id' && (isText || isNumber)

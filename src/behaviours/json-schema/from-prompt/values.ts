@@ -157,9 +157,9 @@ function itemsFor(field: Field, from: Reading, { filling, fits }: State): JsonVa
   if (array === undefined || array.prefix.length > 0) return undefined
   const json = from.of('json').find(({ value }) => Array.isArray(value) && fits(field, value as JsonValue))
   if (json !== undefined) return json.value as JsonValue[]
-  const kind = field.kind === '' ? undefined : field.kind
-  const naming = { words: field.words, kind }
-  const item = fieldOf({ name: field.name, node: array.rest, required: true, naming })
+  const naming = { words: field.words, kind: field.kind === '' ? undefined : field.kind }
+  field.item ??= fieldOf({ name: field.name, node: array.rest, required: true, naming })
+  const { item } = field
   const fitting = (values: readonly JsonValue[]): JsonValue[] =>
     [...new Set(values)].filter((value) => fitsNode(array.rest, value, filling)).slice(0, array.maxItems)
   const some = (values: JsonValue[], least = 1): JsonValue[] | undefined =>
