@@ -159,8 +159,9 @@ const plainer: readonly Row[] = [
 const maxKept = { each: 4000, all: 100_000, count: 300 }
 
 /**
- * Reads the texts of a call. Those of earlier calls are in `shared`, for as long as they mean the same: an agent
- * sends the same instructions and the same prompt in each round. Each text of a call has its own reading.
+ * Reads the texts of a call. Those of earlier calls are in `shared`, for as long as they mean the same: an
+ * agent sends the same instructions and the same prompt in each round. Each text of a call has its own
+ * reading.
  */
 export function createReader(shared: Facilities, now: number): (text: string) => Reading {
   const kept = (shared.readings ??= new BoundedMap({

@@ -105,7 +105,7 @@ const verbs = lazy(() =>
 )
 
 /** Whether a stem is that of a verb. */
-export const isVerb = (stem: string): boolean => verbs.has(stem)
+export const isVerb = (stem: string): boolean => verbs().has(stem)
 
 /** The groups of a verb in any form; empty for another word. */
 export const verbGroups = (word: string): readonly VerbGroup[] =>
