@@ -1,5 +1,5 @@
-/** Images with the openai package and the AI SDK, in process and behind msw. */
-import { inProcess, mswIntegration } from './_integrations.ts'
+/** Images with the openai package and the AI SDK: in process, over HTTP and behind msw. */
+import { clientIntegrations, inProcess, mswIntegration } from './_integrations.ts'
 import { describeOpenAiImages } from './_openai-images.ts'
 
-describeOpenAiImages([inProcess, mswIntegration])
+describeOpenAiImages([inProcess, ...clientIntegrations, mswIntegration])
