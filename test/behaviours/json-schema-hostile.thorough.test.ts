@@ -339,8 +339,8 @@ it.each([1500, 4000])('the schemas of one request have a limit together, read be
   const fitting = Math.floor(10_000 / width)
   for (let request = 0; request < 2; request++) {
     const schemas = createSchemas(shared)
-    for (let i = 0; i < fitting; i++) schemas.check(wide(`p${i}_`), 'tools[0]')
-    expect(() => schemas.check(wide('last'), 'tools[1]')).toThrow(
+    for (let i = 0; i < fitting; i++) schemas.node(wide(`p${i}_`), 'tools[0]')
+    expect(() => schemas.node(wide('last'), 'tools[1]')).toThrow(
       'more than 10000 subschemas in all schemas of this request; send fewer or smaller ones',
     )
   }

@@ -134,14 +134,13 @@ const firstWords = ({ shape }: Field): readonly string[] =>
 /** How often tools share a concept: what all have tells none from another. */
 export function rarityOf(tools: readonly ToolProfile[]): (concept: string) => number {
   const weights = new Map<string, number>()
-  const weightOf = (concept: string): number => {
+  return (concept) => {
+    const known = weights.get(concept)
+    if (known !== undefined) return known
     let count = 0
     for (const { things, described } of tools) if (things.has(concept) || described.has(concept)) count++
     const share = Math.max(1, count) / tools.length
-    return tools.length < 2 || share <= 0.34 ? 1 : share < 1 ? 0.85 : 0.6
-  }
-  return (concept) => {
-    const weight = weights.get(concept) ?? weightOf(concept)
+    const weight = tools.length < 2 || share <= 0.34 ? 1 : share < 1 ? 0.85 : 0.6
     weights.set(concept, weight)
     return weight
   }

@@ -176,9 +176,7 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
 }
 
 export interface Schemas {
-  /** Reads the schema at `path` in the request. Throws 400 for one that cannot be followed. */
-  check(schema: unknown, path: string): void
-  /** What a schema says, read once. Throws 400 for one that cannot be followed. */
+  /** What the schema at `path` in the request says, read once. Throws 400 for one that cannot be followed. */
   node(schema: unknown, path: string): SchemaNode
   /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
   fill(
@@ -195,7 +193,6 @@ export interface Schemas {
 
 /** The schemas of a call that has none. */
 export const noSchemas: Schemas = {
-  check() {},
   node() {
     throw new Error('a call without schemas has none')
   },
@@ -230,15 +227,19 @@ export function createSchemas(shared: Facilities = {}): Schemas {
     if (text.length <= maxKept.each) kept.set(text, { node, count: before - room.left }, text.length)
     return node
   }
-  const read = (schema: unknown): SchemaNode => {
-    const node = known.get(schema) ?? readNew(schema)
-    known.set(schema, node)
-    return node
+  const node = (schema: unknown, path: string): SchemaNode => {
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    const read = refusingAt(path, () => readNew(schema))
+    known.set(schema, read)
+    return read
   }
   return {
-    node: (schema, path) => refusingAt(path, () => read(schema)),
-    check: (schema, path) => void refusingAt(path, () => read(schema)),
-    fill: (schema, path, from) => refusingAt(path, () => fillSchema(read(schema), from)),
+    node,
+    fill(schema, path, from) {
+      const read = node(schema, path)
+      return refusingAt(path, () => fillSchema(read, from))
+    },
   }
 }
 

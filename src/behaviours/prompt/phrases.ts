@@ -162,16 +162,12 @@ export function stepsIn(plain: string): readonly Span[] {
       { at: plain.length - first.length, end: plain.length, later: false },
       { at: 0, end: second.length, later: true },
     ]
-  return cut(plain, 0, sequence)
-    .flatMap(({ at, end }, step) =>
-      clausesIn(plain.slice(at, end), at).map((clause, index) => ({
-        at: clause.at,
-        end: clause.end,
-        later: step > 0 && index === 0,
-      })),
-    )
-    .filter(({ at, end }) => /[\p{L}\p{N}\u0001]/u.test(plain.slice(at, end)))
-    .slice(0, maxSteps)
+  const steps: Span[] = []
+  for (const [step, part] of cut(plain, 0, sequence).entries())
+    for (const [index, { at, end }] of clausesIn(plain.slice(part.at, part.end), part.at).entries())
+      if (/[\p{L}\p{N}\u0001]/u.test(plain.slice(at, end)))
+        steps.push({ at, end, later: step > 0 && index === 0 })
+  return steps.slice(0, maxSteps)
 }
 
 /** The parts of a text between the matches of a pattern. */
@@ -198,9 +194,9 @@ const conjunction = new RegExp(
 
 /** The clauses that may ask for something of their own: sentences, and verbs behind "and". */
 function clausesIn(text: string, base: number): readonly Part[] {
-  return cut(text, base, sentence).flatMap(({ at, end }) => {
+  const clauses: Part[] = []
+  for (const { at, end } of cut(text, base, sentence)) {
     const plain = text.slice(at - base, end - base)
-    const clauses: Part[] = []
     let from = 0
     for (const { index, 0: mark, 1: word = '', 2: second = '' } of matchesIn(plain, conjunction)) {
       const before = plain.slice(from, index)
@@ -209,8 +205,9 @@ function clausesIn(text: string, base: number): readonly Part[] {
       clauses.push({ at: at + from, end: at + index })
       from = index + mark.length
     }
-    return [...clauses, { at: at + from, end }]
-  })
+    clauses.push({ at: at + from, end })
+  }
+  return clauses
 }
 
 function startsClause(word: string, second: string, before: string): boolean {

@@ -34,8 +34,8 @@ export function speakerFor(call: Call<ChatRequest>, context: Context): (index: n
   const options = readAnswerOptions(call.body)
   const { format, tools } = options
   const schemas = tools.length === 0 && format.kind === 'text' ? noSchemas : createSchemas(context.facilities)
-  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
-  if (format.kind === 'schema') schemas.check(format.schema, format.path)
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.node(parameters, path)
+  if (format.kind === 'schema') schemas.node(format.schema, format.path)
   const { script } = call.plan
   return script === undefined
     ? byDefault(call, options, schemas, context)
@@ -69,7 +69,14 @@ function byDefault(
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)
   const predicted = body.prediction == null ? undefined : tokens.pieces(predictionIn(body.prediction))
   const cites = body.web_search_options != null && voiceOf(body) === undefined && format.kind === 'text'
-  const limit = limitOf(body)
+  const choices = body.n ?? 1
+  // How many tokens each choice may have.
+  const limit = Math.min(
+    body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength,
+    maxChoiceLength,
+    Math.floor(maxAnswerLength / choices),
+    Math.floor(maxAlternatives / (choices * (1 + (body.top_logprobs ?? 0)))),
+  )
   const stop = body.stop == null ? [] : stopsOf(body)
   return (index) => {
     const random = call.content.fork(`choice ${index}`)
@@ -93,22 +100,6 @@ const maxChoiceLength = 16_384
 const maxAnswerLength = 8 * maxChoiceLength
 // Each alternative is a line of JSON, so alternatives count too.
 const maxAlternatives = 600_000
-
-/** How many tokens each choice may have. */
-function limitOf({
-  n,
-  max_completion_tokens: most,
-  max_tokens: older,
-  top_logprobs: top,
-}: ChatRequest): number {
-  const choices = n ?? 1
-  return Math.min(
-    most ?? older ?? maxChoiceLength,
-    maxChoiceLength,
-    Math.floor(maxAnswerLength / choices),
-    Math.floor(maxAlternatives / (choices * (1 + (top ?? 0)))),
-  )
-}
 
 /** The bounds of the tokens that a model thinks before it answers. */
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {

@@ -130,13 +130,13 @@ function followed(schema: unknown, path: string, schemas: Schemas): unknown {
   const described = withDescribedBounds(schema)
   if (described !== schema) {
     try {
-      schemas.check(described, path)
+      schemas.node(described, path)
       return described
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
   }
-  schemas.check(schema, path)
+  schemas.node(schema, path)
   return schema
 }
 

@@ -3,7 +3,7 @@ import { asText } from '../../../protocol/wording.ts'
 import type { Found } from '../../prompt/facts.ts'
 import { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
-import type { ObjectShape, SchemaNode, StringShape, ValueShape } from '../clause.ts'
+import type { ObjectShape, SchemaNode, StringShape } from '../clause.ts'
 import { conforms } from '../conforms.ts'
 import type { Filling, FillSite } from '../filling.ts'
 import { cloneJson, isModestJson, type JsonValue, TYPE } from '../json-value.ts'
@@ -46,12 +46,13 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
   return values
 }
 
-const fitsShape = (shape: ValueShape, value: JsonValue, { work }: Filling): boolean =>
-  shape.clauses.every((clause) => conforms(clause, value, work, true)) &&
-  !shape.excluded.some((branch) => conforms(branch, value, work))
-
-export const fitsNode = (node: SchemaNode, value: JsonValue, filling: Filling): boolean =>
-  isModestJson(value) && node.shapes.some((shape) => fitsShape(shape, value, filling))
+export const fitsNode = (node: SchemaNode, value: JsonValue, { work }: Filling): boolean =>
+  isModestJson(value) &&
+  node.shapes.some(
+    ({ clauses, excluded }) =>
+      clauses.every((clause) => conforms(clause, value, work, true)) &&
+      !excluded.some((branch) => conforms(branch, value, work)),
+  )
 
 function put({ values, filling }: State, field: Field, value: JsonValue): void {
   values.set(field.name, cloneJson(value))
