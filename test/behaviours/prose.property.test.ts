@@ -71,6 +71,8 @@ describe('a prompt that only quotes something gets no echo', () => {
     'If a user wants a refund, say "Please call us". What are your hours?',
     'Reply with {"name": "...", "age": 0}',
     'Classify this: "I love it". Reply with JSON: {"mood": "good"}',
+    'Return only SQL, please.',
+    'Read both and say whether the second is shorter.',
   ])('%s', (prompt) => {
     expect(exactReply(prompt)).toBeUndefined()
   })
@@ -95,6 +97,11 @@ describe('a prompt that offers answers', () => {
     ['Pick one: heads or tails', ['heads', 'tails']],
     ['Is this email spam or ham? Answer with one word.', ['spam', 'ham']],
     ['Your answer must be one of: low, high. Do not explain.', ['low', 'high']],
+    ['Name its mood. Pick one of [calm, tense, bored].', ['calm', 'tense', 'bored']],
+    ['Label the ticket with a severity (S1, S2, S3): it hangs.', ['S1', 'S2', 'S3']],
+    ['Detect the language. Possible languages: en, de, fr. Text: Hallo', ['en', 'de', 'fr']],
+    ['Available teams:\n- web: pages\n- ops: servers\n\nReturn only the team name.', ['web', 'ops']],
+    ['For each comment reply either "keep" or "drop".', ['keep', 'drop']],
   ])('%s', (prompt, answers) => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
@@ -116,6 +123,8 @@ describe('a prompt that offers answers', () => {
     'Respond with a poem or a story.',
     'Answer with yes or no, then explain.',
     'Use either tabs or spaces.',
+    'Write a report (short, polite) on bees.',
+    'Return only code, without comments or tests.',
   ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
@@ -134,6 +143,19 @@ describe('prose', () => {
     ['Summarize the following text: The cat sat on the mat.', '“The cat sat on the mat”'],
     ['你好，请介绍一下北京', '北京'],
     ['Tell me about 👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+    ['Write a poem on the launch of Kepler. At most 90 characters.', 'a poem on the launch of Kepler'],
+    ['Compose a note to our landlord. The rent is late. Do not explain why.', 'a note to our landlord'],
+    ["Translate 'see you soon' to Italian.", 'see you soon'],
+    ['Use these notes.\n\nQuestion: Are dogs allowed?\nFinal answer:', '“Are dogs allowed”'],
+    ['Review this code:\n```py\nx = lambda y: y\n```', 'this code'],
+    [
+      'Draft a letter to the mayor of our town who closed the library last week',
+      'a letter to the mayor of our town who closed the library',
+    ],
+    [
+      'Draft a letter to the mayor who closed the public library of the old town',
+      'a letter to the mayor who closed the public library',
+    ],
   ])('speaks about the topic of: %s', (prompt, topic) => {
     expect(topicOf(prompt)).toBe(topic)
     for (const seed of seeds) expect(say(prompt, seed)).toContain(topic)
@@ -168,6 +190,9 @@ describe('prose', () => {
     ['Write a one-sentence bedtime story about a unicorn.', 1, 'sentences'],
     ['Describe the sea in 40 sentences.', 40, 'sentences'],
     ['What are 10 reasons to learn Greek?', 10, 'numbers'],
+    ['Brainstorm 6 games for a rainy day', 6, 'numbers'],
+    ['Come up with 3 slogans for a bakery', 3, 'numbers'],
+    ['Describe a home for a couple with three noisy dogs in 2 sentences', 2, 'sentences'],
     ['Give me seven facts about Dune as bullet points', 7, 'bullets'],
     ['Name three countries, separated by commas', 3, 'commas'],
     ['Give me 5 keywords about space, one per line', 5, 'lines'],

@@ -156,7 +156,7 @@ export function prose(
     case 'word':
       return count === 1 ? random.pick(singleWords) : inWords(count, led(), next)
     case 'title':
-      return topic.startsWith('“')
+      return /^“|^(?:an?|the) (?:\S+ ){0,3}(?:title|headline|slogan|tagline)\b/i.test(topic)
         ? 'A Closer Look'
         : random.pick(titles).replace('{t}', () => inTitleCase(topic))
     case 'line':
@@ -166,6 +166,14 @@ export function prose(
     case 'item':
       return list(topic, length as RequestedLength, all(next))
   }
+}
+
+/** As many whole sentences of a text as fit into so many characters. */
+export function within(allowed: number | undefined, text: string): string {
+  if (allowed === undefined || text.length <= allowed) return text
+  const ends = [...text.slice(0, allowed + 1).matchAll(/[.!?](?=\s)/g)]
+  const last = ends.at(-1)?.index
+  return last === undefined ? (shorts[0] as string).slice(0, allowed) : text.slice(0, last + 1)
 }
 
 const inTitleCase = (text: string): string =>

@@ -8,10 +8,10 @@ import { createSchemas } from '../json-schema/schemas.ts'
 import { bareValue, exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
 import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
 import { type JsonWish, jsonWish } from '../prompt/json-shape.ts'
-import { requestedLength } from '../prompt/topic.ts'
+import { charactersAllowed, requestedLength } from '../prompt/topic.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
-import { prose, singleWords } from './prose.ts'
+import { prose, singleWords, within } from './prose.ts'
 
 type Answers = (random: Random) => ModelAnswer
 const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
@@ -49,14 +49,16 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   // Lists in instructions are their own.
   const always = instructions === '' ? undefined : requestedLength(instructions)
   const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
+  const allowed = charactersAllowed(lastUser) ?? charactersAllowed(instructions)
   const says: Says = (random, about = lastUser) => {
     if (isDone) return quoteResults(conversation, random)
     if (offered.length > 1) return random.fork('offered').pick(offered)
-    return exact ?? prose(about, random.fork('prose'), verbosity, length)
+    return exact ?? within(allowed, prose(about, random.fork('prose'), verbosity, length))
   }
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
   if (offered.length > 1) return (random) => given(says(random))
-  const sum = lastUser.length < 200 && /\d/.test(lastUser) ? sumIn(lastUser) : undefined
+  const hasSum = lastUser.length < 200 && /\d/.test(lastUser) && !withholds.test(instructions)
+  const sum = hasSum ? sumIn(lastUser) : undefined
   if (sum !== undefined) return () => given(sum)
   const bare = asksForValue
     ? (bareValue(lastUser, lastUser, singleWords) ?? bareValue(instructions, lastUser, singleWords))
@@ -103,6 +105,8 @@ function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, fakes
   }
 }
 
+const withholds =
+  /\b(?:not|never|n['’]t|without)\b[^.!?\n]{0,30}\b(?:answers?|results?|solutions?)\b|\bhints?\b/i
 const figure = String.raw`(-?\d{1,9}(?:\.\d{1,6})?)`
 /** A question that is nothing but a sum. Dates, dashes and fractions have no spaces: "9/11", "9-5". */
 const operation = new RegExp(

@@ -5,7 +5,8 @@ import { type JsonWish, numbersIn, objectOf } from './json-shape.ts'
 const verbs = /\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send|be)\b/gi
 /** What may stand in front of such a verb: it begins a clause, or stands behind words of asking. */
 const asking = new RegExp(
-  String.raw`^\s*(?:(?:please|just|now|simply|only|always|and|then|so|ok|hi|hello|you|must|should|can|` +
+  String.raw`^\s*(?:for (?:each|every|any|all) (?:[\w'’]+ ){1,4})?` +
+    '(?:(?:please|just|now|simply|only|always|and|then|so|ok|hi|hello|you|must|should|can|' +
     String.raw`could|would|will|need|have|i|want|your|task|job|is|to|the|answer|reply|response|output)\s+)*$`,
   'i',
 )
@@ -36,10 +37,11 @@ const exactly = /\b(?:exactly|precisely|literally|verbatim|exact|nothing but)\b/
 const exactlyThis = new RegExp(`${exactly.source}$`)
 /** In capitals a word stands for itself; in small letters only the usual words of tests do. */
 const common = /^(?:[A-Z][A-Z0-9_-]+|\d+|yes|no|ok|okay|pong|ping|hello|hi|true|false|done|ready|ack|test)$/
+const forms = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CODE|MARKDOWN)\b/
 const describes = new RegExp(
   '^(?:(?:an?|the|of|that|what|why|how|if|in|from|to|for|with|as|like|about|your|my|it|you|some|something|' +
     'anything|more|count|below|above|is|one|two|three|four|five|each|all|only|just|these|those|once|' +
-    'twice|half|\\d+ )\\b|(?:JSON|XML|HTML|YAML|CSV|SQL)\\b|["\'“‘«`[{])',
+    'twice|half|which|who|whose|where|when|whether|\\d+ )\\b|["\'“‘«`[{])',
 )
 
 /** Whether what stands behind a colon is the answer. */
@@ -54,6 +56,7 @@ function isRestMeant(verb: string, words: string, rest: string): boolean {
 function isPlainMeant(verb: string, words: string, plain: string): boolean {
   // "One word" is a length, and a quotation that began before the verb ends in it.
   if (/ (?:one|single)$/.test(words) || /["“”]/.test(plain)) return false
+  if (forms.test(plain)) return false
   if (common.test(plain)) return words !== '' || !/^(?:write|type|send|be)$/.test(verb)
   if (describes.test(plain)) return false
   if (verb === 'say' && words === '')
@@ -122,10 +125,10 @@ export function exactReply(prompt: string, instructing = false): string | undefi
 }
 
 const picks = 'choose|pick|select|use|give'
-const sorts = 'classify|categori[sz]e|label|tag|rate'
+const sorts = 'classify|categori[sz]e|label|tag|rate|assign|determine|detect|identify|predict'
 const choosers = new RegExp(`\\b(?:answer|reply|respond|return|output|say|be|${picks}|${sorts})\\b`, 'gi')
 const kinds = 'labels?|categor(?:y|ies)|class(?:es)?|options?|choices?|intents?'
-const smallWords = '(?:or|and|as|if|when|for|in|to|with|on|by|about|like) '
+const smallWords = '(?:or|and|but|no|not|without|as|if|when|for|in|to|with|on|by|about|like) '
 const item =
   `(?!${smallWords})["'“‘\`]?[\\p{L}\\p{N}][\\p{L}\\p{N}_+-]*` +
   `(?: (?!${smallWords})[\\p{L}\\p{N}_+-]+){0,2}["'”’\`]?`
@@ -134,8 +137,8 @@ const list = `(?<list>${item}(?:(?:, ?| ?[/|] ?)${item}){0,19}?(?:,? (?:or|and) 
 const choice = new RegExp(
   String.raw`(?<how>(?:[^.!?\n:]{0,100}? as\b)?(?:[\s,(]+(?:only|just|simply|strictly|exactly|with|using|` +
     'either|the|an?|one|single|of|from|these|this|following|allowed|given|best|right|words?|values?|' +
-    String.raw`answers?|${kinds}))*):?\s+${list}(?=\s*(?:$|[.!?:;)\n]|,? ?(?:only|no|nothing|based|please|` +
-    String.raw`depending|for|if|when|with(?:out| no)|and (?:nothing|no|do not|don['’]t|only))\b))`,
+    String.raw`answers?|${kinds}))*):?\s+[[(]?${list}(?=\s*(?:$|[.!?:;)\]\n]|,? ?(?:only|no|nothing|based|` +
+    String.raw`please|depending|for|if|when|with(?:out| no)|and (?:nothing|no|do not|don['’]t|only))\b))`,
   'iuy',
 )
 /** "Answer yes or no" behind the verb; "True or false: …" and "… yes or no?" without one. */
@@ -147,8 +150,15 @@ const polarQuestion = new RegExp(
   'im',
 )
 const named = new RegExp(
-  String.raw`\b(?:${kinds}|following)\b[^\n:.!?]{0,40}:\s*(?:${list}(?=\s*(?:[.!?;\n]|$))|` +
+  String.raw`\b(?:${kinds}|following|(?:possible|available|allowed|valid) (?<noun>\w+?)s)\b` +
+    String.raw`[^\n:.!?]{0,40}:\s*(?:[[(]?${list}(?=\s*(?:[.!?;)\]\n]|$))|` +
     String.raw`(?<bullets>(?:\n\s*[-*•\d][.)]? [^\n]{1,99}){2,20}))`,
+  'iu',
+)
+/** "Assign a priority (low, medium, high) to …" */
+const inBrackets = new RegExp(
+  String.raw`\b(?:${sorts})\b[^.!?\n(]{0,60}?\b(?:an?|one|the|its) (?:\w+ )?\w{0,30}[^\Ws] ?` +
+    String.raw`\((?:one of:? )?${list}\)`,
   'iu',
 )
 /** "Is this email spam or ham?", "whether it is good or bad" */
@@ -168,7 +178,7 @@ const explains =
 function isOffer(verb: string, before: string, how: string, list: string): boolean {
   const isOne = /\b(?:one|either)\b/.test(how)
   if (classifies.test(verb)) return / as\b/.test(how) && (isOne || !/ and /.test(list))
-  if (picks.includes(verb)) return anyKind.test(how)
+  if (picks.includes(verb)) return anyKind.test(how) || / from$/.test(how)
   if (/ as\b/.test(how) || (verb === 'be' && !/\b(?:answer|response|reply|output|label)\b/i.test(before)))
     return false
   if (isOne || / (?:an?|the)$/.test(how) || !/ or |[/|]/.test(list)) return isOne
@@ -181,7 +191,7 @@ export function offeredAnswers(prompt: string, instructing = false): readonly st
   if (!/[/|,:)]| or /.test(asked) || explains.test(asked)) return []
   const polar = polarQuestion.exec(asked)
   if (polar !== null) return polar.slice(1)
-  const elsewhere = (named.exec(asked) ?? whichOf.exec(asked))?.groups
+  const elsewhere = (named.exec(asked) ?? inBrackets.exec(asked) ?? whichOf.exec(asked))?.groups
   for (const { verb, before, end } of asksIn(asked, choosers, instructing, /[,;:—–()*>"”-]|\band\b/)) {
     for (const pattern of [polarAnswer, choice, asksForOne]) pattern.lastIndex = end
     const yesOrNo = polarAnswer.exec(asked)
@@ -193,8 +203,10 @@ export function offeredAnswers(prompt: string, instructing = false): readonly st
       const letters = asked.matchAll(/(?<=^|\s)\(?([A-H])(?:\)|[.:](?=\s))/g)
       return [...new Set([...letters].map(([, letter = '']) => letter))]
     }
-    if (elsewhere === undefined || (one === undefined && !classifies.test(verb))) continue
-    const { bullets = '', list: inLine } = elsewhere
+    if (elsewhere === undefined) continue
+    const { bullets = '', list: inLine, noun } = elsewhere
+    const isNamed = noun !== undefined && /^[^.!?\n]{0,50}/.exec(asked.slice(end))?.[0].includes(noun)
+    if (one === undefined && !isNamed && !classifies.test(verb)) continue
     const marked = bullets.matchAll(/^\s*[-*•\d][.)]? ["'`*]*([^\n:(–"'`*]{1,40})/gm)
     return inLine === undefined ? [...marked].map(([, label = '']) => label.trim()) : answersIn(inLine)
   }

@@ -41,7 +41,8 @@ const bound =
 /** What asks for a list, in front of the amount and its bound. */
 const asksForItems = new RegExp(
   String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
-    String.raw`in|with|as|of|find|show|pick|return|make|get|top|describe|output) |^\s*|[.!?:;,\n]\s*)` +
+    'find|show|pick|return|make|get|top|describe|output|brainstorm|come up with|propose|think of|' +
+    String.raw`recommend|(?<joint>in|with|as|of)) |^\s*|[.!?:;,\n]\s*)` +
     String.raw`(?:(?:me|us|the|top|my|exactly|only|just|about|a|(?:\w+ )?(?:list|array) of) )*$`,
   'i',
 )
@@ -75,12 +76,30 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
     }
     const isRefused = limit === '' && /\b(?:not|never|don['’]t|without)(?: \w+){0,3} $/i.test(lead)
     if (length.most < 1 || isRefused) continue
+    const items = unit === 'item' ? asksForItems.exec(lead) : null
     if (unit !== 'item') found ??= length
-    else if (asksForItems.test(lead)) return length
+    // "A family with two children" is no list of them.
+    else if (items !== null && (items.groups?.['joint'] === undefined || isCounted(noun, lead))) return length
   }
   const plain = { noun: '', style: 'lines' } as const
   if (found === undefined && /\ba haiku\b/i.test(asked)) return { ...plain, unit: 'line', least: 3, most: 3 }
   return found ?? (title.test(asked) ? { ...plain, unit: 'title', least: 1, most: 1 } : undefined)
+}
+
+const isCounted = (noun: string, lead: string): boolean =>
+  parts.test(noun) ||
+  /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:in|with|as|of) \S*\s?$/i.test(lead)
+
+const limit = new RegExp(
+  String.raw`\b(?:max\w*|at most|not? more than|up to|under|below|within|less than|limit\w* to|a|of) ` +
+    String.raw`(?:of )?(\d{1,5})[ -]char`,
+  'i',
+)
+
+/** How many characters an answer may have. */
+export function charactersAllowed(prompt: string): number | undefined {
+  const found = /char/i.test(prompt) ? limit.exec(askedPart(prompt)) : null
+  return found === null ? undefined : Number(found[1])
 }
 
 function rangeOf(bounds: readonly number[], upper?: string, lower?: string): { least: number; most: number } {
@@ -102,15 +121,18 @@ const noPronoun =
   '(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|why|a hundred|' +
   String.raw`\d+ (?:words|lines|characters))\b)`
 const phrase = String.raw`([^\s.,;:!?()][^.,;:!?\n()]{0,70}?)`
+const languages = 'english|french|german|spanish|italian|portuguese|dutch|polish|japanese|chinese'
 const stop =
   String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${number}|an?|simple|plain|your|less|under|at most|about|` +
   "short|brief|bullet|json)|as (?:an?|if|bullet|json)|like (?:i'm|i am|a)|using|so that|but|please|briefly|" +
-  String.raw`because|to (?:me|a|my)|for (?:a|my|the|me)|which|within|with ${number})\b)`
+  String.raw`because|to (?:me|a|my)|for (?:a|my|the|me)|(?:in)?to (?:${languages})\b|which|within|` +
+  String.raw`with ${number})\b)`
 const asks = 'explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|introduce'
 const material = '(?:rewrite|improve|correct|paraphrase|summari[sz]e|analy[sz]e|translate|review)'
 const things =
   'items|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|titles?|questions|benefits|options|' +
   'headlines?|slogans?|taglines?|things|words|sentences?|lines?|paragraphs?'
+const parts = new RegExp(`^(?:${things})$`, 'i')
 /** What names the topic, and the topic: `<thing>` is a phrase that is no pronoun. */
 const topics = [
   ['(?:who|what) are you|what can you do|introduce yourself', 'what I can do'],
@@ -142,10 +164,47 @@ const greeting = new RegExp(
   'iu',
 )
 
+const fences = /```[^]*?(?:```|$)/g
+const quoted = /(?<![\p{L}\p{N}])'([^'\n]{1,80})'(?![\p{L}\p{N}])/gu
+/** "Standalone question:" at the end */
+const cue = /(?:^|\n|[.!?"”]\s)\s*\p{Lu}\p{L}*(?: \p{L}+){0,2}:\s*$/u
+const answering = 'reply|respond|answer|return|output|write|give|print|state'
+/** A sentence on the form of the answer. */
+const onForm = new RegExp(
+  String.raw`(?<=^|[.!?\n]\s*)(?:please )?(?:(?:only|just|simply) (?:${answering})\b|(?:${answering}) ` +
+    '(?:(?:me |back )?(?:only|just|nothing)|with (?:only |just )?(?:the|an?|one|your)|in (?:json|one|a)|' +
+    String.raw`as)\b|(?:max\w*|at most|up to|no more than|no longer than|limit|keep (?:it|the|your)|` +
+    'use (?:at most|no)|(?:no|without) (?:prose|preamble|markdown|explanations?|comments?|additional)|' +
+    String.raw`(?:do not|don['’]t|never) (?:explain|add|include|use|write|output|give|say))\b)[^.!?\n]*[.!?]*`,
+  'gi',
+)
+const label = /^\p{Lu}\p{L}*(?: \p{L}+)?:\s+(?=\S)/u
+const working =
+  /^(?:explain|describe|review|fix|improve|refactor|analy[sz]e|check) (?=(?:this|these|my|the) )/i
+/** What may stand in a sentence without quotation marks. */
+const isThing = new RegExp(
+  String.raw`^(?:an?|the|my|our|this|these)\s(?!.*\s(?:is|are|was|were|has|have|will)\s)|` +
+    String.raw`^(?!(?:is|are|was|do|does|did|can|could|should|will)\s)(?:\S+\s){0,2}\S+$`,
+  'i',
+)
+const imperative = new RegExp(
+  '^(?:please |(?:can|could|would) you )?(?:write|create|generate|make|compose|draft|produce|plan|design|' +
+    'build|translate|rewrite|explain|describe|summari[sz]e|compare|classify|extract|convert|suggest|' +
+    'brainstorm|recommend|help)\\b',
+  'i',
+)
+
+/** A prompt without code, the form of the answer and a cue for it. */
+function withoutForm(prompt: string): string {
+  const plain = prompt.replace(fences, ' ').replace(quoted, '$1').trim()
+  const asked = plain.replace(onForm, ' ').trim().replace(cue, ' ').trim()
+  return /[\p{L}\p{N}]/u.test(asked) ? asked : plain || prompt
+}
+
 /** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
-  const plain = askedPart(prompt)
-    .replace(/["“”«»`*#[\]{}<>|]/g, ' ')
+  const plain = withoutForm(askedPart(prompt))
+    .replace(/["“”«»`#[\]{}<>|]|\*(?! \d)/g, ' ')
     .trim()
   if (greeting.test(plain)) return undefined
   for (const { find, topic } of topics) {
@@ -156,19 +215,24 @@ export function topicOf(prompt: string): string | undefined {
       : topic.replace(/\$(\d)/g, (_, at) => shorten(found[at] ?? ''))
   }
   const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u)
-  const last = sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? plain
-  const topic = shorten(last.trim().replace(asking, ''))
+  const said = sentences.map((sentence) => sentence.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one))
+  const main = said.find((one) => imperative.test(one)) ?? said.at(-1) ?? plain
+  const topic = shorten(main.replace(label, '').replace(asking, '').replace(working, ''))
   if (topic === '') return 'your question'
   // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
-  return /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(topic) ? topic : `“${topic}”`
+  return isThing.test(topic) ? topic : `“${topic}”`
 }
 
+/** The beginning of a phrase whose end is cut off. */
+const dangling = /(?<=.{20})(?:,|\s(?:for|to|with|of|about|in|on|and|or|is|that|from|by)(?:\s\S+){0,2})+$/
 /** Without punctuation at either end, and cut between words, or between characters where none are parted. */
 function shorten(phrase: string): string {
   const text = phrase.replace(/\s+/g, ' ').replace(/^[ ,:;'’-]+|[ ,:;.'’-]+$/g, '')
   if (text.length <= 60) return text
   const cut = text.slice(0, 60)
-  return (/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut).replace(/[\ud800-\udbff]$/, '')
+  return /\s/.test(cut)
+    ? cut.replace(/\s+\S*$/, '').replace(dangling, '')
+    : cut.replace(/[\ud800-\udbff]$/, '')
 }
 
 /** The topic of the last line as a noun phrase for titles; `''` when there is none. */
