@@ -75,7 +75,7 @@ async function inspectYaml(
   }
   // An empty text is an empty object, where a list is expected an empty list.
   const isEmptyList = text.trim() === '' && schema instanceof z.ZodArray
-  const { value, mistakes } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema)
+  const { value, mistakes } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
   return {
     shown,
     lines: text.split(/\r?\n/),

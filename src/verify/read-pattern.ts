@@ -12,6 +12,7 @@ import { checkShape } from '../scenario/check/shape.ts'
 import { checkWhen } from '../scenario/check/when.ts'
 import { type Comparing, isOperators } from '../scenario/compile/match-shape.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
+import { faults } from '../scenario/faults/all.ts'
 import { type WhenSpec, whenSchema } from '../scenario/format/rule.ts'
 
 export interface ParsedPattern {
@@ -27,20 +28,22 @@ export interface ParsedPattern {
 export type PatternFields = Readonly<Record<string, unknown>>
 
 const entry = wireEntrySchema.shape
-const methods = z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const methods = z.enum('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '))
+/** `refuse` meets the calls of a gateway that is down for a while. */
+const faultKinds = z.enum(['refuse', ...faults.map(({ kind }) => kind)])
 
 /** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
 const replyTypes: Readonly<Record<string, z.ZodType | undefined>> = {
-  method: z.union([methods, z.string().regex(/^[A-Z-]+$/)]),
+  method: methods,
   status: z.int().min(0).max(599),
   rule: z.string(),
   decidedBy: z.string(),
   caller: z.string(),
   requestId: z.string(),
   ended: entry.ended,
-  events: entry.events,
+  events: z.int().min(0),
   unmatched: entry.unmatched,
-  faults: entry.faults,
+  faults: z.array(faultKinds),
   ignored: entry.ignored,
   refusal: entry.refusal,
   reply: undefined,
@@ -131,6 +134,10 @@ export function checkPattern(
           : message,
     })),
     ...unknownRules(reply['rule'], rules).map((message) => ({ field: fieldPath([...at, 'rule']), message })),
+    ...unknownDeciders(reply['decidedBy'], rules).map((message) => ({
+      field: fieldPath([...at, 'decidedBy']),
+      message,
+    })),
   ]
 }
 
@@ -148,6 +155,14 @@ function* checkReply(
     }
   else yield* checkShape(wanted, path, type === undefined ? [] : [type], { held: 'reply' })
 }
+
+/** The same of what decided a reply: `rule ID`, `reserved …` and a few words. */
+const unknownDeciders = (wanted: unknown, rules: readonly string[]): string[] =>
+  textsIn(wanted)
+    .filter((text) => text.startsWith('rule '))
+    .flatMap((text) =>
+      unknownRules(text.slice('rule '.length).replace(/(?: \(function\)|, recording .*)$/, ''), rules),
+    )
 
 /** What is wrong with the rules that a shape names. */
 export function unknownRules(wanted: unknown, rules: readonly string[]): string[] {

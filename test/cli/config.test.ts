@@ -43,6 +43,13 @@ describe('a config file', () => {
 })
 
 describe('a mistake in a config file', () => {
+  it('is a comma behind the last value, in JSON', async () => {
+    const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
+    await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
+      'a.json:1:14: JSON has no comma behind the last value: remove it',
+    )
+  })
+
   it('is named with its place, what stands there, what is expected and the nearest word; all at once and in order', async () => {
     const text = `seeed: fox
 clock:

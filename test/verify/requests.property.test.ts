@@ -137,6 +137,21 @@ describe('a request is refused', () => {
       'calls.faults: can never be met: it is a list. Write { contains: "disconnect" }',
     ],
     [
+      { calls: { faults: { contains: 'latencyy' } }, never: true },
+      expect.stringMatching(/^calls\.faults\.contains: .* no reply holds "latencyy" here, expected one of /),
+    ],
+    [
+      { calls: { method: 'FETCH', events: -1 }, never: true },
+      [
+        expect.stringMatching(/^calls\.method: .* no reply holds "FETCH" here, expected one of GET/),
+        'calls.events: can never be met: no reply holds -1 here',
+      ],
+    ],
+    [
+      { calls: { decidedBy: 'rule nosuch (function)' }, never: true },
+      'calls.decidedBy: can never be met: there is no rule "nosuch": the session has no rules',
+    ],
+    [
       { calls: { refusal: { parm: 'model' } }, never: true },
       'calls.refusal.parm: no reply has a field "parm" here; did you mean param?',
     ],
