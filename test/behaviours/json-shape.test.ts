@@ -85,6 +85,21 @@ it.each<[string, object, string[]?]>([
     'JSON with a "ranking" array of objects with name and score',
     { ranking: { type: 'array', items: expect.objectContaining({ required: ['name', 'score'] }) } },
   ],
+  [
+    'JSON. Fields: nick, place (street, city, country), rank (low or high)',
+    {
+      place: expect.objectContaining({ required: ['street', 'city', 'country'] }),
+      rank: { enum: ['low', 'high'] },
+    },
+    ['nick', 'place', 'rank'],
+  ],
+  [
+    'JSON with code and parts (each with label, weight)',
+    { parts: { type: 'array', items: expect.objectContaining({ required: ['label', 'weight'] }) } },
+    ['code', 'parts'],
+  ],
+  ['JSON with the keys name and pet: Ole owns one cat', { name: text, pet: text }],
+  ['JSON with keys:\n- "reply": text\n\nNotes:\nnone so far', { reply: text }],
 ])('the shape of %j', (notation, properties, required = Object.keys(properties)) => {
   expect(jsonWish(`Return ${notation}`)?.schema).toMatchObject({ type: 'object', properties, required })
 })
@@ -113,6 +128,22 @@ it.each([
 ])('%s: an array of so many', (prompt, items) => {
   expect(jsonWish(prompt)?.schema).toMatchObject({
     properties: { cities: { minItems: 3, maxItems: 3, items } },
+  })
+})
+
+it.each([
+  ['Generate a list of pets as JSON. Keys: kind, name', 'Keys'],
+  ['Return JSON matching this TypeScript type:\ntype Pet = { name: string }\nA cat.', 'matching'],
+  ['Name the pet in: "A grey cat called Minka sleeps". Return JSON with "name".', '"'],
+])('%s: what it is about has no %s', (prompt, word) => {
+  expect(jsonWish(prompt)?.rest).not.toContain(word)
+})
+
+it('an array of texts is no array of objects', () => {
+  expect(
+    jsonWish('Extract every phone number mentioned as a JSON array of strings in E.164')?.schema,
+  ).toMatchObject({
+    properties: { items: { items: text } },
   })
 })
 

@@ -7,7 +7,7 @@ import type { Fakes } from '../json-schema/fakes.ts'
 import { createSchemas } from '../json-schema/schemas.ts'
 import { bareValue, exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
 import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
-import { type JsonWish, jsonWish } from '../prompt/json-shape.ts'
+import { anyObject, type JsonWish, jsonWish } from '../prompt/json-shape.ts'
 import { charactersAllowed, requestedLength } from '../prompt/topic.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
@@ -74,7 +74,9 @@ function jsonOf({ lastUser, instructions }: Conversation, must: boolean): JsonWi
   if (!must && byUser === undefined && bySystem === undefined) return undefined
   const any = byUser ?? (jsonWish(lastUser, true) as JsonWish)
   const shape = [byUser, bySystem].find((wish) => wish?.schema !== undefined) ?? any
-  return { ...shape, rest: any.rest, fenced: !must && (any.fenced || bySystem?.fenced === true) }
+  const schema = shape.schema ?? anyObject(lastUser)
+  const fenced = !must && (any.fenced || bySystem?.fenced === true)
+  return { ...shape, ...(schema && { schema }), rest: any.rest, fenced }
 }
 
 type Says = (random: Random, about?: string) => string

@@ -129,7 +129,11 @@ interface Shape {
 }
 
 const openings = [
-  /\b(?:keys?|fields?|propert(?:y|ies)|columns)\b(?: (?:named|called|are|is|must be))?:?\s*/gi,
+  new RegExp(
+    String.raw`(?:\b(?:with|having|exactly|the|these|following|\d|t[wh]\w+|four|five|six) ){0,5}` +
+      String.raw`\b(?:keys?|fields?|propert(?:y|ies)|columns)\b(?: (?:named|called|are|is|must be))?:?\s*`,
+    'gi',
+  ),
   /\b(?:json|objects?|items?|each)\b[^.\n"'`:,]{0,30}?,? (?:with|containing|contains?|has)\b:?\s*/gi,
   /\b(?:extract|identify|json:)\s*/gi,
 ]
@@ -147,9 +151,22 @@ const entry = new RegExp(
     String.raw`\s*(?::|=|–| - )\s*(?<note>[^\n]{1,200}(?=\n\s*[-*•\d])|(?:${angled}|[^,;.\n]){1,200})|` +
     String.raw` (?<list>(?:array|list)(?: of (?:exactly )?(?:(?:\d+|${few}) )?[a-z]+)?)(?=[\s.,;]|$)` +
     '(?<nested> (?:with|containing|having) )?)?' +
-    String.raw`(?<more>\s*[,;&\n][\s,;&]*(?:and\s+|or\s+)?|\s+(?:and\s|or\s|(?=["'\x60]))\s*)?`,
+    String.raw`(?<more>(?!\s*\n\s*\n\s*[^\s"'\x60*•\d-])\s*[,;&\n][\s,;&]*(?:and\s+|or\s+)?|` +
+    String.raw`\s+(?:and\s|or\s|(?=["'\x60]))\s*)?`,
   'iuy',
 )
+
+/** The fields that a note in brackets names: "(street, city, zip)"; of "(each with sku, price)" a list. */
+function nestedIn(note = ''): unknown {
+  const [each = ''] =
+    /^(?:(?:each|every|list of|array of)\b.*?\b)?(?:with|having|containing|has) /i.exec(note) ?? []
+  const { notes, to } = fieldsAt(note, each.length)
+  const names = Object.keys(notes)
+  if (each !== '') return names.length === 0 ? undefined : [notes]
+  const known = names.filter((name) => namingOf(name).kind !== undefined && kindOf(name) === undefined)
+  const isAll = to === note.length && Object.values(notes).every((one) => one === '') && !/ or /.test(note)
+  return isAll && names.length > 1 && known.length * 2 >= names.length ? notes : undefined
+}
 
 /** The fields in a list that begins at a place, with what is noted of each, and where it ends. */
 function fieldsAt(text: string, from: number): { notes: Record<string, unknown>; to: number } {
@@ -160,10 +177,18 @@ function fieldsAt(text: string, from: number): { notes: Record<string, unknown>;
     const { quoted, bare, kind, note = kind, list, items, nested, ...rest } = entry.exec(text)?.groups ?? {}
     const name = (quoted ?? bare)?.trim().replace(/\s+/g, '_')
     to = entry.lastIndex || to
-    const noted = note ?? list ?? items ?? ''
+    const told = note ?? list ?? items ?? ''
+    // "Name and age: Ada is 36": what is behind the colon is the material.
+    const isBare = kind === undefined && Object.values(notes).includes('')
+    const isMaterial = isBare && /^\p{Lu}\S* \S+ \S/u.test(note ?? '')
+    const noted = isMaterial ? '' : told
+    if (isMaterial) to = text.lastIndexOf(told, to)
     const inner = nested !== undefined && /objects$/i.test(noted) ? fieldsAt(text, to) : undefined
     if (name !== undefined)
-      notes[/\boptional\b/i.test(noted) ? `${name}?` : name] = inner ? [inner.notes] : noted
+      notes[/\boptional\b/i.test(noted) ? `${name}?` : name] = inner
+        ? [inner.notes]
+        : (nestedIn(kind) ?? noted)
+    if (isMaterial) break
     to = inner?.to ?? to
     more = inner ? undefined : rest['more']
   }
@@ -176,10 +201,11 @@ function listedFields(written: string): Shape | undefined {
   const start = Math.max(0, text.length - 4000)
   const found = openings.flatMap((opening) => [...text.slice(start).matchAll(opening)])
   for (const { 0: opening, index } of found.slice(0, 20)) {
-    const from = start + index + opening.length
-    const { notes, to } = fieldsAt(text, from)
+    const behind = start + index + opening.length
+    const { notes, to } = fieldsAt(text, behind)
     // "As JSON: name: Ada" gives the values too.
-    const end = /json:\s*$/i.test(opening) ? from : to
+    const end = /json:\s*$/i.test(opening) ? behind : to
+    const from = /\b(?:key|field|propert|column)/i.test(opening) ? start + index : behind
     if (Object.keys(notes).length > 0) return { schema: schemaOfNotes(notes), from, to: end }
   }
   return undefined
@@ -247,7 +273,8 @@ const fence = new RegExp(
 const form = new RegExp(
   String.raw`(?:\b(?:please|return|output|respond|reply|answer|give|create|only|me|with|as|in|into|to|an?|` +
     String.raw`valid|the|your|result|it|must|be)\b[\s"'\x60]*){0,12}\bjson\b(?:[\s,]*\b(?:objects?|arrays?|` +
-    String.raw`formats?|output|only|with|containing|of|in|the|following|keys?|fields?|schema)\b)*[\s:.,]*`,
+    'formats?|output|only|with|containing|of|in|the|following|keys?|fields?|schema|' +
+    String.raw`matching|this|typescript|types?|interface|structure)\b)*[\s:.,]*`,
   'gi',
 )
 const isAbout = /^\W*(?:what|how|why|explain|review|validate|check|fix|convert|translate|summari[sz]e)\b/i
@@ -257,10 +284,21 @@ const leadIn = /^[\s.,;:)]*(?:(?:for|about|on|from)\s+)?/i
 const wantsArray = new RegExp(
   String.raw`(?:\bjson (?:array|list)|\b(?:return|output|as|give me|(?:reply|respond|answer) with|generate|` +
     'produce|create|is|be|me|only|write)(?: only| an?| the| valid){0,3} (?:array|list)(?= of))' +
-    String.raw`\b(?: of (?:\w+ )?(?:(?<kind>strings|numbers|integers|booleans)|(?<of>\w+)))?`,
+    String.raw`\b(?: of (?:\w+ )??(?:(?<kind>strings|numbers|integers|booleans)|(?<of>\w+)))?`,
   'i',
 )
 const ofParts = /^(?:strings|numbers|integers|keys|fields|properties|values)$/
+
+const nothingElse = new RegExp(
+  '^(?:(?:please|generate|create|make|give|show|return|me|an?|any|some|random|sample|example|small|' +
+    String.raw`simple|valid|json|objects?)\W{0,3})+$`,
+  'i',
+)
+/** The shape of an object of which nothing is said: "Generate a JSON object." */
+export const anyObject = (text: string): Schema | undefined =>
+  text.length < 200 && nothingElse.test(text)
+    ? objectOf({ id: { type: 'integer', minimum: 1 }, name: anyText, active: { type: 'boolean' } })
+    : undefined
 
 /** What a text says of an answer in JSON; `must` takes any shape, since the answer is JSON anyway. */
 export function jsonWish(text: string, must = false): JsonWish | undefined {
@@ -271,12 +309,13 @@ export function jsonWish(text: string, must = false): JsonWish | undefined {
   const stripped = (text.slice(0, from) + text.slice(to)).replace(form, ' ')
   // The quotes around a text to read are no part of it.
   const rest = stripped
-    .replace(/["“]([^"“”]{20,})["”]\s*$/, '$1')
+    .replace(/(?<=:\s*)["“]([^"“”]{20,})["”]|["“]([^"“”]{20,})["”](?=\s*$)/, '$1$2')
     .replace(leadIn, '')
     .trim()
   const wish = { fenced: fence.test(text.slice(0, from) + text.slice(to)), rest }
   const array = wantsArray.exec(text)
-  const { kind, of = /\b(?:all|every) (?:the )?(\w+s)\b/i.exec(text)?.[1] } = array?.groups ?? {}
+  const { kind, of = /\b(?:all|every) (?:the )?((?:\w+ )??\w+s)\b/i.exec(text)?.[1]?.replace(' ', '_') } =
+    array?.groups ?? {}
   const { unit, least = 0, most, noun = of ?? '' } = requestedLength(text) ?? {}
   const bounds = unit === 'item' && least > 1 ? { minItems: least, maxItems: most } : undefined
   // An object of which so many things are one value, or an array of so many objects.

@@ -38,6 +38,7 @@ const amount = new RegExp(
 /** What stands in front of an amount. */
 const bound =
   /\b(?:(at most|not? more than|up to|max\w*|under|less than|below|within)|(at least|more than|over)) $/i
+const answers = /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:in|with|as|of) \S*\s?$/i
 /** What asks for a list, in front of the amount and its bound. */
 const asksForItems = new RegExp(
   String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
@@ -79,23 +80,22 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
     const items = unit === 'item' ? asksForItems.exec(lead) : null
     if (unit !== 'item') found ??= length
     // "A family with two children" is no list of them.
-    else if (items !== null && (items.groups?.['joint'] === undefined || isCounted(noun, lead))) return length
+    else if (
+      items !== null &&
+      (items.groups?.['joint'] === undefined || parts.test(noun) || answers.test(lead))
+    )
+      return length
   }
   const plain = { noun: '', style: 'lines' } as const
   if (found === undefined && /\ba haiku\b/i.test(asked)) return { ...plain, unit: 'line', least: 3, most: 3 }
   return found ?? (title.test(asked) ? { ...plain, unit: 'title', least: 1, most: 1 } : undefined)
 }
 
-const isCounted = (noun: string, lead: string): boolean =>
-  parts.test(noun) ||
-  /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:in|with|as|of) \S*\s?$/i.test(lead)
-
 const limit = new RegExp(
-  String.raw`\b(?:max\w*|at most|not? more than|up to|under|below|within|less than|limit\w* to|a|of) ` +
-    String.raw`(?:of )?(\d{1,5})[ -]char`,
+  String.raw`\b(?:max\w*|at most|not? more than|up to|under|below|within|less than|limit\w*)(?: of| to)? ` +
+    String.raw`(\d{1,5})[ -]char(?![^.!\n]*\?)`,
   'i',
 )
-
 /** How many characters an answer may have. */
 export function charactersAllowed(prompt: string): number | undefined {
   const found = /char/i.test(prompt) ? limit.exec(askedPart(prompt)) : null
@@ -153,6 +153,7 @@ const topics = [
 
 const asking = new RegExp(
   "^(?:(?:please|(?:can|could|would|will) you|i(?: want| would like|'d like| need) you to|help me(?: to)?|" +
+    '(?:explain|describe|review|fix|check)(?= (?:this|these|my|the) )|' +
     '(?:tell|give|show) me|let me know|write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|' +
     String.raw`hey|good (?:morning|evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|` +
     '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+',
@@ -175,12 +176,10 @@ const onForm = new RegExp(
     '(?:(?:me |back )?(?:only|just|nothing)|with (?:only |just )?(?:the|an?|one|your)|in (?:json|one|a)|' +
     String.raw`as)\b|(?:max\w*|at most|up to|no more than|no longer than|limit|keep (?:it|the|your)|` +
     'use (?:at most|no)|(?:no|without) (?:prose|preamble|markdown|explanations?|comments?|additional)|' +
-    String.raw`(?:do not|don['’]t|never) (?:explain|add|include|use|write|output|give|say))\b)[^.!?\n]*[.!?]*`,
+    String.raw`(?:do not|don['’]t|never) (?:explain|add|include|use|write|output|give))\b)[^.!?\n]*[.!?]*`,
   'gi',
 )
 const label = /^\p{Lu}\p{L}*(?: \p{L}+)?:\s+(?=\S)/u
-const working =
-  /^(?:explain|describe|review|fix|improve|refactor|analy[sz]e|check) (?=(?:this|these|my|the) )/i
 /** What may stand in a sentence without quotation marks. */
 const isThing = new RegExp(
   String.raw`^(?:an?|the|my|our|this|these)\s(?!.*\s(?:is|are|was|were|has|have|will)\s)|` +
@@ -217,7 +216,7 @@ export function topicOf(prompt: string): string | undefined {
   const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u)
   const said = sentences.map((sentence) => sentence.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one))
   const main = said.find((one) => imperative.test(one)) ?? said.at(-1) ?? plain
-  const topic = shorten(main.replace(label, '').replace(asking, '').replace(working, ''))
+  const topic = shorten(main.replace(label, '').replace(asking, ''))
   if (topic === '') return 'your question'
   // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
   return isThing.test(topic) ? topic : `“${topic}”`
