@@ -15,6 +15,9 @@ const notPlayed: ReadonlySet<string> = new Set([
 /** Puts the mark of the simulator's address where an address of the recording is. */
 export type MarkLinks = (text: string) => string
 
+/** Of an absolute or scheme-relative address: nobody may have fetched it, and so no base names it. */
+const anyOrigin = /^(?:https?:)?[\\/]{2}[^\\/?#]*/i
+
 /** The reply of an exchange; a recorded break is played as one. */
 export function recordedReply({ reply, ended }: RecordedExchange, markLinks: MarkLinks): Reply {
   if (reply === undefined)
@@ -29,7 +32,7 @@ function playedHeaders({ headers }: RecordedReply, markLinks: MarkLinks): Record
   const played: Record<string, string> = {}
   for (const [name, value] of headers) {
     if (notPlayed.has(name) || name.startsWith(':')) continue
-    const text = name === 'location' ? markLinks(value) : value
+    const text = name === 'location' ? markLinks(value).replace(anyOrigin, originMark) : value
     const before = played[name]
     played[name] = before === undefined ? text : `${before}, ${text}`
   }

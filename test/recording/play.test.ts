@@ -185,6 +185,18 @@ describe('links and paths', () => {
     expect((await ask(chat('a link?').body)).text).toContain('https://elsewhere.example/page')
   })
 
+  it.each([
+    'https://cdn.example/v.mp4?sig=1',
+    '//cdn.example/v.mp4?sig=1',
+    'HTTPS://CDN.example:8443/v.mp4?sig=1',
+  ])('of a redirect to %s neither', async (location) => {
+    const redirect = exchange({ url: `${gateway}/videos/video_9/content` }, { status: 302, body: '' })
+    const reply = { ...redirect.reply, headers: [['location', location] as const] }
+    const { sim } = await playing([{ ...redirect, reply: reply as typeof redirect.reply }])
+    const { status, headers } = await sim.fetch('http://sim.test/s/one/v1/videos/video_9/content')
+    expect([status, headers.get('location')]).toEqual([302, 'http://sim.test/s/one/v.mp4?sig=1'])
+  })
+
   it('lead to the simulator, below the session of the call, and what they lead to is played', async () => {
     const { sim } = await playing([
       exchange(
