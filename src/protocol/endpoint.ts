@@ -118,6 +118,8 @@ export interface Endpoint {
   readonly draws?: true
   /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
   readonly submits?: ScriptedKind
+  /** How many images the job has that it makes; four unless set. @internal */
+  readonly jobImages?: number
   /** What it shows as it is now, and the body field with its id, when that is not in the path. @internal */
   readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
   /** The kind of which it lists resources. @internal */

@@ -22,6 +22,8 @@ interface Group {
   readonly route: Route
   readonly calls: RecordedCall[]
   readonly facts: ReturnType<typeof factsOf>
+  /** As `otherKeys` finds it. */
+  readonly key: string | undefined
 }
 
 export interface WritingOptions {
@@ -39,7 +41,11 @@ export async function scenarioFrom(
 ): Promise<WrittenScenario> {
   const { calls, jobs } = withJobs((await routedCalls(exchanges)).calls)
   const left: string[] = []
-  const groups = groupsOf(calls, jobs, left)
+  const keyOf = otherKeys(calls)
+  // A rule that names no key answers all of them, so those that name one go first.
+  const groups = groupsOf({ calls, jobs, keyOf }, left).sort(
+    (a, b) => Number(a.key === undefined) - Number(b.key === undefined),
+  )
   const rules: Fields[] = []
   const offContract = new Set<RecordedCall>()
   for (const group of groups) {
@@ -49,22 +55,46 @@ export async function scenarioFrom(
     else if (!stepsOnly && group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
       left.push(`${group.calls[0]?.exchange.source}: no rule can say this request and its reply`)
   }
+  if (!stepsOnly) left.push(...calls.flatMap(unsaidPictures))
   const first = calls[0]?.exchange
   const scenario = {
     title: `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first)}`}`,
     ...(rules.length === 0 || stepsOnly ? {} : { rules }),
-    steps: asWritten(stepsOf({ calls, jobs, offContract, stepsOnly }, left)),
+    steps: asWritten(stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }, left)),
   }
   return { scenario, left }
 }
 
 const dayOf = ({ startedAt }: RecordedExchange): string => new Date(startedAt).toISOString().slice(0, 10)
 
-function groupsOf(
-  calls: readonly RecordedCall[],
-  jobs: ReadonlyMap<string, RecordedJob>,
-  left: string[],
-): Group[] {
+type KeyOf = (call: RecordedCall) => string | undefined
+
+/**
+ * The key of a call, unless it is the main one: that by which most calls were let in. Empty where a gateway
+ * refused a call because it had none.
+ */
+function otherKeys(calls: readonly RecordedCall[]): KeyOf {
+  const isShutOut = ({ exchange: { reply } }: RecordedCall): boolean =>
+    reply?.status === 401 || reply?.status === 403
+  const letIn = new Map<string, number>()
+  for (const call of calls) {
+    const { key } = call.exchange
+    if (key !== undefined) letIn.set(key, (letIn.get(key) ?? 0) + (isShutOut(call) ? 0 : 1))
+  }
+  const main = [...letIn].sort(([, a], [, b]) => b - a)[0]?.[0]
+  return (call) => {
+    const { key = isShutOut(call) ? '' : main } = call.exchange
+    return main === undefined || key === main || call.route?.endpoint.open === true ? undefined : key
+  }
+}
+
+interface Grouped {
+  readonly calls: readonly RecordedCall[]
+  readonly jobs: ReadonlyMap<string, RecordedJob>
+  readonly keyOf: KeyOf
+}
+
+function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
   const groups = new Map<string, Group>()
   const ids = [...jobs.values()].map(({ id }) => id)
   for (const call of calls) {
@@ -80,9 +110,10 @@ function groupsOf(
         ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
       ),
     )
-    const key = JSON.stringify([route.endpoint.operation, [...facts].sort()])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { route, calls: [call], facts })
+    const key = keyOf(call)
+    const name = JSON.stringify([route.endpoint.operation, key, [...facts].sort()])
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { route, calls: [call], facts, key })
     else group.calls.push(call)
   }
   return [...groups.values()]
@@ -97,14 +128,17 @@ function isOurs({ endpoint }: Route, { exchange: { reply } }: RecordedCall): boo
 }
 
 function ruleOf(
-  { route, calls, facts }: Group,
+  { route, calls, facts, key }: Group,
   groups: readonly Group[],
   number: number,
   { reader, offContract }: { readonly reader: ScenarioReader; readonly offContract: Set<RecordedCall> },
 ): Fields | undefined {
   const { operation } = route.endpoint
-  const others = groups.flatMap((one) => (one.route === route && one.facts !== facts ? [one.facts] : []))
-  const when = { operation, ...whenApart(facts, others) }
+  const others = groups
+    .filter((one) => one.route === route && one.key === key && one.facts !== facts)
+    .map((one) => one.facts)
+  const ofKey = key === undefined ? {} : { key: shapeOf(key === '' ? undefined : key) }
+  const when = { operation, ...ofKey, ...whenApart(facts, others) }
   const answers = calls.map((call) => answerOf(call, operation, reader))
   if (answers.some((answer) => answer === undefined)) return undefined
   for (const [index, call] of calls.entries())
@@ -162,6 +196,9 @@ function timelineOf(job: RecordedJob): Fields {
   const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
   for (const name of names)
     if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
+  // Which goes with `urls`: the simulator says of each picture of its own that it passed.
+  if (!names.has('urls') && !states.some(({ fields }) => [fields['audits']].flat().some(Boolean)))
+    names.delete('audits')
   const before = new Map<string, string>()
   const timeline = states.map(({ at, fields }) => {
     const changed = [...names].flatMap((name) => {
@@ -173,6 +210,24 @@ function timelineOf(job: RecordedJob): Fields {
     return { at: formatDuration(at), ...Object.fromEntries(changed) }
   })
   return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
+}
+
+/** A sentence for an image job whose pictures came otherwise than the simulator's: no entry can say that. */
+function unsaidPictures({ job, route, exchange }: RecordedCall): string[] {
+  if (job?.kind.hasImages !== true) return []
+  const own = route?.endpoint.jobImages ?? 4
+  const states = courseOf(job).map(({ at = 0, status, urls }: Fields) => {
+    const count = Array.isArray(urls) ? urls.length : 0
+    return { count, isSame: count === 0 || (count === own && status === 'succeeded'), at }
+  })
+  if (states.every(({ isSame }) => isSame)) return []
+  const shown = states
+    .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
+    .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
+  return [
+    `${exchange.source}: when the job showed how many pictures (${shown.join(', ')}); ` +
+      `a simulated one shows ${own}, once it has succeeded`,
+  ]
 }
 
 /** Whether a value names the recorded job, leads to something of it, or is an instant of the recording. */

@@ -15,12 +15,14 @@ interface Recorded {
   readonly calls: readonly RecordedCall[]
   readonly jobs: ReadonlyMap<string, RecordedJob>
   readonly offContract: ReadonlySet<RecordedCall>
+  /** As `otherKeys` finds them. */
+  readonly keyOf: (call: RecordedCall) => string | undefined
   /** Expects nothing of what a model says. */
   readonly stepsOnly: boolean
 }
 
 /** Adds a sentence to `left` for each call that steps cannot make. */
-export function stepsOf({ calls, jobs, offContract, stepsOnly }: Recorded, left: string[]): Fields[] {
+export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded, left: string[]): Fields[] {
   const saved = new Map<string, string>()
   const steps: Fields[] = []
   for (const call of calls) {
@@ -31,9 +33,11 @@ export function stepsOf({ calls, jobs, offContract, stepsOnly }: Recorded, left:
       left.push(`${exchange.source}: no step can send what ${route.endpoint.operation} got`)
       continue
     }
+    const key = defined({ key: keyOf(call) })
     const step = {
       call: route.endpoint.operation,
       ...request,
+      ...key,
       expect: {
         ...(stepsOnly ? formOf(call) : expectedOf(call)),
         ...(offContract.has(call) ? { offContract: true } : {}),
@@ -48,7 +52,10 @@ export function stepsOf({ calls, jobs, offContract, stepsOnly }: Recorded, left:
     const field = body['id'] === undefined ? 'name' : 'id'
     const name = jobs.size === 1 ? 'job' : `job${saved.size + 1}`
     saved.set(submittedId(body) as string, name)
-    steps.push({ ...step, save: { [name]: `body.${field}` } }, ...pollOf(job, name, field))
+    steps.push(
+      { ...step, save: { [name]: `body.${field}` } },
+      ...pollOf(job, name, field).map((poll) => ({ ...poll, ...key })),
+    )
   }
   return steps
 }

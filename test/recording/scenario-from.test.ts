@@ -4,9 +4,11 @@ import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { scenarioFrom } from '../../src/recording/scenario-from.ts'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import { probe } from '../../src/replay/remote.ts'
+import { replayInProcess, replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/reporters.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
+import { gateway as startGateway } from './_proxy.ts'
 import { asClient, exchange, posting, recorder } from './_record.ts'
 
 const { reader } = gatewayApi()
@@ -128,7 +130,98 @@ describe('rules', () => {
   })
 })
 
+describe('keys', () => {
+  const refused = JSON.stringify({
+    error: { type: 'authentication_error', code: 401, message: 'bad key', details: [], trace_id: 't' },
+  })
+  const models = (key: string | undefined, status: number) =>
+    exchange(
+      { url: `${gateway}/models` },
+      { status, body: status === 200 ? '{"object":"list","data":[]}' : refused },
+      { key },
+    )
+  const calls = [models('key-1', 401), models('key-2', 200), models(undefined, 401), models('key-2', 200)]
+  const refusal = { error: { type: 'authentication_error', status: 401, message: 'bad key', before: 'auth' } }
+
+  it('other than that of most calls are named, so that a refusal of one is not that of all', async () => {
+    const { scenario, report } = await written(calls)
+    const { rules, steps } = scenario
+    expect(rules).toMatchObject([
+      { when: { operation: 'models.list', key: 'key-1' }, then: refusal },
+      { when: { operation: 'models.list', key: { exists: false } }, then: refusal },
+      { when: { operation: 'models.list' }, then: { reply: { body: { data: [] } } } },
+    ])
+    expect(rules[2]).not.toHaveProperty('when.key')
+    expect(steps.map((step) => (step as { key?: string }).key)).toEqual(['key-1', undefined, '', undefined])
+    expect(failuresOf(report)).toEqual([])
+  })
+
+  it('of steps alone are sent by name, and a step is skipped where its key is not given', async () => {
+    const { scenario } = await scenarioFrom(calls, 'calls.har', { reader, stepsOnly: true })
+    const sent: (string | null)[] = []
+    const server = await startGateway((request, response) => {
+      sent.push(request.headers.authorization ?? null)
+      const status = request.headers.authorization === 'Bearer sk-good' ? 200 : 401
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(status === 200 ? '{"object":"list","data":[]}' : refused)
+    })
+    const loaded = scenarioOfObject(scenario, 'written', reader)
+    const remote = await probe(server.url, 5000)
+    const replayed = async (byName: ReadonlyMap<string, string>) =>
+      (
+        await replayRemote(loaded, remote, { limit: 5000, cwd: '.', keys: { first: 'sk-good', byName } })
+      ).steps.map(({ outcome }) => outcome)
+    expect(await replayed(new Map())).toEqual(['skipped', 'held', 'held', 'held'])
+    expect(await replayed(new Map([['key-1', 'sk-bad']]))).toEqual(['held', 'held', 'held', 'held'])
+    expect(sent.slice(-4)).toEqual(['Bearer sk-bad', 'Bearer sk-good', null, 'Bearer sk-good'])
+  })
+
+  it('own the jobs that they submitted', async () => {
+    const real = createSimulator({ clock: 'auto' })
+    const { fetch, exchanges } = recorder(real)
+    for (const key of ['sk-a', 'sk-b']) {
+      const headers = { authorization: `Bearer ${key}` }
+      const init = posting({ model: 'image-job-v7', text: key }, headers)
+      const { id } = (await (await fetch('http://real/v1/tob/diffusion', init)).json()) as Submitted
+      for (let n = 0; n < 5; n++) await fetch(`http://real/v1/tob/job/${id}`, { headers })
+    }
+    const keyed = exchanges.map((one, index) => ({ ...one, key: index < 6 ? 'key-1' : 'key-2' }))
+    const { scenario, report } = await written(keyed)
+    expect(scenario.steps.map((step) => (step as { key?: string }).key)).toEqual([
+      ...[undefined, undefined, 'key-2', 'key-2'],
+    ])
+    expect(failuresOf(report)).toEqual([])
+  })
+})
+
 describe('jobs', () => {
+  it('whose pictures came otherwise than those of a simulator are told', async () => {
+    const id = '1b2c3d4e-0000-4000-8000-000000000001'
+    const state = (status: number, count: number) => ({
+      body: JSON.stringify({
+        ...{ id, status, comment: 'x', cost: null, audits: Array(status === 2 ? count : 0).fill('') },
+        urls: Array.from({ length: count }, (_, index) => `https://cdn.example/${index}.png`),
+      }),
+    })
+    const told = async (...counts: readonly number[]) => {
+      const { scenario, left } = await written([
+        exchange({ url: `${gateway}/tob/diffusion`, body: { model: 'm', text: 'a fox' } }, state(1, 0)),
+        ...counts.map((count, index) =>
+          exchange({ url: `${gateway}/tob/job/${id}` }, state(index === counts.length - 1 ? 2 : 1, count), {
+            startedAt: start + 5000 * (index + 1),
+          }),
+        ),
+      ])
+      expect(JSON.stringify(scenario)).not.toContain('audits')
+      return left
+    }
+    expect(await told(0, 1, 2)).toEqual([
+      ': when the job showed how many pictures (1 at 10s, 2 at 15s); a simulated one shows 4, once it has succeeded',
+    ])
+    expect(await told(4, 4)).toHaveLength(1)
+    expect(await told(0, 4)).toEqual([])
+  })
+
   it('have their polls as a timeline, and steps that poll them', async () => {
     const id = 'video_1'
     const state = (status: string, progress: number) => ({
@@ -256,8 +349,15 @@ it('what a simulator did in a session of every API is valid and holds', async ()
   await post('/v1/messages', { model: 'claude-sonnet-4-20250514', max_tokens: 40, messages })
   await post('/v1/messages', { model: 'claude-sonnet-4-20250514', max_tokens: 40, messages, stream: true })
   await fetch('http://real/v1/models', { headers })
-  const { id } = await post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a cat' })
-  for (let n = 0; n < 5; n++) await fetch(`http://real/v1/tob/job/${id}`, { headers })
+  const jobs = [
+    await post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a cat' }),
+    await post('/v1/tob/remove-background', {
+      model: 'image-job-v7',
+      imgUrl: 'https://pictures.example/a.png',
+    }),
+  ]
+  for (const { id } of jobs)
+    for (let n = 0; n < 5; n++) await fetch(`http://real/v1/tob/job/${id}`, { headers })
   const { name } = await post('/v1beta/models/veo-3.0-generate-001:predictLongRunning', {
     instances: [{ prompt: 'x' }],
   })

@@ -199,6 +199,7 @@ export const removeBackground = defineEndpoint({
   summary: 'Removes the background of an image.',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
+  jobImages: 1,
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model } = call.body
