@@ -124,6 +124,7 @@ describe('a prompt that offers answers', () => {
     'Answer with yes or no, then explain.',
     'Use either tabs or spaces.',
     'Write a report (short, polite) on bees.',
+    'Label the parts of a tree (root, trunk, crown).',
     'Return only code, without comments or tests.',
   ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])

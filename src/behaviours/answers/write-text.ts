@@ -107,8 +107,11 @@ function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, fakes
   }
 }
 
-const withholds =
-  /\b(?:not|never|n['’]t|without)\b[^.!?\n]{0,30}\b(?:answers?|results?|solutions?)\b|\bhints?\b/i
+const withholds = new RegExp(
+  String.raw`\b(?:not|never|n['’]t) (?:give|reveal|show|tell|say|state|solve|provide)\b[^.!?\n]{0,20}` +
+    String.raw`\b(?:answers?|results?|solutions?)\b|\b(?:give|only|just|offer|provide) (?:\w+ )?hints?\b`,
+  'i',
+)
 const figure = String.raw`(-?\d{1,9}(?:\.\d{1,6})?)`
 /** A question that is nothing but a sum. Dates, dashes and fractions have no spaces: "9/11", "9-5". */
 const operation = new RegExp(

@@ -37,11 +37,10 @@ const exactly = /\b(?:exactly|precisely|literally|verbatim|exact|nothing but)\b/
 const exactlyThis = new RegExp(`${exactly.source}$`)
 /** In capitals a word stands for itself; in small letters only the usual words of tests do. */
 const common = /^(?:[A-Z][A-Z0-9_-]+|\d+|yes|no|ok|okay|pong|ping|hello|hi|true|false|done|ready|ack|test)$/
-const forms = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CODE|MARKDOWN)\b/
 const describes = new RegExp(
   '^(?:(?:an?|the|of|that|what|why|how|if|in|from|to|for|with|as|like|about|your|my|it|you|some|something|' +
     'anything|more|count|below|above|is|one|two|three|four|five|each|all|only|just|these|those|once|' +
-    'twice|half|which|who|whose|where|when|whether|\\d+ )\\b|["\'“‘«`[{])',
+    'twice|half|which|who|whose|where|when|whether|\\d+ )\\b|(?:JSON|XML|HTML|YAML|CSV|SQL)\\b|["\'“‘«`[{])',
 )
 
 /** Whether what stands behind a colon is the answer. */
@@ -56,9 +55,8 @@ function isRestMeant(verb: string, words: string, rest: string): boolean {
 function isPlainMeant(verb: string, words: string, plain: string): boolean {
   // "One word" is a length, and a quotation that began before the verb ends in it.
   if (/ (?:one|single)$/.test(words) || /["“”]/.test(plain)) return false
-  if (forms.test(plain)) return false
-  if (common.test(plain)) return words !== '' || !/^(?:write|type|send|be)$/.test(verb)
   if (describes.test(plain)) return false
+  if (common.test(plain)) return words !== '' || !/^(?:write|type|send|be)$/.test(verb)
   if (verb === 'say' && words === '')
     return !/\b(?:in|about|to|like|as|for|with|or|and|because|times|twice)\b/.test(plain)
   const isWord = / (?:the|this|single|exact) (?:\w+ )?(?:word|string|number|letter)$/.test(words)
@@ -157,7 +155,7 @@ const named = new RegExp(
 )
 /** "Assign a priority (low, medium, high) to …" */
 const inBrackets = new RegExp(
-  String.raw`\b(?:${sorts})\b[^.!?\n(]{0,60}?\b(?:an?|one|the|its) (?:\w+ )?\w{0,30}[^\Ws] ?` +
+  String.raw`\b(?:${sorts})\b[^.!?\n(]{0,60}?(?<!of )\b(?:an?|one|the|its) (?:\w+ )?\w{0,30}[^\Ws] ?` +
     String.raw`\((?:one of:? )?${list}\)`,
   'iu',
 )

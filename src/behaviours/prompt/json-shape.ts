@@ -163,9 +163,9 @@ function nestedIn(note = ''): unknown {
   const { notes, to } = fieldsAt(note, each.length)
   const names = Object.keys(notes)
   if (each !== '') return names.length === 0 ? undefined : [notes]
-  const known = names.filter((name) => namingOf(name).kind !== undefined && kindOf(name) === undefined)
+  const isKnown = names.every((name) => !/^(?:|person)$/.test(namingOf(name).kind ?? ''))
   const isAll = to === note.length && Object.values(notes).every((one) => one === '') && !/ or /.test(note)
-  return isAll && names.length > 1 && known.length * 2 >= names.length ? notes : undefined
+  return isAll && isKnown && names.length > 1 ? notes : undefined
 }
 
 /** The fields in a list that begins at a place, with what is noted of each, and where it ends. */

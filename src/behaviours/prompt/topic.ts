@@ -38,12 +38,12 @@ const amount = new RegExp(
 /** What stands in front of an amount. */
 const bound =
   /\b(?:(at most|not? more than|up to|max\w*|under|less than|below|within)|(at least|more than|over)) $/i
-const answers = /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:in|with|as|of) \S*\s?$/i
+const answers = /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:with|as|of) \S*\s?$/i
 /** What asks for a list, in front of the amount and its bound. */
 const asksForItems = new RegExp(
   String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
     'find|show|pick|return|make|get|top|describe|output|brainstorm|come up with|propose|think of|' +
-    String.raw`recommend|(?<joint>in|with|as|of)) |^\s*|[.!?:;,\n]\s*)` +
+    String.raw`recommend|in|(?<joint>with|as|of)) |^\s*|[.!?:;,\n]\s*)` +
     String.raw`(?:(?:me|us|the|top|my|exactly|only|just|about|a|(?:\w+ )?(?:list|array) of) )*$`,
   'i',
 )
@@ -195,6 +195,7 @@ const imperative = new RegExp(
 
 /** A prompt without code, the form of the answer and a cue for it. */
 function withoutForm(prompt: string): string {
+  if (!/[`':\n]|[.!?]\s/.test(prompt)) return prompt
   const plain = prompt.replace(fences, ' ').replace(quoted, '$1').trim()
   const asked = plain.replace(onForm, ' ').trim().replace(cue, ' ').trim()
   return /[\p{L}\p{N}]/u.test(asked) ? asked : plain || prompt
