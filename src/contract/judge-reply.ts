@@ -299,10 +299,11 @@ const envelope = (
 
 const contract = envelope(withJob)
 
-// The contract says what is in their details.
+// The contract says what is in their details, and that they have a trace id.
 const imageJobs = envelope({
   ...withJob,
   details: spare(z.array(detail)).describe(fields.details.description ?? ''),
+  trace_id: z.string().describe(fields.trace_id.description ?? ''),
 })
 
 const thread = z

@@ -16,10 +16,16 @@ import { partNames, walk } from './gateway/walk.ts'
 
 /** What may be missing: the contract lists it, and no typed client needs it. By group, and for all refusals. */
 const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
-  refusal: ['/error/details', '/error/details/*/field', '/error/trace_id', '/error/type', '/error/param'],
+  refusal: ['/error/details', '/error/details/*/field', '/error/type', '/error/param'],
+  // The contract has it in refusals of image jobs.
+  ...Object.fromEntries(
+    ['chat', 'messages', 'images', 'videos', 'operations', 'files', 'systemone'].map((group) => [
+      `${group} refusal`,
+      ['/error/trace_id'],
+    ]),
+  ),
   chat: [
     '/service_tier',
-    '/system_fingerprint',
     '/usage/prompt_tokens_details',
     '/usage/completion_tokens_details',
     '/choices/*/logprobs/content/*/bytes',
@@ -30,10 +36,10 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
     '/choices/*/delta/audio',
   ],
   // The contract shows no events.
-  'chat stream': ['/choices/*/logprobs'],
+  'chat stream': ['/choices/*/logprobs', '/system_fingerprint'],
   messages: ['/type', '/request_id'],
   // Of the newest model alone.
-  images: ['/background', '/output_format', '/quality', '/size', '/usage'],
+  images: ['/background', '/output_format', '/quality', '/size'],
   'image-jobs': ['/text', '/audits', '/seed', '/cost'],
   // An item has `uri` or `videoBytes`: `videosAreThere`.
   operations: [

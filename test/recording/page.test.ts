@@ -74,9 +74,8 @@ it('what --check writes', async () => {
   const { url } = await gateway((_request, response) => {
     response.setHeader('content-type', 'application/json')
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-    response.end(
-      JSON.stringify({ id: 7, object: 'chat.completion', created: 1_767_225_600, model: 'm', usage }),
-    )
+    const said = { model: 'm', system_fingerprint: 'f', usage }
+    response.end(JSON.stringify({ id: 7, object: 'chat.completion', created: 1_767_225_600, ...said }))
   })
   const recording = await record(`${sample('sh', 'gateway-sim record').trim()} --check --quiet`, url)
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })

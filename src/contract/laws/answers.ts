@@ -198,6 +198,10 @@ const imageLaws: readonly Law<JudgedAnswer>[] = [
       return isEmpty && at(`/data/${index}`, item)
     }),
   ),
+  doubtful('contract 2.8', 'missing', 'token usage of the newest image model', ({ reply, request }) => {
+    const isNewest = /gpt-image/i.test(String(request['model']))
+    return isNewest && !isThere(reply['usage']) && at('/usage', reply['usage'])
+  }),
 ]
 
 const imageJobLaws: readonly Law<JudgedAnswer>[] = [
@@ -275,7 +279,7 @@ const operationLaws: readonly Law<JudgedAnswer>[] = [
   ),
   doubtful('contract 2.4', 'missing', 'an uri or videoBytes in each generated video', ({ reply }) =>
     firstBreach(listOf(valueAt(reply, ['response', 'generatedVideos'])), (video, index) => {
-      const isEmpty = isFields(video) && !('uri' in video) && !('videoBytes' in video)
+      const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)
     }),
   ),

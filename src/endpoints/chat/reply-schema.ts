@@ -107,7 +107,8 @@ export const chatCompletion = describedIn(
     ),
     usage,
     service_tier: serviceTier,
-    system_fingerprint: spare(z.string()),
+    // Contract 9: chat responses report it.
+    system_fingerprint: z.string(),
   }),
 )
 

@@ -88,7 +88,8 @@ export function chat({ body }: Asked, id: string, now: number): Answer {
     },
     ...(body['logprobs'] === true ? { logprobs: logprobsOf(said.text, body['top_logprobs']) } : {}),
   }))
-  return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
+  const shown = { ...head, system_fingerprint: 'f-1', object: 'chat.completion' }
+  return { status: 200, json: { ...shown, choices, usage } }
 }
 
 type Range = readonly [name: string, low: number, high: number, whole?: boolean]

@@ -117,6 +117,9 @@ export const deviations: Readonly<Record<string, Change>> = {
     ...answer,
     json: { error: without(answer.json?.['error'] as Json, 'message') },
   })),
+  'image job refused without trace id': refusal((answer) => {
+    return { ...answer, json: { error: without(errorOf(answer), 'trace_id') } }
+  }, isJob),
   'callback accepted': {
     request: (asked) => (isJob(asked) ? { ...asked, body: without(asked.body, 'callback') } : asked),
   },
@@ -134,6 +137,7 @@ export const deviations: Readonly<Record<string, Change>> = {
 
   // Chat (contract 2.6).
   'chat: created as a date': sets('chat', { created: '2026-02-02T00:00:00Z' }),
+  'chat: no fingerprint': json('chat', (reply) => without(reply, 'system_fingerprint')),
   'chat: as a page': whole(
     ({ json: body, status }, { operation }) => operation === 'chat' && body !== undefined && status === 200,
     { type: 'text/html' },
@@ -241,6 +245,7 @@ export const deviations: Readonly<Record<string, Change>> = {
     ...reply,
     data: (reply['data'] as Json[]).map(() => ({})),
   })),
+  'images: no usage of the newest model': json('generations', (reply) => without(reply, 'usage')),
   'images stream: not completed': stream('generations', (events) =>
     events.filter(({ data }) => !String(data['type']).endsWith('completed')),
   ),
@@ -294,6 +299,9 @@ export const deviations: Readonly<Record<string, Change>> = {
   // Operations (contract 2.4 and 4.7).
   'operation: no name': json('submit', () => ({ id: 'op/7' })),
   'operation: done with nothing': json('operation', (reply) => without(reply, 'response')),
+  'operation: videos without address or bytes': within('operation', 'response', (response) =>
+    response === undefined ? response : { generatedVideos: [{ uri: null, videoBytes: '' }] },
+  ),
   'operation: undone again': json('operation', (reply, seen) =>
     seen === 0
       ? { ...reply, done: true, response: { generatedVideos: [{ uri: 'http://gateway.test/store/p1' }] } }
