@@ -5,7 +5,16 @@ import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import { chooseModels, learn, type Outcome, Run, single, withAbsences, withExchange } from './run.ts'
+import {
+  chooseModels,
+  learn,
+  type Outcome,
+  Run,
+  single,
+  withAbsences,
+  withExchange,
+  withOneFailure,
+} from './run.ts'
 import {
   type Attempt,
   at,
@@ -15,12 +24,13 @@ import {
   type ProbeReply,
   requestOf,
   retryAfterOf,
+  TimeIsUp,
 } from './send-probe.ts'
 import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
 
 /** Throws `CheckFailure` where the gateway cannot be reached, or refuses the key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
-  const outcomes = withAbsences(await runProbes(planOf(options.spend, options.only), options))
+  const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   return makeReport(
     {
@@ -78,7 +88,8 @@ function put(settings: Record<string, unknown>, path: readonly string[], value: 
 async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): Promise<Outcome[]> {
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const time = options.time ?? wallTime
-  const run = new Run(options, fetch, time, await chooseModels(plan, options, fetch))
+  const run = new Run(options, fetch, time)
+  run.models = await chooseModels(plan, options, fetch)
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
       options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
@@ -98,9 +109,10 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
 
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   const skip = (skipped: string): Outcome => ({ planned, skipped, deviations: [], learned: [] })
-  const reason = reasonToSkip(planned, run)
-  if (reason !== undefined) return skip(reason)
   try {
+    if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options)
+    const reason = reasonToSkip(planned, run)
+    if (reason !== undefined) return skip(reason)
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
@@ -109,16 +121,15 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
       : await polled(planned, run, wire, tried)
   } catch (error) {
     if (error instanceof CannotSend) return skip(error.message)
-    if (!(error instanceof BrokenConnection)) throw error
+    const isTimeUp = error instanceof TimeIsUp
+    if (!isTimeUp && !(error instanceof BrokenConnection)) throw error
     // Nobody answers at all: the next probe would not be answered either.
-    if (!run.hasBeenAnswered) throw new CheckFailure('unreachable', error.message)
-    return skip(`the connection broke: ${error.message}`)
+    if (!run.hasBeenAnswered) throw new CheckFailure(isTimeUp ? 'late' : 'unreachable', error.message)
+    return skip(isTimeUp ? error.message : `the connection broke: ${error.message}`)
   }
 }
 
 function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefined {
-  if (run.time.now() >= run.deadline)
-    return `the ${formatDuration(run.options.timeout ?? 0)} of the check were over (--timeout)`
   const refused = run.refusedKeys.get(route.group.name)
   if (refused !== undefined && probe.request.key !== false && probe.request.to === undefined)
     return `the gateway refuses the key for ${route.group.name}: ${refused}`
@@ -149,8 +160,14 @@ async function polled(
   const source = sourceOf(planned, run)
   const polls = [single(planned, run, wire.sent, first)]
   const last = (): (typeof polls)[number] => polls.at(-1) as (typeof polls)[number]
-  const ask = async (): Promise<void> =>
-    void polls.push(single(planned, run, wire.sent, await attempt(wire, planned, run)))
+  // What the time of the check cuts off does not undo the polls before it.
+  const ask = async (): Promise<void> => {
+    if (run.time.now() >= run.deadline) return
+    const tried = await attempt(wire, planned, run).catch((error: unknown) => {
+      if (!(error instanceof TimeIsUp)) throw error
+    })
+    if (tried !== undefined) polls.push(single(planned, run, wire.sent, tried))
+  }
   const hasEnded = (): boolean => polling.until.includes(at(last().reply.json, polling.pointer))
   // A state outside the contract says nothing of what comes after it.
   const isLost = (): boolean =>
@@ -161,7 +178,8 @@ async function polled(
   const isStuck = (): boolean => last().reply.status >= 400 || isLost()
   let waited = 0
   while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
-    const wait = Math.max(retryAfterOf(last().reply, 60_000) ?? 0, pollInterval(waited))
+    const pause = Math.max(retryAfterOf(last().reply, 60_000) ?? 0, pollInterval(waited))
+    const wait = Math.min(pause, run.deadline - run.time.now())
     run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait

@@ -74,7 +74,7 @@ export const wallTime: Time = {
 
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
-  readonly why: 'unreachable' | 'unauthorised'
+  readonly why: 'unreachable' | 'late' | 'unauthorised'
 
   constructor(why: CheckFailure['why'], message: string) {
     super(message)

@@ -119,19 +119,23 @@ function saidIn({ json }: ProbeReply): string | undefined {
 export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isNoAddress = ({ answered }: Outcome): boolean =>
     [404, 405].includes(answered?.reply.status ?? 0) && !speaksOfModel(answered as Answered)
-  const isAbsent = (operation: string): boolean => {
-    const sent = outcomes.filter(
-      ({ planned, answered }) =>
-        answered !== undefined && usesKey(planned) && planned.route.endpoint.operation === operation,
-    )
-    return sent.every(isNoAddress) && sent.some(isUncalledFor)
-  }
+  const isGone = (calls: readonly Outcome[]): boolean =>
+    calls.filter(({ planned }) => usesKey(planned)).every(isNoAddress) &&
+    calls.some((call) => isNoAddress(call) && isUncalledFor(call))
+  const called = outcomes.filter(
+    ({ planned, answered }) => answered !== undefined && planned.probe.request.to === undefined,
+  )
+  // That an unknown thing is not there proves nothing, unless nothing of the group is.
+  const isAbsent = ({ route: { endpoint }, set }: PlannedProbe): boolean =>
+    isGone(called.filter(({ planned: { route } }) => route.endpoint === endpoint)) ||
+    isGone(called.filter(({ planned }) => planned.set === set))
   const told = new Set<string>()
   return outcomes.map((outcome) => {
     const { planned, answered } = outcome
     const { operation } = planned.route.endpoint
-    if (answered === undefined || !isNoAddress(outcome) || !isAbsent(operation)) return outcome
+    if (answered === undefined || !isNoAddress(outcome) || !isAbsent(planned)) return outcome
     const absent = { planned, answered, deviations: [], learned: [] }
+    if (isLetRefuse(planned, answered.reply.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)
     const got = `${answered.reply.status} to every call`
@@ -142,9 +146,24 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   })
 }
 
-/** A 404 is right where a call names what does not exist, or where the contract lets the gateway refuse. */
-const isUncalledFor = ({ planned, answered }: Outcome): boolean =>
-  planned.probe.expect?.status !== 'refused' && !isLetRefuse(planned, answered?.reply.status ?? 0)
+/** A gateway that fails over every call with the same status is one finding. */
+export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const statuses = outcomes.flatMap(({ answered }) => answered?.reply.status ?? [])
+  const [status = 0] = statuses
+  if (status < 500 || statuses.some((other) => other !== status)) return outcomes
+  return outcomes.map((outcome) => ({
+    ...outcome,
+    deviations: outcome.deviations.map((one) =>
+      one.where === 'status' ? { ...one, cause: 'all fail' } : one,
+    ),
+  }))
+}
+
+/** A 404 is right for what does not exist; it and a 405 are where the contract lets the gateway refuse. */
+const isUncalledFor = ({ planned, answered }: Outcome): boolean => {
+  const status = answered?.reply.status ?? 0
+  return (status === 405 || planned.probe.expect?.status !== 'refused') && !isLetRefuse(planned, status)
+}
 
 /** Whether a refusal is about the model; that it repeats the path says nothing. */
 function speaksOfModel({ reply, request }: Answered): boolean {
@@ -162,7 +181,7 @@ export class Run {
   readonly options: CheckOptions
   readonly fetch: Fetch
   readonly time: Time
-  readonly models: ReadonlyMap<string, Model>
+  models: ReadonlyMap<string, Model> = new Map()
   readonly judge = new ProbeJudge()
   readonly outcomes = new Map<string, Outcome>()
   /** Groups that refuse the key, with what they said. */
@@ -172,11 +191,10 @@ export class Run {
   hasBeenAnswered = false
   hasUsedKey = false
 
-  constructor(options: CheckOptions, fetch: Fetch, time: Time, models: ReadonlyMap<string, Model>) {
+  constructor(options: CheckOptions, fetch: Fetch, time: Time) {
     this.options = options
     this.fetch = fetch
     this.time = time
-    this.models = models
     this.deadline = time.now() + (options.timeout ?? Infinity)
   }
 
@@ -227,14 +245,17 @@ interface Model {
 /** The models of the groups: those that were named, else those that the gateway lists, else a guess. */
 export async function chooseModels(
   plan: readonly PlannedProbe[],
-  { baseUrl, apiKey, models = {} }: CheckOptions,
+  { baseUrl, apiKey, models = {}, timeout = Infinity }: CheckOptions,
   fetch: Fetch,
 ): Promise<ReadonlyMap<string, Model>> {
   const chosen = new Map<string, Model>(
     Object.entries(models).map(([group, id]) => [group, { id, given: true, known: [id] }]),
   )
   const needed = plan.filter(({ probe, models: group }) => namesModel(probe.request) && !chosen.has(group))
-  const listed = needed.length === 0 ? [] : await listModels(baseUrl, apiKey, fetch)
+  const listed =
+    needed.length === 0
+      ? []
+      : await listModels(baseUrl, apiKey, fetch, AbortSignal.timeout(Math.ceil(Math.min(30_000, timeout))))
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
     const { id: usual, names } = set.model
@@ -249,12 +270,17 @@ export async function chooseModels(
 }
 
 // The list is no part of the contract: where there is none, models are guessed.
-async function listModels(baseUrl: string, apiKey: string, fetch: Fetch): Promise<readonly string[]> {
+async function listModels(
+  baseUrl: string,
+  apiKey: string,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   try {
     const reply = await fetch(`${baseUrl}/v1/models`, {
       headers: { authorization: `Bearer ${apiKey}` },
       redirect: 'manual',
-      signal: AbortSignal.timeout(30_000),
+      signal,
     })
     const body: unknown = reply.status === 200 ? await reply.json() : undefined
     const ids = listOf(isFields(body) ? body['data'] : []).map((one) =>

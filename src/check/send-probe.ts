@@ -1,6 +1,7 @@
 /** Turns a probe into a request, sends it, and again where the gateway is busy. */
 import { createHash } from 'node:crypto'
 import { fromBase64 } from '../engine/bytes.ts'
+import { formatDuration } from '../engine/duration.ts'
 import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
@@ -14,7 +15,7 @@ import {
   type SentBody,
   type StepRequest,
 } from '../replay/build-request.ts'
-import { createWallPacer, type Fetch } from '../replay/pacer.ts'
+import { createWallPacer, type Fetch, type Pacer, silence } from '../replay/pacer.ts'
 import { sendRequest } from '../replay/send-request.ts'
 import type { CheckOptions, Time } from './report.ts'
 import type { PlannedProbe } from './suite.ts'
@@ -201,13 +202,34 @@ export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
 
+/** The time of the check ended before the reply did. */
+export class TimeIsUp extends Error {
+  override readonly name = 'TimeIsUp'
+
+  constructor({ timeout = 0 }: CheckOptions) {
+    super(`the ${formatDuration(timeout)} of the check were over (--timeout)`)
+  }
+}
+
 const maxAttempts = 3
 /** A gateway that wants a longer pause is not asked again, in milliseconds. */
 const maxPause = 60_000
 /** The longest silence in a reply, in milliseconds: pictures take longer than words. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
-/** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection`. */
+/** Waits for a reply, or a part of one, at most as long as the silence lasts, and the time of the check. */
+function createWatch(run: Sender, longest: number) {
+  const watch = { isTimeUp: false }
+  const awaited: Pacer['await'] = async (promise) => {
+    const left = Math.max(1, Math.ceil(run.deadline - run.time.now()))
+    const come = await createWallPacer(Math.min(longest, left)).await(promise)
+    watch.isTimeUp = come === silence && left < longest
+    return come
+  }
+  return Object.assign(watch, { pacer: { now: () => run.time.now(), await: awaited } })
+}
+
+/** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection` or `TimeIsUp`. */
 export async function attempt(
   { request, follow }: Wire,
   { probe }: PlannedProbe,
@@ -225,17 +247,20 @@ export async function attempt(
   // Before anybody has answered, nobody may be there.
   let patience = run.hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
-    const longest = Math.min(maxSilence[probe.spend], Math.max(1, deadline - time.now()))
-    const pacer = { now: () => time.now(), await: createWallPacer(Math.ceil(longest)).await }
-    const exchange = await sendRequest(request, { fetch, pacer }, { follow })
+    const longest = maxSilence[probe.spend]
+    const watch = createWatch(run, longest)
+    const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
+    if (watch.isTimeUp) throw new TimeIsUp(run.options)
     const isBroken = exchange.broken !== undefined || ['broken', 'silent'].includes(exchange.ended ?? '')
     // Who was silent for so long would be so again.
-    if (isBroken && patience > 0 && exchange.broken !== 'hang' && exchange.ended !== 'silent') {
+    const wasSilent = exchange.broken === 'hang' || exchange.ended === 'silent'
+    if (isBroken && patience > 0 && !wasSilent && time.now() + 1000 < deadline) {
       patience -= 1
       await time.wait(1000)
       continue
     }
-    if (exchange.reply === undefined) throw new BrokenConnection(exchange.reason)
+    const reason = exchange.broken === 'hang' ? `no reply within ${formatDuration(longest)}` : exchange.reason
+    if (exchange.reply === undefined) throw new BrokenConnection(reason)
     const reply = replyOf(exchange, exchange.reply, isBroken)
     const pause = retryAfterOf(reply, Infinity) ?? 1000 * 2 ** earlier.length
     const isTooLong = pause > maxPause || time.now() + pause >= deadline

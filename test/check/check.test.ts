@@ -198,6 +198,28 @@ describe('what is not judged', () => {
     },
   )
 
+  it.each([404, 405])('is nothing that a gateway without any operation answers (%i)', async (status) => {
+    const report = await checking(() => reply(status, 'not here'), { spend: 'all' })
+    const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
+    // The contract lets a gateway do without the first; the others are found by links in replies.
+    const beyond = ['imageJobs.create', 'imageJobs.readImage', 'images.readImage', 'operations.downloadVideo']
+    for (const one of [...beyond, 'uploads.send', 'uploads.read']) operations.delete(one)
+    expect(report.deviations.map(({ operations: found }) => [...found].sort())).toEqual([
+      [...operations].sort(),
+    ])
+  })
+
+  it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {
+    const report = await checking(() => reply(500, 'broken'), { only: ['chat.*', 'videos.*'], spend: 'all' })
+    const operations = ['chat.create', 'videos.retrieve', 'videos.content', 'videos.remix']
+    expect(report.deviations).toMatchObject([{ operations, got: '500' }])
+  })
+
+  it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
+    const report = await checking(() => reply(405, 'not here'), { only: ['imageJobs.retrieve'] })
+    expect(report.deviations).toMatchObject([{ expected: 'the operation', got: '405 to every call' }])
+  })
+
   it('is a job that does not end in time', async () => {
     const report = await checking(unchanged, {
       only: ['videos.*'],
@@ -212,14 +234,31 @@ describe('what is not judged', () => {
   it('is what is left when the time of the check is over', async () => {
     const time = virtualTime()
     const report = await checking(unchanged, {
-      ...{ only: ['videos.*'], spend: 'all', timeout: 20_000, pollsUntilDone: 1000, time },
+      ...{ only: ['videos.*'], spend: 'all', timeout: 21_000, pollsUntilDone: 1000, time },
     })
-    expect(time.now()).toBeLessThan(30_000)
+    expect(time.now()).toBe(21_000)
     expect(report.deviations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'it did not end within the 20s of the check (--timeout)',
-      ...Array.from({ length: 4 }, () => 'the 20s of the check were over (--timeout)'),
+      'it did not end within the 21s of the check (--timeout)',
+      ...Array.from({ length: 4 }, () => 'the 21s of the check were over (--timeout)'),
     ])
+  })
+
+  it.each([
+    ['no reply', () => new Promise<Response>(() => {})],
+    ['a stream that has begun', (answer: Response) => inPieces(answer, () => new Promise(() => {}))],
+  ])('is %s when the time of the check is over', async (_name, hang) => {
+    const time = virtualTime()
+    const report = await checking(
+      async (_url, init, next) => {
+        if (!String(init.body).includes('"stream":true')) return next()
+        void time.wait(295)
+        return hang(await next())
+      },
+      { only: ['chat.*'], timeout: 300, time },
+    )
+    expect(report.deviations).toEqual([])
+    expect(report.skipped[0]?.reason).toBe('the 300ms of the check were over (--timeout)')
   })
 
   it('is a connection that breaks; other calls are', async () => {

@@ -1,5 +1,8 @@
 /** `gateway-sim check`: flags, exit codes, and what it prints. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settingsSchema } from '../../src/protocol/settings.ts'
@@ -84,6 +87,17 @@ describe('gateway-sim check', () => {
     const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
     expect(gone.code).toBe(3)
     expect(gone.stderr).toContain('cannot be reached')
+    const mute = createServer(() => {}).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      mute.closeAllConnections()
+      mute.close()
+    })
+    await once(mute, 'listening')
+    const { port } = mute.address() as AddressInfo
+    const slow = ['check', '--base-url', `http://127.0.0.1:${port}`, '--api-key', 'k']
+    const late = await run([...slow, '--only', 'chat.*', '--timeout', '30ms'])
+    expect(late.code).toBe(3)
+    expect(late.stderr).toContain('no probe was answered before the 30ms of the check were over (--timeout)')
   })
 
   const known = ['--base-url', 'http://a.example', '--api-key', 'k']

@@ -65,11 +65,12 @@ function recordingCheck({ recording: names, baseUrl }: CheckArgs, io: Io): Check
 }
 
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
-  const text =
-    why === 'unreachable'
-      ? `--base-url ${baseUrl}: cannot be reached (${message})`
-      : `--api-key: ${message}. Nothing was checked that needs one.`
-  return withoutKey(text, apiKey)
+  const texts = {
+    unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
+    late: `--base-url ${baseUrl}: no probe was answered before ${message}`,
+    unauthorised: `--api-key: ${message}. Nothing was checked that needs one.`,
+  }
+  return withoutKey(texts[why], apiKey)
 }
 
 function checkOnly(only: readonly string[]): void {
