@@ -1,6 +1,7 @@
 /** HAR files that are valid at any moment: an entry is written over the closing brackets, in one write. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EntryFacts, harEntry, harFrame, type RecordedExchange } from '../../har/write-har.ts'
 import { version } from '../../text/version.ts'
@@ -82,14 +83,25 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
 /** A new file with its first entry; where the name is taken, by an earlier run, it gets a number. */
 async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
   await mkdir(folder, { recursive: true })
-  for (let number = 1; ; number++) {
-    const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
-    try {
-      await writeFile(join(folder, path), content + tail, { ...ownersOnly, flag: 'wx' })
-      return { path, end: Buffer.byteLength(content) }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  const temporary = join(folder, `${name}.${process.pid}.part`)
+  try {
+    await writeFile(temporary, content + tail, ownersOnly)
+    for (let number = 1; ; number++) {
+      const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
+      try {
+        // Whoever reads the folder at this moment sees a whole file, or none.
+        await link(temporary, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') throw error
+          // Not every file system has links.
+          return copyFile(temporary, join(folder, path), constants.COPYFILE_EXCL)
+        })
+        return { path, end: Buffer.byteLength(content) }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
     }
+  } finally {
+    await rm(temporary, { force: true })
   }
 }
 
