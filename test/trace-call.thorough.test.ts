@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [41, 147],
-  stream: [47, 205],
-  tools: [58, 330],
+  chat: [40, 145],
+  stream: [46, 203],
+  tools: [58, 329],
   rule: [46, 166],
   poll: [38, 149],
   check: [98, 755],

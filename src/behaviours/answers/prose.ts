@@ -169,8 +169,8 @@ export function prose(
 }
 
 /** As many whole sentences of a text as fit into so many characters. */
-export function within(allowed: number | undefined, text: string): string {
-  if (allowed === undefined || text.length <= allowed) return text
+export function within(allowed: number, text: string): string {
+  if (text.length <= allowed) return text
   const ends = [...text.slice(0, allowed + 1).matchAll(/[.!?](?=\s)/g)]
   const last = ends.at(-1)?.index
   return last === undefined ? (shorts[0] as string).slice(0, allowed) : text.slice(0, last + 1)

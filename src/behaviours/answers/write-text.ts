@@ -49,11 +49,14 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   // Lists in instructions are their own.
   const always = instructions === '' ? undefined : requestedLength(instructions)
   const length = always && always.unit !== 'item' ? (requestedLength(lastUser) ?? always) : undefined
-  const allowed = charactersAllowed(lastUser) ?? charactersAllowed(instructions)
+  const isLimited = /char/i.test(lastUser) || /char/i.test(instructions)
+  const allowed = isLimited ? (charactersAllowed(lastUser) ?? charactersAllowed(instructions)) : undefined
   const says: Says = (random, about = lastUser) => {
     if (isDone) return quoteResults(conversation, random)
     if (offered.length > 1) return random.fork('offered').pick(offered)
-    return exact ?? within(allowed, prose(about, random.fork('prose'), verbosity, length))
+    if (exact !== undefined) return exact
+    const text = prose(about, random.fork('prose'), verbosity, length)
+    return allowed === undefined ? text : within(allowed, text)
   }
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
   if (offered.length > 1) return (random) => given(says(random))

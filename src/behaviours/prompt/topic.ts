@@ -98,7 +98,7 @@ const limit = new RegExp(
 )
 /** How many characters an answer may have. */
 export function charactersAllowed(prompt: string): number | undefined {
-  const found = /char/i.test(prompt) ? limit.exec(askedPart(prompt)) : null
+  const found = limit.exec(askedPart(prompt))
   return found === null ? undefined : Number(found[1])
 }
 
@@ -193,9 +193,8 @@ const imperative = new RegExp(
   'i',
 )
 
-/** A prompt without code, the form of the answer and a cue for it. */
+/** A prompt of several sentences or lines, without code, the form of the answer and a cue for it. */
 function withoutForm(prompt: string): string {
-  if (!/[`':\n]|[.!?]\s/.test(prompt)) return prompt
   const plain = prompt.replace(fences, ' ').replace(quoted, '$1').trim()
   const asked = plain.replace(onForm, ' ').trim().replace(cue, ' ').trim()
   return /[\p{L}\p{N}]/u.test(asked) ? asked : plain || prompt
@@ -203,7 +202,8 @@ function withoutForm(prompt: string): string {
 
 /** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
-  const plain = withoutForm(askedPart(prompt))
+  const part = askedPart(prompt)
+  const plain = (/[`':\n]|[.!?]\s/.test(part) ? withoutForm(part) : part)
     .replace(/["“”«»`#[\]{}<>|]|\*(?! \d)/g, ' ')
     .trim()
   if (greeting.test(plain)) return undefined
