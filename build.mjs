@@ -149,12 +149,12 @@ function usedFakes() {
 }
 
 /** Leaves the tokenizer's table out of the chunks: both builds read it from one file. */
-function tokensApart() {
+function tokensApart(path = './token-pairs.js') {
   return {
     name: 'tokens-apart',
     setup(build) {
       build.onResolve({ filter: /generated\/token-pairs\.ts$/ }, () => ({
-        path: './token-pairs.js',
+        path,
         external: true,
       }))
     },
@@ -238,7 +238,7 @@ async function buildCommonJs() {
       GATEWAY_SIM_SCHEMAS: JSON.stringify('../../schema'),
       GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('../../chunks/token-pairs.js'),
     },
-    plugins: [...shared.plugins, drawnElsewhere(), usedFakes()],
+    plugins: [tokensApart('../../chunks/token-pairs.js'), ...shared.plugins, drawnElsewhere(), usedFakes()],
     entryPoints: Object.fromEntries(commonJsEntries.map((name) => [name, `src/${name}.ts`])),
     outdir: 'dist/cjs',
     chunkNames: 'chunks/[name]-[hash]',

@@ -37,6 +37,7 @@ export async function load({ port, requests, connections = 32, seconds = 3, call
             if (!inTurn || own === connections - 1) send()
           })
           socket.on('error', reject)
+          socket.on('end', () => reject(new Error('the server closed a connection')))
           socket.on('data', (chunk) => {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
             const size = replySize(pending)

@@ -15,7 +15,12 @@ export async function start(kind, root) {
       execArgv: ['--no-allocation-site-pretenuring'],
     },
   )
-  const [{ port }] = await once(child, 'message')
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server "${kind}" ended with ${code} before it listened`)
+  })
+  const [{ port }] = await Promise.race([once(child, 'message'), failed])
+  // Later it ends because it is stopped.
+  failed.catch(() => {})
   return { child, port, stop: () => child.send({ stop: true }) }
 }
 

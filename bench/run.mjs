@@ -3,7 +3,7 @@
  * that are not, and exits with 1 when one is not. Memory and media take minutes and run on request only.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -43,28 +43,37 @@ if (values.help === true || wrong) {
 const print = (line) => console.log(line)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A built checkout of another commit, with the dependencies of this one; removed when `use` is done. */
+/** A built checkout of another commit, with the dependencies of this one; removed in any case. */
 async function withCheckout(ref, use) {
-  const folder = join(mkdtempSync(join(tmpdir(), 'gateway-sim-bench-')), 'checkout')
-  const git = (...args) =>
-    execFileSync('git', ['-C', root, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  git('worktree', 'add', '--detach', folder, ref)
+  const git = (...args) => execFileSync('git', ['-C', root, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const above = mkdtempSync(join(tmpdir(), 'gateway-sim-bench-'))
+  const folder = join(above, 'checkout')
+  const remove = () => {
+    rmSync(above, { recursive: true, force: true })
+    git('worktree', 'prune')
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      remove()
+      process.exit(130)
+    })
   try {
+    git('worktree', 'add', '--detach', folder, ref)
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const generated = join(root, 'src/generated')
-    if (existsSync(generated) && !existsSync(join(folder, 'src/generated')))
-      cpSync(generated, join(folder, 'src/generated'), { recursive: true })
+    cpSync(join(root, 'src/generated'), join(folder, 'src/generated'), { recursive: true })
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'inherit' })
     await use(pathToFileURL(`${folder}/`).href)
+  } catch (error) {
+    console.error(String(error.stderr ?? error.stack).trim())
+    process.exitCode = 2
   } finally {
-    git('worktree', 'remove', '--force', folder)
-    rmSync(join(folder, '..'), { recursive: true, force: true })
+    remove()
   }
 }
 
 if (values.compare !== undefined) {
   await withCheckout(values.compare, (other) => compare(print, other, count))
-  process.exit(0)
+  process.exit()
 }
 
 const promises = []

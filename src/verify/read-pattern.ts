@@ -28,7 +28,14 @@ export interface ParsedPattern {
 export type PatternFields = Readonly<Record<string, unknown>>
 
 const entry = wireEntrySchema.shape
-const methods = z.enum('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '))
+/** Those that node takes; the journal has refused calls too. */
+const methods = z.enum(
+  (
+    'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY PROPFIND PURGE ACL BIND CHECKOUT COPY LINK ' +
+    'LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPPATCH REBIND REPORT SEARCH SOURCE ' +
+    'SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
+  ).split(' '),
+)
 /** `refuse` meets the calls of a gateway that is down for a while. */
 const faultKinds = z.enum(['refuse', ...faults.map(({ kind }) => kind)])
 

@@ -141,6 +141,10 @@ describe('a request is refused', () => {
       expect.stringMatching(/^calls\.faults\.contains: .* no reply holds "latencyy" here, expected one of /),
     ],
     [
+      { calls: { operation: 'chat.create', body: { messages: { contains: 'hi' } } } },
+      expect.stringMatching(/this is a list\. Write \{ some: /),
+    ],
+    [
       { calls: { method: 'FETCH', events: -1 }, never: true },
       [
         expect.stringMatching(/^calls\.method: .* no reply holds "FETCH" here, expected one of GET/),

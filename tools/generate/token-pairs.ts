@@ -1,6 +1,6 @@
 /** The table of the tokenizer: which two tokens make each one. The build writes it; it is not versioned. */
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
-import { base, firstDigit } from '../../src/behaviours/tokens/word-encoder.ts'
+import { base, firstDigit, tableSize } from '../../src/behaviours/tokens/word-encoder.ts'
 
 /**
  * The text of each file, by its path. The columns are sorted by the pairs, so that a pair can be searched.
@@ -16,9 +16,11 @@ export function tokenPairs(): Readonly<Record<string, string>> {
         .join(''),
     ),
   )
+  const written = columns.join('')
+  if (written.length !== tableSize) throw new Error(`build: the table has ${written.length} digits`)
   const comment = '/** Which two tokens of o200k_base make which: see tools/generate/token-pairs.ts. */'
   // `String.raw` keeps the compiler from making a type of the text.
-  const code = `export const pairs = String.raw\`${columns.join('')}\``
+  const code = `export const pairs = String.raw\`${written}\``
   return { 'src/generated/token-pairs.ts': `${comment}\n${code}\n` }
 }
 

@@ -19,6 +19,8 @@ export interface Filling {
   readonly kinds: ReadonlySet<string>
   /** What is used of the prompt, in order; cut back when a value is given up. */
   used: { readonly from: unknown; readonly at: number; readonly end: number; readonly part: string }[]
+  /** How many more lists of objects are looked for in the prompt. */
+  lists: number
   /** How many values were found in the facts. */
   found: number
   /** Leave out optional properties for which nothing is found, as a model does in the arguments of a tool. */

@@ -46,6 +46,7 @@ export function fillSchema(
     kinds: node.kinds,
     used: [],
     found: 0,
+    lists: 3,
     sparing: from.sparing ?? false,
     open: new Map(),
     work: { remaining: LIMITS.filling },

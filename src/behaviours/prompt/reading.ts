@@ -1,5 +1,6 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { copied } from '../../engine/redact.ts'
 import type { Facilities } from '../../protocol/endpoint.ts'
 import { bracketedIn } from './json-shape.ts'
 import { matchesIn } from './matches.ts'
@@ -173,8 +174,13 @@ export function createReader(shared: Facilities, now: number): (text: string) =>
     if (text.length > maxKept.each) return new Reading(text, now)
     const key = mayTellTime.test(text) ? `${now} ${text}` : text
     const known = kept.use(key)
-    const reading = known === undefined || given.has(known) ? new Reading(text, now) : known
-    if (known === undefined) kept.set(key, reading, text.length + 1)
+    if (known !== undefined && !given.has(known)) {
+      given.add(known)
+      return known
+    }
+    // A slice of a large prompt would keep all of it.
+    const reading = new Reading(copied(text), now)
+    if (known === undefined) kept.set(copied(key), reading, text.length + 1)
     given.add(reading)
     return reading
   }

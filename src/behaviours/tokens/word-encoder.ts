@@ -4,6 +4,8 @@
 export const base = 59
 /** The character for the digit 0; of those that follow, none means anything between backticks. */
 export const firstDigit = 33
+/** Nine digits for each token that is made of two. */
+export const tableSize = 9 * 199_742
 const offset = firstDigit * (1 + base + base * base)
 
 /** Stands for the token of a pair that makes none. */

@@ -183,8 +183,9 @@ function* checkOperators(
     if (word === 'not') yield* checkShape(wanted, here, against, how)
     if (word === 'anyOf' && Array.isArray(wanted))
       for (const [index, one] of wanted.entries()) yield* checkShape(one, [...here, index], against, how)
-    const isItem = word === 'contains' && forms.every((form) => form instanceof z.ZodArray)
-    if (word === 'some' || isItem) yield* checkShape(wanted, here, itemsOf(forms), how)
+    const isItem = word === 'contains' && nothing === undefined
+    if (word === 'some' || (isItem && forms.every((form) => form instanceof z.ZodArray)))
+      yield* checkShape(wanted, here, itemsOf(forms), how)
     if (word === 'length') yield* checkShape(wanted, here, [z.number()], how)
   }
 }

@@ -15,10 +15,13 @@ export function objectsIn(
 ): JsonValue[] | undefined {
   const object = field.shape?.array?.rest.shapes.find((shape) => shape.object !== undefined)?.object
   if (object === undefined || filling.facts.sparing || from !== filling.facts.own) return undefined
+  // Each part of the text is read for each of them.
+  if (filling.lists-- < 1) return undefined
   const fields = fieldsOf(object).filter(({ required }) => required)
   const whole = (part: string): JsonValue[] => {
     const facts = new PromptFacts(new Reading(part.replace(/^[^:]*:\s+/, ''), from.now), {})
-    const values = countedIn(facts.own.text, fields) ?? read(object, { ...filling, facts, used: [] })
+    const values =
+      countedIn(facts.own.text, fields) ?? read(object, { ...filling, facts, used: [], lists: 0 })
     return fields.every(({ name }) => values.has(name)) ? [Object.fromEntries(values)] : []
   }
   const splits = [/\n+/, /[.;!]\s+/, /,\s+(?:and )?| and /].map((ends) =>
