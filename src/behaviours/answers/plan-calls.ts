@@ -1,5 +1,6 @@
 /** The calls that a prompt asks for, in their order: which tools, and the words that each is asked in. */
 
+import { copied } from '../../engine/redact.ts'
 import { isOffered } from '../json-schema/from-prompt/assign.ts'
 import { type Field, isId, mentionedIn } from '../json-schema/from-prompt/fields.ts'
 import type { Results } from '../prompt/facts.ts'
@@ -271,10 +272,14 @@ export class Planner {
 }
 
 /** What was said around the last prompt, the nearest first. */
-export const aroundOf = (
+export function aroundOf(
   { previousAnswer = '', previousUser = '', instructions }: Conversation,
   read: (text: string) => Reading,
-): readonly Reading[] => [previousAnswer, previousUser, instructions.slice(-4000)].filter(Boolean).map(read)
+): readonly Reading[] {
+  // A slice that is kept would keep all of the instructions.
+  const last = instructions.length > 4000 ? copied(instructions.slice(-4000)) : instructions
+  return [previousAnswer, previousUser, last].filter(Boolean).map(read)
+}
 
 /** Whether a call in its own words lacks what it must be given, or speaks of what came before. */
 const needsOthers = ({ fields }: ToolProfile, own: Reading): boolean =>

@@ -1,5 +1,6 @@
 /** What is known when a schema is filled: the prompt, what was said around it, and what tools returned. */
 import { jsonIn } from '../../engine/fields.ts'
+import { copied } from '../../engine/redact.ts'
 import { Reading } from './reading.ts'
 import { subjectOf } from './topic.ts'
 import { promptWords, stemOf } from './words.ts'
@@ -34,7 +35,7 @@ export function readResults(results: readonly { readonly name: string; readonly 
   const texts: string[] = []
   let room = maxResults
   for (const { name, result } of results.toReversed()) {
-    const text = result.slice(0, Math.max(0, room))
+    const text = result.length <= room ? result : copied(result.slice(0, Math.max(0, room)))
     room -= text.length
     const value = jsonIn(text)
     if (value === null || typeof value !== 'object') texts.push(text)

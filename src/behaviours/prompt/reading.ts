@@ -1,6 +1,5 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { copied } from '../../engine/redact.ts'
 import type { Facilities } from '../../protocol/endpoint.ts'
 import { bracketedIn } from './json-shape.ts'
 import { matchesIn } from './matches.ts'
@@ -162,7 +161,7 @@ const maxKept = { each: 4000, all: 100_000, count: 300 }
 /**
  * Reads the texts of a call. Those of earlier calls are in `shared`, for as long as they mean the same: an
  * agent sends the same instructions and the same prompt in each round. Each text of a call has its own
- * reading.
+ * reading. A text that was cut out of a larger one is to be a copy: kept, it would keep all of that.
  */
 export function createReader(shared: Facilities, now: number): (text: string) => Reading {
   const kept = (shared.readings ??= new BoundedMap({
@@ -178,9 +177,8 @@ export function createReader(shared: Facilities, now: number): (text: string) =>
       given.add(known)
       return known
     }
-    // A slice of a large prompt would keep all of it.
-    const reading = new Reading(copied(text), now)
-    if (known === undefined) kept.set(copied(key), reading, text.length + 1)
+    const reading = new Reading(text, now)
+    if (known === undefined) kept.set(key, reading, text.length + 1)
     given.add(reading)
     return reading
   }
