@@ -5,21 +5,29 @@
 import { connect } from 'node:net'
 
 /**
- * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for
- * `seconds`, or `calls` of them; resolves to the replies per second. `inTurn`: a connection sends when the
+ * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets until
+ * `calls` are sent or `seconds` are over; resolves to the replies per second. `inTurn`: a connection sends when the
  * one before it has its reply, so the server never has two requests. Only `refusals` allows replies that are
  * no success.
  */
-export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals, inTurn }) {
+export async function load({
+  port,
+  requests,
+  connections = 32,
+  calls = Number.POSITIVE_INFINITY,
+  seconds = Number.POSITIVE_INFINITY,
+  refusals,
+  inTurn,
+}) {
   const requestAt = typeof requests === 'function' ? requests : (at) => requests[at % requests.length]
-  const over = calls === undefined ? () => process.hrtime.bigint() >= end : () => next >= calls
+  const over = () => next >= calls || performance.now() >= end
   let next = 0
   let replies = 0
   let bytes = 0
   let counting = true
   const turns = []
-  const started = process.hrtime.bigint()
-  const end = started + BigInt(Math.round(seconds * 1e9))
+  const started = performance.now()
+  const end = started + seconds * 1000
   await Promise.all(
     Array.from(
       { length: connections },
@@ -58,7 +66,7 @@ export async function load({ port, requests, connections = 32, seconds = 3, call
     ),
   )
   if (counting) throw new Error('the load never ended')
-  return { perSecond: replies / (Number(process.hrtime.bigint() - started) / 1e9), replies, bytes }
+  return { perSecond: replies / ((performance.now() - started) / 1000), replies, bytes }
 }
 
 /**

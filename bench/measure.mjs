@@ -44,23 +44,24 @@ async function windowOf({ server, requests }, how) {
 }
 
 /**
- * Windows of each server in turn, so that drift of the machine affects all. The first round warms up and does
- * not count. `runs` are `{ server, requests }` by name. Resolves to the median of each run, of its ratio to
- * the first one, and to the noise: how far apart the windows of the first one are.
+ * Windows of each server in turn, so that drift of the machine affects all; each lasts `calls`, but at most
+ * `seconds`. Before them comes a longer one that does not count, since V8 takes thousands of calls to compile
+ * what they run. `runs` are `{ server, requests }` by name. Resolves to the least of each run, which other work on
+ * the machine disturbs least, to its ratio to the first one, and to the noise: how far apart the windows of the
+ * first one are.
  */
-export async function measure(runs, { rounds = 5, seconds = 1, ...how }) {
+export async function measure(runs, { rounds = 5, calls = 1000, seconds = 1, warmUp = {}, ...how }) {
   const names = Object.keys(runs)
   const costs = Object.fromEntries(names.map((name) => [name, []]))
-  for (let round = -1; round < rounds; round++)
-    for (const name of names) {
-      const cost = await windowOf(runs[name], { ...how, seconds })
-      if (round >= 0) costs[name].push(cost)
-    }
+  for (const name of names) await windowOf(runs[name], { calls: 6000, seconds: 3, ...warmUp, ...how })
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) costs[name].push(await windowOf(runs[name], { ...how, calls, seconds }))
+  const least = (name) => Math.min(...costs[name])
+  const each = (figure) => Object.fromEntries(names.map((name) => [name, figure(name)]))
   const first = costs[names[0]]
-  const each = (figure) => Object.fromEntries(names.map((name) => [name, figure(costs[name])]))
   return {
-    cpu: each(median),
-    ratio: each((list) => median(list.map((cost, round) => cost / first[round]))),
+    cpu: each(least),
+    ratio: each((name) => least(name) / least(names[0])),
     noise: (Math.max(...first) - Math.min(...first)) / median(first),
   }
 }

@@ -11,15 +11,15 @@ import { parseArgs } from 'node:util'
 import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
-import { compare, operations } from './operations.mjs'
+import { compare, gates, operations } from './operations.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 
-const parts = ['trace', 'start-up', 'operations', 'rules', 'memory', 'media']
+const parts = ['trace', 'start-up', 'operations', 'rules', 'memory', 'media', 'gates']
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
        npm run bench -- --compare REF [name]
 operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
-argument the first four run. --compare pairs this checkout with another commit, operation by operation.`
+argument the first four run; gates is what a test holds. --compare pairs this checkout with another commit, operation by operation.`
 
 const { values, positionals } = (() => {
   try {
@@ -86,6 +86,7 @@ if (runs('rules')) promises.push(...(await rules(print)))
 if (only === 'memory')
   for (const { name, grown, wanted } of await memory(print, count))
     promises.push({ name: `growth of memory: ${name}`, got: grown, atMost: wanted })
+if (only === 'gates') promises.push(...(await gates(print)))
 // Measured, not promised.
 if (only === 'media') await media(print, count)
 
