@@ -1,7 +1,8 @@
 /** The report on the clients of one session, folded from its calls as they come, in bounded memory. */
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
-import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { ConfigError } from '../protocol/findings.ts'
@@ -52,6 +53,7 @@ interface OperationWatches {
 /** What the reporters of many sessions share: who looks at which operation. */
 interface FindingPlan {
   readonly kinds: readonly FindingKind[]
+  readonly callerOf: (entry: JournalEntry) => string
   watchesOf(operation: string | undefined): OperationWatches
 }
 
@@ -68,6 +70,7 @@ function planFindings({
   const byOperation = new Map<string, OperationWatches>()
   return {
     kinds,
+    callerOf: rememberCallers(),
     watchesOf(id = '') {
       const known = byOperation.get(id)
       if (known !== undefined) return known
@@ -81,6 +84,23 @@ function planFindings({
       byOperation.set(id, added)
       return added
     },
+  }
+}
+
+/** The callers that are remembered: how many, and of keys of how many characters. */
+const maxCallers = { count: 1000, length: 200 } as const
+
+/** The callers of entries: the digest of a key costs more than the watches of a call do. */
+function rememberCallers(): FindingPlan['callerOf'] {
+  const callers = new BoundedMap<string>({ count: maxCallers.count })
+  return (entry) => {
+    const key = entry instanceof RecordedCall ? RecordedCall.sent(entry).key : undefined
+    if (key === undefined) return entry.caller ?? ''
+    const known = callers.get(key)
+    if (known !== undefined) return known
+    const caller = entry.caller ?? ''
+    if (key.length <= maxCallers.length) callers.set(key, caller)
+    return caller
   }
 }
 
@@ -127,10 +147,11 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
           !hasAny(record.body, fields, concerned.knownFields)
         )
           continue
-        call ??= new ObservedCall(entry, operation, record)
+        call ??= new ObservedCall(entry, operation, plan.callerOf, record)
         ;(watch ?? make(index)).called?.(call)
       }
-      if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
+      if (entry.transitions.length > 0)
+        jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
@@ -140,10 +161,11 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         if (fresh.ended === undefined) continue
         const watch = watches[index]
         if (isOrdinary && (watch ?? fresh).isIdle === true) continue
-        call ??= new ObservedCall(entry, operation)
+        call ??= new ObservedCall(entry, operation, plan.callerOf)
         ;(watch ?? make(index)).ended?.(call)
       }
-      if (shows || entry.transitions.length > 0) jobs.ended(call ?? new ObservedCall(entry, operation))
+      if (shows || entry.transitions.length > 0)
+        jobs.ended(call ?? new ObservedCall(entry, operation, plan.callerOf))
     },
     /**
      * The report if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing, so
@@ -198,13 +220,20 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
   const key = `${id} ${subject}`
   const before = all.get(key)
   if (before === undefined && all.size >= maxFindings) return false
-  const evidence = [...(before?.evidence ?? [])]
-  for (const { seq, requestId } of calls)
-    if (evidence.length < maxEvidence && !evidence.some((one) => one.seq === seq))
-      evidence.push({ seq, requestId })
+  const evidence = withEvidence(before?.evidence ?? [], calls)
   const times = (before?.times ?? 0) + 1
   all.set(key, { id, severity, subject, message, remedy, section, times, evidence })
   return true
+}
+
+// A report may hold the old list, so a longer one is a new one.
+function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']): Finding['evidence'] {
+  if (before.length >= maxEvidence) return before
+  const evidence = [...before]
+  for (const { seq, requestId } of calls)
+    if (evidence.length < maxEvidence && !evidence.some((one) => one.seq === seq))
+      evidence.push({ seq, requestId })
+  return evidence
 }
 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity

@@ -209,12 +209,13 @@ function meetFaults(call: CallState): void {
 }
 
 function writeHeaders(call: CallState): void {
-  const { route, group, plan, reply, requestId, world, key, now, settings } = call
+  const { route, group, plan, reply, requestId, world, key, now, settings, parts } = call
+  const { instantText } = parts
   const limited = route?.endpoint.open !== true
   const planned = reply.status === 429 ? plan.refuse?.rate : undefined
   const isCounted = limited && settings.limits.requestsPerMinute !== undefined
   const rate = planned ?? (isCounted ? rateOf(world, key, settings, now) : undefined)
-  const facts = { requestId, rate: limited ? rate : undefined, limited, now }
+  const facts = { requestId, rate: limited ? rate : undefined, limited, now, instantText }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = call.played ? {} : (group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts))
   for (const name in reply.headers) headers[name] = reply.headers[name] as string

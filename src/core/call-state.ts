@@ -8,6 +8,7 @@ import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
 import type { ApiError } from '../protocol/errors.ts'
 import type { PlannedFault } from '../protocol/pieces.ts'
 import type { Plan } from '../protocol/plan.ts'
+import type { ReplyFacts } from '../protocol/rate.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -25,6 +26,8 @@ export interface CoreParts {
   readonly director: Director
   readonly facilities: Facilities
   readonly traffic: Readonly<Traffic>
+  /** The text of an instant in headers of replies. */
+  readonly instantText: ReplyFacts['instantText']
   /** The group whose envelope words refusals of paths that nobody owns. */
   readonly fallback: EndpointGroup
   /** What is played instead of simulated. */

@@ -8,6 +8,7 @@ import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import { createInstantText } from '../protocol/rate.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
@@ -152,6 +153,7 @@ export function createSimulatorCore(
     doubt,
     facilities: facilities.loaded,
     traffic,
+    instantText: createInstantText(),
     fallback: chat,
     recordings: config.recordings?.played,
     onMiss: config.onMiss,

@@ -191,6 +191,8 @@ export class BoundedMap<Value> {
   set(key: string, value: Value, size = 0): void {
     if (size > this.maxSize)
       throw new RangeError(`bounded-map: a value of size ${size} cannot be kept in ${this.maxSize}`)
+    // A map without sizes needs no more room for a new value of a key.
+    if (size === 0 && this.#sizes === undefined && this.#values.has(key)) return this.#values.set(key, value)
     this.delete(key)
     this.#evicted?.delete(key)
     while (this.#values.size > 0 && (this.#values.size >= this.#maxCount || this.#size + size > this.maxSize))

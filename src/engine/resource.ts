@@ -34,7 +34,7 @@ export interface Resource<Facts = unknown> {
   skip: number
   /** Its position in the order of creation. */
   readonly order: number
-  /** What the last poll showed, as JSON; undefined before the first. */
+  /** What the last poll showed, as JSON; undefined before the first, and where the clock is not `auto`. */
   lastShown: string | undefined
   /** The status that a call last showed; undefined before the first. */
   lastSeenStatus?: unknown

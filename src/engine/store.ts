@@ -136,6 +136,12 @@ interface NewResource<Facts> {
 
 const maxEvictedIds = 10_000
 
+const noEntries: readonly TimelineEntry[] = []
+
+/** What polls bring about, the next first. */
+const entriesOnPoll = (timeline: Timeline): readonly TimelineEntry[] =>
+  timeline.filter(({ poll }) => poll !== undefined).sort((a, b) => (a.poll as number) - (b.poll as number))
+
 export class Store {
   readonly #options: StoreOptions
   readonly #kinds = new Map<string, OrderedMap<Resource>>()
@@ -159,14 +165,20 @@ export class Store {
     return this.#size
   }
 
-  add<Facts>({ skip = 0, ...rest }: NewResource<Facts>): Resource<Facts> {
-    this.#makeRoom(rest.bornAt)
-    const resource = {
-      ...rest,
-      timeline: rest.timeline.filter(({ poll }) => poll === undefined),
-      onPoll: rest.timeline
-        .filter(({ poll }) => poll !== undefined)
-        .sort((a, b) => (a.poll as number) - (b.poll as number)),
+  add<Facts>(made: NewResource<Facts>): Resource<Facts> {
+    const { kind, id, owner, bornAt, facts, timeline, skip = 0, offContract } = made
+    this.#makeRoom(bornAt)
+    const hasPolls = timeline.some(({ poll }) => poll !== undefined)
+    // Written out: an object that begins as a copy is slow to create.
+    const resource: Resource<Facts> = {
+      kind,
+      id,
+      owner,
+      bornAt,
+      facts,
+      offContract: offContract === true,
+      timeline: hasPolls ? timeline.filter(({ poll }) => poll === undefined) : timeline,
+      onPoll: hasPolls ? entriesOnPoll(timeline) : noEntries,
       polls: 0,
       submission: this.submission,
       skip,

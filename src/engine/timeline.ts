@@ -40,33 +40,38 @@ export interface FoldedState {
 /** The state `elapsed` milliseconds after birth. Entries apply in the order of the list, which is by `at`. */
 export function fold(timeline: Timeline, elapsed: number): FoldedState {
   const state: Record<string, unknown> = {}
-  const ramps = new Map<string, { readonly ramp: Ramp; readonly start: number }>()
-  const hidden = new Set<string>()
+  // Made when first needed: a poll folds several times, and most jobs have neither.
+  let ramps: Map<string, { readonly ramp: Ramp; readonly start: number }> | undefined
+  let hidden: Set<string> | undefined
   let gone = false
   let reached = 0
   for (const entry of timeline) {
     if (entry.at > elapsed) break
     reached++
     gone = entry.gone === true
-    for (const [field, value] of Object.entries(entry.patch ?? {})) {
-      state[field] = value
-      ramps.delete(field)
-      hidden.delete(field)
+    for (const field in entry.patch) {
+      state[field] = entry.patch[field]
+      ramps?.delete(field)
+      hidden?.delete(field)
     }
-    for (const field of entry.default ?? []) {
+    for (const field of entry.default ?? none) {
       delete state[field]
-      ramps.delete(field)
-      hidden.delete(field)
+      ramps?.delete(field)
+      hidden?.delete(field)
     }
-    for (const [field, ramp] of Object.entries(entry.ramps ?? {})) {
-      ramps.set(field, { ramp, start: entry.at })
-      hidden.delete(field)
+    for (const field in entry.ramps) {
+      ramps ??= new Map()
+      ramps.set(field, { ramp: entry.ramps[field] as Ramp, start: entry.at })
+      hidden?.delete(field)
     }
-    for (const field of entry.unset ?? []) hidden.add(field)
+    for (const field of entry.unset ?? none) hidden = (hidden ?? new Set()).add(field)
   }
-  for (const [field, { ramp, start }] of ramps) state[field] = rampValue(ramp, elapsed - start)
-  return { state, unset: [...hidden], gone, reached }
+  if (ramps !== undefined)
+    for (const [field, { ramp, start }] of ramps) state[field] = rampValue(ramp, elapsed - start)
+  return { state, unset: hidden === undefined ? none : [...hidden], gone, reached }
 }
+
+const none: readonly string[] = []
 
 /** The instant of the next entry after `elapsed`; undefined when none follows. */
 export function nextEntryAt(timeline: Timeline, elapsed: number): number | undefined {

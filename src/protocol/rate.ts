@@ -23,6 +23,23 @@ export interface ReplyFacts {
   readonly limited: boolean
   /** Virtual milliseconds. */
   readonly now: number
+  /** An instant (virtual milliseconds) in RFC 3339, in whole seconds, rounded up. */
+  instantText(ms: number): string
+}
+
+const lastInstant = 8_640_000_000_000_000
+
+/** `instantText` of the replies of a simulator: a second lasts for many calls, and its text is slow to write. */
+export function createInstantText(): ReplyFacts['instantText'] {
+  let last = { second: Number.NaN, text: '' }
+  return (ms) => {
+    const second = Math.ceil(ms / 1000)
+    if (second !== last.second) {
+      const date = new Date(Math.min(second * 1000, lastInstant))
+      last = { second, text: date.toISOString().replace('.000Z', 'Z') }
+    }
+    return last.text
+  }
 }
 
 /**

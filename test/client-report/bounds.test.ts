@@ -33,7 +33,7 @@ const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
 it('of 10,100 jobs 10,000 are remembered', () => {
   const jobs = createJobs()
   for (let seq = 0; seq < 10_100; seq++)
-    jobs.called(new ObservedCall(entry(seq, {}), service.operation('videos.create')))
+    jobs.called(new ObservedCall(entry(seq, {}), service.operation('videos.create'), () => '1'))
   expect([...jobs.all()].length).toBe(10_000)
   expect(jobs.find(video, 'video_99')).toBeUndefined()
   expect(jobs.find(video, 'video_100')).toMatchObject({ caller: '1' })

@@ -45,6 +45,7 @@ function planned(method: string, path: string, body?: unknown) {
     },
     doubt: () => undefined,
     fallback: imageJobs,
+    instantText: String,
     selfCheck: true,
   }
   const { reply } = answerCall(parts, call, core.match(method, path))

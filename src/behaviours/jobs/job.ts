@@ -13,14 +13,17 @@ import type { Reply } from '../../protocol/reply.ts'
 export function poll(resource: Resource, world: World, now: number): FoldedState {
   world.store.countPoll(resource, now)
   let state = stateOf(resource, now)
-  if (world.clock.mode === 'auto' && textOf(state) === resource.lastShown) {
-    const next = nextEntryAt(resource.timeline, ageOf(resource, now))
+  if (world.clock.mode === 'auto') {
+    let text = textOf(state)
+    const next =
+      text === resource.lastShown ? nextEntryAt(resource.timeline, ageOf(resource, now)) : undefined
     if (next !== undefined) {
       world.store.skipAhead(resource, next - ageOf(resource, now), now)
       state = stateOf(resource, now)
+      text = textOf(state)
     }
+    resource.lastShown = text
   }
-  resource.lastShown = textOf(state)
   world.store.markSeen(resource)
   return state
 }

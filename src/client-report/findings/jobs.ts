@@ -3,14 +3,7 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { hasJobs } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import {
-  type CallRef,
-  createdJob,
-  type FindingKind,
-  jobInPath,
-  type ObservedCall,
-  polledJob,
-} from '../observed-call.ts'
+import { type CallRef, createdJob, type FindingKind, type ObservedCall } from '../observed-call.ts'
 
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
@@ -105,7 +98,7 @@ function watchOpenCreates(
   return {
     called(call) {
       if (open.count === 0) return
-      const seen = polledJob(call) ?? jobInPath(call)
+      const seen = call.polled ?? call.jobInPath
       const listed = call.operation?.endpoint.lists
       // After looking at the job, submitting again is deliberate.
       if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
@@ -118,8 +111,9 @@ function watchOpenCreates(
     ended(call) {
       if (call.entry.transitions.length === 0) return
       const created = createdJob(call)
-      const fingerprint = call.fingerprint
-      if (created === undefined || fingerprint === undefined || !isOpen(call, created.id)) return
+      if (created === undefined || !isOpen(call, created.id)) return
+      const { fingerprint } = call
+      if (fingerprint === undefined) return
       const { status, ended } = call.entry
       open.set(fingerprint, { ...created, status, ended, isIdempotent: call.isIdempotent, call: call.ref })
     },
@@ -156,7 +150,7 @@ export const polledTooFast: FindingKind = {
     if (mode === 'auto') return {}
     return {
       called(call) {
-        const polled = polledJob(call)
+        const { polled } = call
         if (polled === undefined) return
         const { kind, id } = polled
         const key = `${call.caller} ${kind.resource} ${id}`
@@ -201,9 +195,9 @@ export const polledAfterEnd: FindingKind = {
     const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })
     return {
       called(call) {
-        const polled = polledJob(call)
+        const { polled } = call
         if (polled === undefined) {
-          const named = jobInPath(call)
+          const named = call.jobInPath
           // Reading or remixing the video may begin with a poll.
           if (named !== undefined) rows.delete(`${call.caller} ${named.kind.resource} ${named.id}`)
           return
@@ -242,7 +236,7 @@ export const neverFetchedResult: FindingKind = {
       called(call) {
         const { endpoint } = call.operation ?? {}
         if (endpoint?.polls !== undefined) return
-        const job = jobInPath(call)
+        const job = call.jobInPath
         // A failed attempt counts as well: other findings report those.
         if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
           used.set(job.id, true)
@@ -276,7 +270,7 @@ export const fetchedAfterExpiry: FindingKind = {
       const { status, reply, path } = call.entry
       if (status < 400 || call.isPlanned) return
       if (reply === undefined || !/\bexpired\b/.test(reply)) return
-      const job = jobInPath(call)
+      const job = call.jobInPath
       const what = job === undefined ? `The image ${path}` : `The content of the ${job.kind.noun} ${job.id}`
       report({
         subject: path,

@@ -76,9 +76,9 @@ function messageStatus(type: RefusalType): number | undefined {
 }
 
 /** The limits of a key, `request-id`, and the organisation beside it. */
-function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<string, string> {
-  const headers = limited ? limits(rate, now) : {}
-  headers['request-id'] = requestId
+function messageHeaders(facts: ReplyFacts): Record<string, string> {
+  const headers = facts.limited ? limits(facts) : {}
+  headers['request-id'] = facts.requestId
   headers['anthropic-organization-id'] = 'gateway-sim'
   return headers
 }
@@ -87,12 +87,13 @@ const noLimit: Rate = { limit: 4000, remaining: 3999, resetsIn: 0 }
 
 // A literal: every reply has these headers. All counts but that of requests are constant, and `reset` is the
 // present.
-function limits({ limit, remaining, resetsIn }: Rate = noLimit, now: number): Record<string, string> {
-  const present = instant(now)
+function limits({ rate = noLimit, now, instantText }: ReplyFacts): Record<string, string> {
+  const { limit, remaining, resetsIn } = rate
+  const present = instantText(now)
   return {
     'anthropic-ratelimit-requests-limit': String(limit),
     'anthropic-ratelimit-requests-remaining': String(remaining),
-    'anthropic-ratelimit-requests-reset': resetsIn === 0 ? present : instant(now + resetsIn),
+    'anthropic-ratelimit-requests-reset': resetsIn === 0 ? present : instantText(now + resetsIn),
     'anthropic-ratelimit-tokens-limit': '480000',
     'anthropic-ratelimit-tokens-remaining': '480000',
     'anthropic-ratelimit-tokens-reset': present,
@@ -103,11 +104,4 @@ function limits({ limit, remaining, resetsIn }: Rate = noLimit, now: number): Re
     'anthropic-ratelimit-output-tokens-remaining': '80000',
     'anthropic-ratelimit-output-tokens-reset': present,
   }
-}
-
-const lastInstant = 8_640_000_000_000_000
-
-/** RFC 3339 in whole seconds, rounded up. */
-function instant(ms: number): string {
-  return new Date(Math.min(Math.ceil(ms / 1000) * 1000, lastInstant)).toISOString().replace('.000Z', 'Z')
 }

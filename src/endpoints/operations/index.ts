@@ -189,5 +189,9 @@ export const operations = defineGroup({
       },
     }
   },
-  replyHeaders: (facts) => ({ ...defaultHeaders(facts), 'x-request-id': facts.requestId }),
+  replyHeaders(facts) {
+    const headers = defaultHeaders(facts)
+    headers['x-request-id'] = facts.requestId
+    return headers
+  },
 })

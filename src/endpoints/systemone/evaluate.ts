@@ -15,13 +15,28 @@ import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
 
+interface Asked {
+  readonly id: string
+  readonly question: EvaluationRequest['questions'][string]
+  /** What counts of the question, as canonical JSON. */
+  readonly text: string
+}
+
+function askedIn({ questions }: EvaluationRequest): readonly Asked[] {
+  return Object.entries(questions).map(([id, question]) => {
+    const { type, instructions = null, criteria = null } = question
+    return { id, question, text: canonicalJson({ type, instructions, criteria }) }
+  })
+}
+
 /**
  * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
  * JSON, so that the order of keys makes no difference. Throws 400 beyond `systemone.maxTokens` (all
  * together) or `systemone.maxQuestionTokens` (the state plus the longest question).
  */
 function countTokens(
-  { state, questions }: EvaluationRequest,
+  state: EvaluationRequest['state'],
+  asked: readonly Asked[],
   tokens: Tokens,
   { systemone }: Settings,
 ): number {
@@ -30,8 +45,8 @@ function countTokens(
   const ofState = counting.count(typeof state === 'string' ? state : canonicalJson(state))
   let all = ofState
   let longest = { id: '', tokens: 0 }
-  for (const [id, { type, instructions = null, criteria = null }] of Object.entries(questions)) {
-    const own = counting.count(canonicalJson({ type, instructions, criteria }))
+  for (const { id, text } of asked) {
+    const own = counting.count(text)
     all += own
     if (own > longest.tokens) longest = { id, tokens: own }
   }
@@ -100,12 +115,13 @@ export const evaluate = defineEndpoint({
   act({ body, key, plan }, context) {
     const { settings } = context
     checkModel(body.model, key, 'systemone', settings)
-    const inputTokens = countTokens(body, tokensOf(context), settings)
+    const asked = askedIn(body)
+    const inputTokens = countTokens(body.state, asked, tokensOf(context), settings)
     // The plan of this call takes precedence over the setting for all calls.
     const outcome = plan.upstream ?? configured(settings)
     if ('status' in outcome) throw upstreamRefusal(outcome.status)
 
-    const { answers, outputTokens } = answersTo(body, context)
+    const { answers, outputTokens } = answersTo(body.state, asked, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
     const reported = !('usage' in outcome)
       ? counted
@@ -134,15 +150,15 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
  * alone: not on the other questions, their order, the id or the model (DESIGN, idea 3).
  */
 function answersTo(
-  { state, questions }: EvaluationRequest,
+  state: EvaluationRequest['state'],
+  asked: readonly Asked[],
   { world, settings }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
   const stateWords = readState(state)
   const stateRandom = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
-  const answers = Object.entries(questions).map(([id, question]) => {
-    const { type, instructions = null, criteria = null } = question
-    const random = stateRandom.fork(canonicalJson({ type, instructions, criteria }))
+  const answers = asked.map(({ id, question, text }) => {
+    const random = stateRandom.fork(text)
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, stateWords, random, settings.systemone.decimals)] as const

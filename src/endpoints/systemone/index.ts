@@ -11,5 +11,9 @@ export const systemone = defineGroup({
   // The client of this family reads `error.message` (wire-formats 1.3).
   renderError: openaiError,
   // Its client reads the request id from a header of its own (wire-formats 1.4).
-  replyHeaders: (facts) => ({ ...openaiHeaders(facts), 'x-typesafe-request-id': facts.requestId }),
+  replyHeaders(facts) {
+    const headers = openaiHeaders(facts)
+    headers['x-typesafe-request-id'] = facts.requestId
+    return headers
+  },
 })
