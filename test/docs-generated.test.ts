@@ -71,7 +71,7 @@ describe('the JSON Schema of the config file', () => {
 
 describe('the published type of the settings', () => {
   it('is what the schema takes', () => {
-    expectTypeOf<z.input<typeof settingsSchema>>().toEqualTypeOf<SettingsInput>()
+    expectTypeOf<z.input<ReturnType<typeof settingsSchema>>>().toEqualTypeOf<SettingsInput>()
   })
 
   it('refuses a schema that it cannot write', () => {

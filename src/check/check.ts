@@ -56,7 +56,7 @@ const worthIt = 1.5
 
 /** What was learned, as the content of a config file. What says the same as the default is left out. */
 function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unknown>> {
-  const defaults = settingsSchema.parse({}) as unknown
+  const defaults = settingsSchema().parse({}) as unknown
   const settings: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const [path, value] of outcomes.flatMap(({ learned }) => learned)) {

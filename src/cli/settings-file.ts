@@ -42,7 +42,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 
 /** The settings as written, and their mistakes. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
-  return inspectYaml(file, settingsSchema, (reason) =>
+  return inspectYaml(file, settingsSchema(), (reason) =>
     fileError(`The config file ${file.shown} cannot be read: ${reason}.`),
   )
 }

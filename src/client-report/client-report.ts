@@ -1,5 +1,7 @@
 /** How well the clients of a session use the contract: as plain data, its schema, and as text. */
+
 import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { counted } from '../text/printable.ts'
 
@@ -78,33 +80,41 @@ const beyond = ({ more }: ClientReport): string[] =>
   more === 0 ? [] : [`${counted(more, 'finding')} more, which are not kept.`]
 
 /** @internal */
-export const severitySchema = z.enum(['error', 'warning', 'hint'])
+export const severitySchema = lazy(() => z.enum(['error', 'warning', 'hint']))
 
 /** @internal */
-export const evidenceSchema = z.strictObject({
-  seq: z.int().describe("Its number in the session's journal."),
-  requestId: z.string(),
-})
+export const evidenceSchema = lazy(() =>
+  z.strictObject({
+    seq: z.int().describe("Its number in the session's journal."),
+    requestId: z.string(),
+  }),
+)
 
 /** @internal */
-export const findingSchema = z.strictObject({
-  id: z.string().describe('Its kind: `polled-too-fast`.'),
-  severity: severitySchema,
-  subject: z.string().describe('What it is about: a job, a field, a request.'),
-  message: z.string().describe('What the client did, with the facts of this case.'),
-  remedy: z.string().describe('What to do instead.'),
-  section: z.string().describe('The section of the contract.'),
-  times: z.int().describe('How often it was seen.'),
-  evidence: z.array(evidenceSchema).describe('The first calls that show it, at most ten.'),
-})
+export const findingSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('Its kind: `polled-too-fast`.'),
+    severity: severitySchema(),
+    subject: z.string().describe('What it is about: a job, a field, a request.'),
+    message: z.string().describe('What the client did, with the facts of this case.'),
+    remedy: z.string().describe('What to do instead.'),
+    section: z.string().describe('The section of the contract.'),
+    times: z.int().describe('How often it was seen.'),
+    evidence: z.array(evidenceSchema()).describe('The first calls that show it, at most ten.'),
+  }),
+)
 
 /** The shape of `ClientReport`. @internal */
-export const clientReportSchema = z.strictObject({
-  ok: z.boolean().describe('True when there are no errors and no warnings; there may be hints.'),
-  calls: z.int().describe('How many calls were judged.'),
-  errors: z.int(),
-  warnings: z.int(),
-  hints: z.int(),
-  findings: z.array(findingSchema).describe('Errors first, then in the order in which they were first seen.'),
-  more: z.int().describe('The number of further findings; only the first 1,000 are kept.'),
-})
+export const clientReportSchema = lazy(() =>
+  z.strictObject({
+    ok: z.boolean().describe('True when there are no errors and no warnings; there may be hints.'),
+    calls: z.int().describe('How many calls were judged.'),
+    errors: z.int(),
+    warnings: z.int(),
+    hints: z.int(),
+    findings: z
+      .array(findingSchema())
+      .describe('Errors first, then in the order in which they were first seen.'),
+    more: z.int().describe('The number of further findings; only the first 1,000 are kept.'),
+  }),
+)

@@ -74,7 +74,7 @@ function deviations(
   const hasBody = request.method !== 'HEAD' && status !== 304
   if (status >= 400) return endpoint.open === true || !hasBody ? [] : refusal(values, group.name, reply)
   const schema = endpoint.reply ?? endpoint.event
-  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema)
+  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema())
   const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
   const what = { where: 'status', kind: 'status', got: String(status) } as const
   const found = wrong === undefined ? [] : [deviating(section, { ...what, expected: wrong })]
@@ -91,8 +91,8 @@ function answer(
 ): Placed[] {
   const isStream = reply.events !== undefined || typeOf(reply) === 'text/event-stream'
   if (endpoint.event !== undefined && (request.streams || isStream))
-    return stream(values, endpoint.event, group.name, reply)
-  return endpoint.reply === undefined ? [] : json(values, endpoint.reply, reply)
+    return stream(values, endpoint.event(), group.name, reply)
+  return endpoint.reply === undefined ? [] : json(values, endpoint.reply(), reply)
 }
 
 function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {

@@ -1,5 +1,7 @@
 /** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
+
 import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
@@ -28,31 +30,35 @@ import { sessionEndpoints } from './sessions.ts'
  * `sim.health`, `sim.ready`: whether the simulator answers. Both answer anybody, for whoever watches over
  * processes; what the simulator holds is told only to those who may use the rest of the control API.
  */
-export const healthSchema = z.strictObject({
-  status: z.literal('ok').describe('That it answers.'),
-  sessions: z.int().optional().describe('How many sessions there are.'),
-  session: z.string().describe('The session of this call; `default` for one that does not exist.'),
-  calls: z.int().optional().describe('How many calls it has seen.'),
-  resources: z
-    .int()
-    .optional()
-    .describe('How many jobs, videos and replies with picture addresses it holds.'),
-  scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
-  forgotten: forgottenSchema
-    .optional()
-    .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
-  loop: z
-    .strictObject({
-      maxDelayMs: z.int().describe('The longest since the start.'),
-      maxDelayMsLastMinute: z.int().describe('The longest in the last minute.'),
-      lateAt: z.iso
-        .datetime()
-        .nullable()
-        .describe('When it was last late by 200 ms or more, by the wall clock; null for never.'),
-    })
-    .optional()
-    .describe('How late the event loop of the server was. Calls wait so long. Only of a server of its own.'),
-})
+export const healthSchema = lazy(() =>
+  z.strictObject({
+    status: z.literal('ok').describe('That it answers.'),
+    sessions: z.int().optional().describe('How many sessions there are.'),
+    session: z.string().describe('The session of this call; `default` for one that does not exist.'),
+    calls: z.int().optional().describe('How many calls it has seen.'),
+    resources: z
+      .int()
+      .optional()
+      .describe('How many jobs, videos and replies with picture addresses it holds.'),
+    scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
+    forgotten: forgottenSchema()
+      .optional()
+      .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
+    loop: z
+      .strictObject({
+        maxDelayMs: z.int().describe('The longest since the start.'),
+        maxDelayMsLastMinute: z.int().describe('The longest in the last minute.'),
+        lateAt: z.iso
+          .datetime()
+          .nullable()
+          .describe('When it was last late by 200 ms or more, by the wall clock; null for never.'),
+      })
+      .optional()
+      .describe(
+        'How late the event loop of the server was. Calls wait so long. Only of a server of its own.',
+      ),
+  }),
+)
 
 function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
   const health = defineEndpoint({
@@ -87,7 +93,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     path: '/__sim/ready',
     summary: 'Whether calls can be sent: what a start script waits for',
     accepts: [],
-    reply: z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
+    reply: () => z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
     act: () => json({ ready: true }),
   })
   return [health, ready]
@@ -161,10 +167,11 @@ function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
     summary: 'Puts the session (or all) back to its beginning; open streams end with an error',
     accepts: ['json'],
     bodyOptional: true,
-    body: z.strictObject({
-      all: z.boolean().optional().describe('Whether all sessions are put back, not this one alone.'),
-    }),
-    reply: z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
+    body: () =>
+      z.strictObject({
+        all: z.boolean().optional().describe('Whether all sessions are put back, not this one alone.'),
+      }),
+    reply: () => z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
     act({ body }, { world }) {
       const names = body.all === true ? sessions.all().map((session) => session.world.name) : [world.name]
       for (const name of names) sessions.reset(name)

@@ -1,23 +1,27 @@
 /** How the control API words a refusal: RFC 9457, `application/problem+json`. */
+
 import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
 import type { Problem } from '../generated/control-types.ts'
 import type { ApiError } from '../protocol/errors.ts'
 
-export const problemSchema = z.strictObject({
-  type: z.string().describe('The kind of refusal, as `urn:gateway-sim:problem:not_found_error`.'),
-  title: z.string().describe('The kind in words.'),
-  status: z.int().describe('The HTTP status.'),
-  detail: z.string().describe('What was found, and what to change.'),
-  instance: z.string().describe('Names this call.'),
-  errors: z
-    .array(
-      z.strictObject({
-        detail: z.string().describe('What was found, and what is expected.'),
-        field: z.string().optional().describe('The field path it is about.'),
-      }),
-    )
-    .describe('Each finding; empty when `detail` says it all.'),
-})
+export const problemSchema = lazy(() =>
+  z.strictObject({
+    type: z.string().describe('The kind of refusal, as `urn:gateway-sim:problem:not_found_error`.'),
+    title: z.string().describe('The kind in words.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().describe('What was found, and what to change.'),
+    instance: z.string().describe('Names this call.'),
+    errors: z
+      .array(
+        z.strictObject({
+          detail: z.string().describe('What was found, and what is expected.'),
+          field: z.string().optional().describe('The field path it is about.'),
+        }),
+      )
+      .describe('Each finding; empty when `detail` says it all.'),
+  }),
+)
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',

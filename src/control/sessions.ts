@@ -1,6 +1,8 @@
 /** `sim.createSession` and its like: worlds of their own for tests that run side by side. */
+
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
+import { lazy } from '../engine/fields.ts'
 import type { SessionState } from '../generated/control-types.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -14,22 +16,24 @@ import { discardedError, missingError, refusingMistakes } from '../sessions/sess
 import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
-export const sessionSchema = z.strictObject({
-  id: z.string().describe('Its name.'),
-  baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
-  apiKey: z.string().describe('An API key that works in it.'),
-  headers: z.record(z.string(), z.string()).describe('What names it where the address cannot.'),
-  seed: z.string().describe('The root of all chance.'),
-  clock: clockSchema.describe('Its clock.'),
-  calls: z.int().describe('How many calls it has seen.'),
-  resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
-  open: z.int().describe('How many streams are open.'),
-  asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
-  ttl: z
-    .string()
-    .nullable()
-    .describe('After how long without a call, in real time, it is discarded; null for never.'),
-})
+export const sessionSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('Its name.'),
+    baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
+    apiKey: z.string().describe('An API key that works in it.'),
+    headers: z.record(z.string(), z.string()).describe('What names it where the address cannot.'),
+    seed: z.string().describe('The root of all chance.'),
+    clock: clockSchema().describe('Its clock.'),
+    calls: z.int().describe('How many calls it has seen.'),
+    resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
+    open: z.int().describe('How many streams are open.'),
+    asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
+    ttl: z
+      .string()
+      .nullable()
+      .describe('After how long without a call, in real time, it is discarded; null for never.'),
+  }),
+)
 
 /** A session as the control API shows it. */
 function wireSession(
@@ -52,10 +56,12 @@ function wireSession(
   }
 }
 
-const pageQuery = z.object({
-  after: z.string().optional().describe('The name behind which the page begins.'),
-  limit: pageLimit,
-})
+const pageQuery = lazy(() =>
+  z.object({
+    after: z.string().optional().describe('The name behind which the page begins.'),
+    limit: pageLimit(),
+  }),
+)
 
 const common = { ...own, ...aboutNoSession, accepts: [] } as const
 
@@ -96,11 +102,12 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     path: '/__sim/sessions',
     summary: 'The sessions that exist, in the order in which they were made',
     query: pageQuery,
-    reply: z.strictObject({
-      total: z.int().describe('How many there are.'),
-      more: z.int().describe('How many come behind this page.'),
-      sessions: z.array(sessionSchema).describe('The page.'),
-    }),
+    reply: () =>
+      z.strictObject({
+        total: z.int().describe('How many there are.'),
+        more: z.int().describe('How many come behind this page.'),
+        sessions: z.array(sessionSchema()).describe('The page.'),
+      }),
     act({ query: { after, limit = 1000 } }) {
       const page = sessions.page(after, limit)
       if (page === undefined) throw missingError(after as string, 'after')
@@ -124,7 +131,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     method: 'DELETE',
     path: '/__sim/sessions/{id}',
     summary: 'Disposes of a session; its open streams end with an error, and later calls to it are refused',
-    reply: z.strictObject({ deleted: z.string().describe('Its name.') }),
+    reply: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
       const { name } = found(params.id).world
       sessions.remove(name)

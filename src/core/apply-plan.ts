@@ -26,7 +26,7 @@ export function applyRule(call: CallState, { endpoint, allowedReply }: Route): v
     // What a rule writes in the words of the API is held against the contract, what it asks for in the
     // simulator's words against what the simulator sends.
     const breach = breachOf(
-      (plan.reply ?? plan.patch) === undefined ? endpoint : { event: endpoint.event, reply: allowedReply() },
+      (plan.reply ?? plan.patch) === undefined ? endpoint : { event: endpoint.event, reply: allowedReply },
       reply,
     )
     if (breach !== undefined)
@@ -109,24 +109,29 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
   )
 }
 
+type Schema = (() => z.ZodType | undefined) | undefined
+
 /** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
 function breachOf(
-  endpoint: { readonly reply?: z.ZodType | undefined; readonly event?: z.ZodType | undefined },
+  endpoint: { readonly reply?: Schema; readonly event?: Schema },
   { body }: Reply,
 ): string | undefined {
-  if (body.kind === 'json' && endpoint.reply !== undefined) {
+  const schema =
+    body.kind === 'json' ? endpoint.reply?.() : body.kind === 'events' ? endpoint.event?.() : undefined
+  if (schema === undefined) return undefined
+  if (body.kind === 'json') {
     // As the client will read it: what JSON drops is not there, and links have an address.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
-    const result = endpoint.reply.safeParse(value)
+    const result = schema.safeParse(value)
     return result.success ? undefined : worded(replyFindings(result.error, value))
   }
-  if (body.kind === 'events' && endpoint.event !== undefined) {
+  if (body.kind === 'events') {
     for (const [index, event] of body.events.entries()) {
       // A frame that a script spells out is the script's own.
       if (event.data === '[DONE]' || event.raw !== undefined) continue
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue
-      const result = endpoint.event.safeParse(value)
+      const result = schema.safeParse(value)
       if (!result.success) return `event ${index}: ${worded(replyFindings(result.error, value))}`
     }
   }

@@ -1,6 +1,8 @@
 /** Entries of a journal: how they are filtered and paged, and how they look as JSON. */
+
 import * as z from 'zod'
 import { parseInstant } from '../engine/duration.ts'
+import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
 /** Selects journal entries; all given conditions must hold. */
@@ -84,120 +86,128 @@ function hasStatus(status: number, wanted: string): boolean {
   return wanted.endsWith('xx') ? String(status)[0] === wanted[0] && status >= 100 : String(status) === wanted
 }
 
-const instant = z.string().transform((written, context) => {
-  const at = parseInstant(/^\d+$/.test(written) ? Number(written) : written)
-  if (at !== undefined) return at
-  context.addIssue({
-    code: 'custom',
-    message:
-      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
-      'the epoch',
-  })
-  return z.NEVER
-})
+const instant = lazy(() =>
+  z.string().transform((written, context) => {
+    const at = parseInstant(/^\d+$/.test(written) ? Number(written) : written)
+    if (at !== undefined) return at
+    context.addIssue({
+      code: 'custom',
+      message:
+        'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+        'the epoch',
+    })
+    return z.NEVER
+  }),
+)
 
 /** The same, as it is in a query string. @internal */
-export const journalQuery = z.strictObject({
-  operation: z
-    .string()
-    .optional()
-    .describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
-  status: z
-    .string()
-    .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
-    .optional()
-    .describe('A status, or a class of statuses (`4xx`).'),
-  rule: z.string().optional().describe('The id of the rule that answered.'),
-  caller: z.string().optional().describe('The digits that stand for a key.'),
-  requestId: z.string().optional().describe('The request id of the reply.'),
-  ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the reply ended.'),
-  unmatched: z
-    .enum(['true', 'false'])
-    .transform((word) => word === 'true')
-    .optional()
-    .describe('Whether `strict` refused the call because no rule matched it.'),
-  since: instant.optional().describe('Calls at this virtual instant or later.'),
-  until: instant.optional().describe('Calls before this virtual instant.'),
-  after: z.coerce
-    .number()
-    .int()
-    .min(-1)
-    .optional()
-    .describe('Calls with a greater number: `next` of the page before.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .describe('The maximum number of entries. Default: 1,000.'),
-  format: z
-    .enum(['json', 'jsonl'])
-    .optional()
-    .describe('`jsonl`: one entry a line, as `accept: application/x-ndjson` asks for too.'),
-})
+export const journalQuery = lazy(() =>
+  z.strictObject({
+    operation: z
+      .string()
+      .optional()
+      .describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
+    status: z
+      .string()
+      .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
+      .optional()
+      .describe('A status, or a class of statuses (`4xx`).'),
+    rule: z.string().optional().describe('The id of the rule that answered.'),
+    caller: z.string().optional().describe('The digits that stand for a key.'),
+    requestId: z.string().optional().describe('The request id of the reply.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the reply ended.'),
+    unmatched: z
+      .enum(['true', 'false'])
+      .transform((word) => word === 'true')
+      .optional()
+      .describe('Whether `strict` refused the call because no rule matched it.'),
+    since: instant().optional().describe('Calls at this virtual instant or later.'),
+    until: instant().optional().describe('Calls before this virtual instant.'),
+    after: z.coerce
+      .number()
+      .int()
+      .min(-1)
+      .optional()
+      .describe('Calls with a greater number: `next` of the page before.'),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('The maximum number of entries. Default: 1,000.'),
+    format: z
+      .enum(['json', 'jsonl'])
+      .optional()
+      .describe('`jsonl`: one entry a line, as `accept: application/x-ndjson` asks for too.'),
+  }),
+)
 
-const isoInstant = z.iso.datetime()
+const isoInstant = lazy(() => z.iso.datetime())
 
 /** The shape of `wireEntry`. @internal */
-export const wireEntrySchema = z.strictObject({
-  seq: z.int().describe('Its number in the session, from 0.'),
-  at: isoInstant.describe('Virtual time.'),
-  realAt: isoInstant.nullable().describe('The wall clock; differs from run to run.'),
-  session: z.string(),
-  namedBy: z.enum(['prefix', 'header', 'key', 'id', 'default']).describe('How the call named its session.'),
-  requestId: z.string(),
-  operation: z.string().nullable(),
-  method: z.string(),
-  path: z.string().describe('Path and query as sent, without a session prefix.'),
-  key: z.string().nullable().describe('The API key, shortened.'),
-  caller: z.string().nullable().describe('Eight digits that tell keys apart.'),
-  headers: z.record(z.string(), z.string()).describe('Those of the request; keys and cookies are shortened.'),
-  request: z.string().nullable().describe('The body of the request, or its beginning.'),
-  rule: z.string().nullable().describe('The scenario rule that answered.'),
-  decidedBy: z.string().nullable().describe('What decided the reply, when not the default behaviour.'),
-  unmatched: z.boolean().describe('Whether `strict` refused the call because no rule matched it.'),
-  transitions: z
-    .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
-    .describe('What the call made, removed, or saw changed since a poll last looked.'),
-  status: z.int(),
-  reply: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
-  stream: z
-    .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
-    .describe(
-      'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, ' +
-        'those that were handed over; while it is open, those to come as well.',
-    ),
-  faults: z.array(z.string()).describe('The faults that the reply met.'),
-  refusal: z
-    .strictObject({
-      type: z.string(),
-      code: z.int(),
-      param: z.string().optional(),
-      jobId: z.string().optional(),
-      retryAfterMs: z.number().optional(),
-    })
-    .nullable()
-    .describe('What a refusal said.'),
-  violations: z
-    .array(z.strictObject({ field: z.string(), message: z.string() }))
-    .describe('Where the request broke the contract.'),
-  ignored: z.array(z.string()).describe('Fields of the body that the endpoint does not know.'),
-  ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the reply ended.'),
-  events: z.int().describe('Stream events handed over so far.'),
-  bug: z.string().nullable().describe('What went wrong in the simulator itself.'),
-})
+export const wireEntrySchema = lazy(() =>
+  z.strictObject({
+    seq: z.int().describe('Its number in the session, from 0.'),
+    at: isoInstant().describe('Virtual time.'),
+    realAt: isoInstant().nullable().describe('The wall clock; differs from run to run.'),
+    session: z.string(),
+    namedBy: z.enum(['prefix', 'header', 'key', 'id', 'default']).describe('How the call named its session.'),
+    requestId: z.string(),
+    operation: z.string().nullable(),
+    method: z.string(),
+    path: z.string().describe('Path and query as sent, without a session prefix.'),
+    key: z.string().nullable().describe('The API key, shortened.'),
+    caller: z.string().nullable().describe('Eight digits that tell keys apart.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('Those of the request; keys and cookies are shortened.'),
+    request: z.string().nullable().describe('The body of the request, or its beginning.'),
+    rule: z.string().nullable().describe('The scenario rule that answered.'),
+    decidedBy: z.string().nullable().describe('What decided the reply, when not the default behaviour.'),
+    unmatched: z.boolean().describe('Whether `strict` refused the call because no rule matched it.'),
+    transitions: z
+      .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
+      .describe('What the call made, removed, or saw changed since a poll last looked.'),
+    status: z.int(),
+    reply: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
+    stream: z
+      .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
+      .describe(
+        'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, ' +
+          'those that were handed over; while it is open, those to come as well.',
+      ),
+    faults: z.array(z.string()).describe('The faults that the reply met.'),
+    refusal: z
+      .strictObject({
+        type: z.string(),
+        code: z.int(),
+        param: z.string().optional(),
+        jobId: z.string().optional(),
+        retryAfterMs: z.number().optional(),
+      })
+      .nullable()
+      .describe('What a refusal said.'),
+    violations: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .describe('Where the request broke the contract.'),
+    ignored: z.array(z.string()).describe('Fields of the body that the endpoint does not know.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the reply ended.'),
+    events: z.int().describe('Stream events handed over so far.'),
+    bug: z.string().nullable().describe('What went wrong in the simulator itself.'),
+  }),
+)
 
 /** @internal */
-export type WireEntry = z.output<typeof wireEntrySchema>
+export type WireEntry = z.output<ReturnType<typeof wireEntrySchema>>
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-const fields = Object.keys(wireEntrySchema.shape) as (keyof WireEntry)[]
+const fields = lazy(() => Object.keys(wireEntrySchema().shape) as (keyof WireEntry)[])
 
 /** One entry as JSON. Times are ISO 8601, what there is not is null. @internal */
 export function wireEntry(entry: JournalEntry): WireEntry {
-  const values = fields.map((name) => {
+  const values = fields().map((name) => {
     const value = entry[name]
     return [name, Array.isArray(value) ? [...(value as unknown[])] : (value ?? null)] as const
   })

@@ -4,7 +4,7 @@
  * (docs/decisions/contract-reading.md).
  */
 import * as z from 'zod'
-import { isFields } from '../engine/fields.ts'
+import { isFields, lazy } from '../engine/fields.ts'
 
 interface Mark {
   /**
@@ -111,7 +111,7 @@ function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
     const made = described(read(other() as z.ZodType, reading), schema)
     return section === undefined ? made : marked(made, { section })
   }
-  if (unit !== undefined && reading === 'typed') return inSeconds
+  if (unit !== undefined && reading === 'typed') return inSeconds()
   if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
   // An empty list of what clients rely on is as good as none.
   const isStated =
@@ -176,10 +176,12 @@ const isAlwaysSent = (field: z.ZodType): boolean =>
 /** No instant of this service is as late as the year 5000: a larger number counts something smaller. */
 const latestSecond = 100_000_000_000
 
-const inSeconds = z.int().refine((instant) => instant < latestSecond, {
-  error: 'expected Unix seconds',
-  params: { breaking: true },
-})
+const inSeconds = lazy(() =>
+  z.int().refine((instant) => instant < latestSecond, {
+    error: 'expected Unix seconds',
+    params: { breaking: true },
+  }),
+)
 
 // Without `optional` and `nullable`, which every field gets. A mark on them is kept.
 function bare(field: z.ZodType): z.ZodType {

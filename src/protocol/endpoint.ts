@@ -1,5 +1,6 @@
 /** The shape of every operation: what it takes, what it answers, and one synchronous function. */
 import type * as z from 'zod'
+import { defined, lazy } from '../engine/fields.ts'
 import type { World } from '../engine/world.ts'
 import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
@@ -152,14 +153,14 @@ export interface Endpoint {
   readForm?(fields: readonly FormField[]): unknown
   /** What it does with files in its form and with files uploaded earlier. */
   readonly files?: FileUse
+  /** Each schema is made when it is first needed: together they are half of an import. @internal */
+  readonly body?: () => z.ZodType
   /** @internal */
-  readonly body?: z.ZodType
-  /** @internal */
-  readonly query?: z.ZodType
+  readonly query?: () => z.ZodType
   /** The success body, when it is JSON. @internal */
-  readonly reply?: z.ZodType
+  readonly reply?: () => z.ZodType
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
-  readonly event?: z.ZodType
+  readonly event?: () => z.ZodType
   /**
    * The paths at which events show what the success body has at `path`, first the one where a new field
    * belongs; the same path when left out.
@@ -199,8 +200,8 @@ export function defineEndpoint<
 >(
   endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'act'> & {
     readonly path: Path
-    readonly body?: Body
-    readonly query?: Query
+    readonly body?: () => Body
+    readonly query?: () => Query
     act(
       call: Call<
         Output<Body>,
@@ -210,7 +211,14 @@ export function defineEndpoint<
     ): Reply
   },
 ): Endpoint {
-  return endpoint as unknown as Endpoint
+  const { body, query, reply, event } = endpoint as unknown as Endpoint
+  const schemas = defined({
+    body: body && lazy(body),
+    query: query && lazy(query),
+    reply: reply && lazy(reply),
+    event: event && lazy(event),
+  })
+  return { ...endpoint, ...schemas } as unknown as Endpoint
 }
 
 /** The parameter names of a path, as an object type. */

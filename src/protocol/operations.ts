@@ -83,8 +83,8 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
-    allowedReply: (id) => readingOf(byId.get(id)?.endpoint.reply),
-    allowedEvent: (id) => readingOf(byId.get(id)?.endpoint.event),
+    allowedReply: (id) => readingOf(byId.get(id)?.endpoint.reply?.()),
+    allowedEvent: (id) => readingOf(byId.get(id)?.endpoint.event?.()),
     catalog: (id) => byId.get(id)?.group.catalog,
   }
 }

@@ -67,8 +67,10 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
         reader: new RequestReader(endpoint, group),
-        knownFields: once(() => knownFields(endpoint.body)),
-        allowedReply: once(() => (endpoint.reply === undefined ? undefined : clientReading(endpoint.reply))),
+        knownFields: once(() => knownFields(endpoint.body?.())),
+        allowedReply: once(() =>
+          endpoint.reply === undefined ? undefined : clientReading(endpoint.reply()),
+        ),
       }
       routes.push(route)
       const segments = endpoint.path.slice(1).split('/')

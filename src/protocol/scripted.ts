@@ -45,7 +45,7 @@ export interface ScriptedKind {
    * description. What the contract does not allow is refused, unless the script is marked `offContract`.
    * @internal
    */
-  readonly entry: z.ZodObject
+  readonly entry: () => z.ZodObject
   /** A field of such an entry that does nothing beside the others, and what to do about it. @internal */
   idleField?(
     fields: Readonly<Record<string, unknown>>,
@@ -66,7 +66,7 @@ export interface ScriptedKind {
     state: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, unknown>>
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
-  readonly given: z.ZodObject
+  readonly given: () => z.ZodObject
   /** Puts a given resource into a world that has just been created. */
   put(given: GivenResource, context: { readonly world: World; readonly settings: Settings }): void
 }

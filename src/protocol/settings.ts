@@ -2,7 +2,9 @@
  * Everything about the simulated gateway that a team's real one may do differently. One zod schema validates
  * it, gives the defaults and exports as JSON Schema.
  */
+
 import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
 import {
   chat,
   files,
@@ -29,37 +31,41 @@ import {
   traffic,
 } from './settings/simulation.ts'
 
-export const settingsSchema = z
-  .strictObject({
-    $schema: z.string().optional().describe('Where editors find the JSON Schema of this file.'),
-    seed: z
-      .string()
-      .min(1)
-      .default('gateway-sim')
-      .describe('Determines ids, texts and images: the same seed and the same requests give the same bytes.'),
-    clock,
-    keys,
-    models,
-    limits,
-    chat,
-    messages,
-    images,
-    imageJobs,
-    videos,
-    systemone,
-    operations,
-    files,
-    clientReport,
-    memory,
-    traffic,
-    strict,
-    explain,
-    sessions,
-    control,
-    cors,
-    publicUrl,
-  })
-  .describe('Settings of gateway-sim')
+export const settingsSchema = lazy(() =>
+  z
+    .strictObject({
+      $schema: z.string().optional().describe('Where editors find the JSON Schema of this file.'),
+      seed: z
+        .string()
+        .min(1)
+        .default('gateway-sim')
+        .describe(
+          'Determines ids, texts and images: the same seed and the same requests give the same bytes.',
+        ),
+      clock: clock(),
+      keys: keys(),
+      models: models(),
+      limits: limits(),
+      chat: chat(),
+      messages: messages(),
+      images: images(),
+      imageJobs: imageJobs(),
+      videos: videos(),
+      systemone: systemone(),
+      operations: operations(),
+      files: files(),
+      clientReport: clientReport(),
+      memory: memory(),
+      traffic: traffic(),
+      strict: strict(),
+      explain: explain(),
+      sessions: sessions(),
+      control: control(),
+      cors: cors(),
+      publicUrl: publicUrl(),
+    })
+    .describe('Settings of gateway-sim'),
+)
 
 /** Settings with every default filled in and durations in milliseconds. */
-export type Settings = z.output<typeof settingsSchema>
+export type Settings = z.output<ReturnType<typeof settingsSchema>>

@@ -1,6 +1,6 @@
 /** Validates a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
-import { defined } from '../engine/fields.ts'
+import { defined, lazy } from '../engine/fields.ts'
 import type { FormField, Payload } from './call.ts'
 import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -51,12 +51,12 @@ export class RequestReader {
           : (endpoint.readForm ?? lastOfEachName)(payload.fields)
     const result = this.fields(input)
     if (result.success) return result.data
-    throw invalid(refusedFindings(endpoint, result.error, endpoint.body, input), this.#group)
+    throw invalid(refusedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
   }
 
   /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
   query(query: string): Readonly<Record<string, string>> {
-    const { query: schema } = this.#endpoint
+    const schema = this.#endpoint.query?.()
     const written = Object.fromEntries(new URLSearchParams(query))
     if (schema === undefined) return written
     const result = schema.safeParse(written)
@@ -122,7 +122,9 @@ const maxSets = 64
 /** Reads the bodies of an endpoint. What calls of the control API hold is written by hand, as in files. */
 function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
-  return operation.startsWith('sim.') ? (input) => parseWritten(body, input) : createReadFields(body)
+  if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
+  const read = lazy(() => createReadFields(body()))
+  return (input) => read()(input)
 }
 
 /** Gives the same results as `schema.safeParse`. */

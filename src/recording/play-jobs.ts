@@ -119,11 +119,11 @@ export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>)
   return states.map(({ at, exchange }) =>
     exchange.reply !== undefined && exchange.reply.status >= 300
       ? { at, gone: true as const }
-      : { at, ...known(kind.readPoll(fieldsOf(exchange)), kind.entry.shape) },
+      : { at, ...known(kind.readPoll(fieldsOf(exchange)), kind.entry().shape) },
   ) as TimelineSpec
 }
 
-function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Record<string, unknown> {
+function known(fields: Fields, shape: ReturnType<ScriptedKind['entry']>['shape']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) =>
@@ -143,7 +143,7 @@ export class PlayedJobs {
     world.store.remove(kind.resource, id)
     kind.put(
       {
-        fields: { ...known(facts, kind.given.shape), id, key: everyKey },
+        fields: { ...known(facts, kind.given().shape), id, key: everyKey },
         // One that nobody has polled takes the default course.
         timeline: states.length === 0 ? undefined : timelineOf(courseOf(job), kind),
         age,

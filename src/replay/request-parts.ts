@@ -56,7 +56,7 @@ async function readContent(
   render: PartsOptions['render'],
 ): Promise<Uint8Array> {
   // Saved values may be anything.
-  const read = contentSchema.safeParse(given)
+  const read = contentSchema().safeParse(given)
   if (!read.success) {
     const [{ field, message } = { field: '', message: '' }] = findings(read.error, given)
     throw new ScenarioError(field === '' ? message : `${field}: ${message}`)
@@ -89,7 +89,7 @@ export function mistakesOfStepFiles(
     ({ path, written }) => {
       // What an earlier reply says is only known then.
       if (JSON.stringify(written).includes('${')) return []
-      const { data, error } = content.safeParse(written)
+      const { data, error } = content().safeParse(written)
       if (error !== undefined)
         return [...locatedFindings(error.issues, written)].map(({ path: inside, message }) => ({
           path: [...path, ...inside],

@@ -165,7 +165,7 @@ function changedPlaces(
   if (shown.length > 0) return shown.slice(-1)
   // What the reply has and this stream does not show was not asked for.
   const [name = '', ...more] = path
-  const { reply } = endpoint
+  const reply = endpoint.reply?.()
   if (more.length === 0 && reply instanceof z.ZodObject && Object.hasOwn(reply.shape, name)) return []
   return values.flatMap((value, event) => placeIn(value, places[0] ?? path, event) ?? [])
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { readPattern } from '../behaviours/pattern/read-pattern.ts'
 import { endOfTime, longestDuration, parseDuration, parseInstant, tooLong } from '../engine/duration.ts'
+import { lazy } from '../engine/fields.ts'
 
 /** A part that may be left out. */
 export const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
@@ -73,34 +74,36 @@ export const anyJson = (description: string) => z.unknown().describe(description
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
 /** Conditions on a value; all of them must hold. */
-export const operators = z
-  .strictObject({
-    equals: optional(z.unknown(), 'Exactly this value, which may be an object or a list.'),
-    not: shape('Does not match this.').optional(),
-    contains: optional(
-      z.union([z.string(), z.number(), z.boolean()]),
-      'Text that contains this, or a list with this item.',
-    ),
-    startsWith: optional(z.string(), 'Text that starts with this.'),
-    endsWith: optional(z.string(), 'Text that ends with this.'),
-    regex: optional(
-      z.string().refine(isRegex, {
-        error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
-      }),
-      'Text that matches this JavaScript regular expression (flag u, no backreferences).',
-    ),
-    gt: optional(z.number(), 'A number greater than this.'),
-    gte: optional(z.number(), 'A number that is at least this.'),
-    lt: optional(z.number(), 'A number less than this.'),
-    lte: optional(z.number(), 'A number that is at most this.'),
-    exists: optional(z.boolean(), 'Whether the field exists; null counts as existing.'),
-    anyOf: optional(z.array(shape('Matches this.')).min(1), 'Matches one of these.'),
-    some: shape('A list with an item that matches this.').optional(),
-    length: shape('Text or a list whose length matches this.').optional(),
-  })
-  .meta({ id: 'Operators', description: 'Conditions on a value; all of them must hold.' })
+export const operators = lazy(() =>
+  z
+    .strictObject({
+      equals: optional(z.unknown(), 'Exactly this value, which may be an object or a list.'),
+      not: shape('Does not match this.').optional(),
+      contains: optional(
+        z.union([z.string(), z.number(), z.boolean()]),
+        'Text that contains this, or a list with this item.',
+      ),
+      startsWith: optional(z.string(), 'Text that starts with this.'),
+      endsWith: optional(z.string(), 'Text that ends with this.'),
+      regex: optional(
+        z.string().refine(isRegex, {
+          error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
+        }),
+        'Text that matches this JavaScript regular expression (flag u, no backreferences).',
+      ),
+      gt: optional(z.number(), 'A number greater than this.'),
+      gte: optional(z.number(), 'A number that is at least this.'),
+      lt: optional(z.number(), 'A number less than this.'),
+      lte: optional(z.number(), 'A number that is at most this.'),
+      exists: optional(z.boolean(), 'Whether the field exists; null counts as existing.'),
+      anyOf: optional(z.array(shape('Matches this.')).min(1), 'Matches one of these.'),
+      some: shape('A list with an item that matches this.').optional(),
+      length: shape('Text or a list whose length matches this.').optional(),
+    })
+    .meta({ id: 'Operators', description: 'Conditions on a value; all of them must hold.' }),
+)
 
-export const operatorWords: readonly string[] = Object.keys(operators.shape)
+export const operatorWords = lazy((): readonly string[] => Object.keys(operators().shape))
 
 function isRegex(text: string): boolean {
   return regexFault(text) === undefined

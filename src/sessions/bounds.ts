@@ -1,6 +1,8 @@
 /** What each bound drops, in words: for warnings, and for the table in docs/settings.md. */
+
 import * as z from 'zod'
 import type { EvictionKind } from '../engine/evictions.ts'
+import { lazy } from '../engine/fields.ts'
 import type { Settings } from '../protocol/settings.ts'
 
 type MemorySetting = Exclude<keyof Settings['memory'], 'journalBodies'>
@@ -116,7 +118,9 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
 }
 
 /** Counts by kind; kinds of which nothing has gone are absent. @internal */
-export const forgottenSchema = z.partialRecord(z.enum(Object.keys(bounds) as EvictionKind[]), z.int())
+export const forgottenSchema = lazy(() =>
+  z.partialRecord(z.enum(Object.keys(bounds) as EvictionKind[]), z.int()),
+)
 
 /** Why something had to go, for the first of its kind; undefined where it was asked for. @internal */
 export function evictionWarning(

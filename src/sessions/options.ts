@@ -1,6 +1,8 @@
 /** What a session can be asked for with, in the words of the library and of the control API. */
+
 import * as z from 'zod'
 import { endOfTime, parseDuration, parseInstant } from '../engine/duration.ts'
+import { lazy } from '../engine/fields.ts'
 import type { SessionSettings } from '../generated/control-types.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
@@ -21,94 +23,106 @@ export interface SessionOptions extends SessionSettings {
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
 }
 
-const instant = z
-  .union([z.string(), z.number()])
-  .refine(
-    (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
-      'the epoch',
-  )
-const duration = z
-  .union([z.string(), z.number()])
-  .refine(
-    (value) => parseDuration(value) !== undefined,
-    'expected a duration such as 30s or 10m, or milliseconds',
-  )
+const instant = lazy(() =>
+  z
+    .union([z.string(), z.number()])
+    .refine(
+      (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
+      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+        'the epoch',
+    ),
+)
+const duration = lazy(() =>
+  z
+    .union([z.string(), z.number()])
+    .refine(
+      (value) => parseDuration(value) !== undefined,
+      'expected a duration such as 30s or 10m, or milliseconds',
+    ),
+)
 
 /** What the library and the control API take, scenarios aside. @internal */
-export const sessionSettings = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
-    .optional()
-    .describe(
-      '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, …',
-    ),
-  seed: z.string().min(1).optional().describe('The seed of all randomness.'),
-  clock: z.enum(['real', 'manual', 'auto']).optional().describe('What moves virtual time.'),
-  start: instant
-    .optional()
-    .describe(
-      'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since the ' +
-        'epoch.',
-    ),
-  speed: z
-    .number()
-    .positive()
-    .max(1_000_000)
-    .optional()
-    .describe('How many times faster than the wall clock a `real` clock runs.'),
-  ttl: duration
-    .optional()
-    .describe(
-      'Discards the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
-    ),
-})
+export const sessionSettings = lazy(() =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
+      .optional()
+      .describe(
+        '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, …',
+      ),
+    seed: z.string().min(1).optional().describe('The seed of all randomness.'),
+    clock: z.enum(['real', 'manual', 'auto']).optional().describe('What moves virtual time.'),
+    start: instant()
+      .optional()
+      .describe(
+        'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since ' +
+          'the epoch.',
+      ),
+    speed: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .optional()
+      .describe('How many times faster than the wall clock a `real` clock runs.'),
+    ttl: duration()
+      .optional()
+      .describe(
+        'Discards the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
+      ),
+  }),
+)
 
 /** Reading YAML takes its time, in which nobody else is answered: an object needs a tenth of it. */
 const maxSentText = 256 * 1024
 
 /** A scenario that comes over the control API. @internal */
-export const sentScenario = z.union([
-  z.strictObject({
-    text: z
-      .string()
-      .min(1)
-      .refine(
-        ({ length }) => length <= maxSentText,
-        `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
-      )
-      .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
-    name: z.string().min(1).max(200).optional().describe('How reports call it.'),
-  }),
-  z
-    .looseObject({ title: z.string().describe('What happens, in one sentence.') })
-    .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
-])
+export const sentScenario = lazy(() =>
+  z.union([
+    z.strictObject({
+      text: z
+        .string()
+        .min(1)
+        .refine(
+          ({ length }) => length <= maxSentText,
+          `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
+        )
+        .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
+      name: z.string().min(1).max(200).optional().describe('How reports call it.'),
+    }),
+    z
+      .looseObject({ title: z.string().describe('What happens, in one sentence.') })
+      .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
+  ]),
+)
 
 /** The body of `POST /__sim/sessions`. @internal */
-export const sentSessionSchema = sessionSettings.extend({
-  scenarios: z
-    .array(sentScenario)
-    .max(100)
-    .optional()
-    .describe('Scenarios beside those of the simulator; their rules are asked first.'),
-})
+export const sentSessionSchema = lazy(() =>
+  sessionSettings().extend({
+    scenarios: z
+      .array(sentScenario())
+      .max(100)
+      .optional()
+      .describe('Scenarios beside those of the simulator; their rules are asked first.'),
+  }),
+)
 
 /** What `sim.createSession()` takes. @internal */
-export const sessionOptionsSchema = sessionSettings.extend({
-  scenarios: z
-    .array(
-      z.union([
-        z.string(),
-        z.custom<object>(
-          (value) => value !== null && typeof value === 'object',
-          'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read',
-        ),
-      ]),
-    )
-    .optional(),
-})
+export const sessionOptionsSchema = lazy(() =>
+  sessionSettings().extend({
+    scenarios: z
+      .array(
+        z.union([
+          z.string(),
+          z.custom<object>(
+            (value) => value !== null && typeof value === 'object',
+            'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read',
+          ),
+        ]),
+      )
+      .optional(),
+  }),
+)
 
 /** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
 export function specOf(

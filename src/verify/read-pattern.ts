@@ -27,34 +27,36 @@ export interface ParsedPattern {
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
-const entry = wireEntrySchema.shape
+const entry = lazy(() => wireEntrySchema().shape)
 /** Those that node takes; the journal has refused calls too. */
-const methods = z.enum(
-  (
-    'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY PROPFIND PURGE ACL BIND CHECKOUT COPY LINK ' +
-    'LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPPATCH REBIND REPORT SEARCH SOURCE ' +
-    'SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
-  ).split(' '),
+const methods = lazy(() =>
+  z.enum(
+    (
+      'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY PROPFIND PURGE ACL BIND CHECKOUT COPY ' +
+      'LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPPATCH REBIND REPORT SEARCH ' +
+      'SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
+    ).split(' '),
+  ),
 )
 /** `refuse` meets the calls of a gateway that is down for a while. */
-const faultKinds = z.enum(['refuse', ...faults.map(({ kind }) => kind)])
+const faultKinds = lazy(() => z.enum(['refuse', ...faults.map(({ kind }) => kind)]))
 
 /** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
-const replyTypes: Readonly<Record<string, z.ZodType | undefined>> = {
-  method: methods,
+const replyTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy(() => ({
+  method: methods(),
   status: z.int().min(0).max(599),
   rule: z.string(),
   decidedBy: z.string(),
   caller: z.string(),
   requestId: z.string(),
-  ended: entry.ended,
+  ended: entry().ended,
   events: z.int().min(0),
-  unmatched: entry.unmatched,
-  faults: z.array(faultKinds),
-  ignored: entry.ignored,
-  refusal: entry.refusal,
+  unmatched: entry().unmatched,
+  faults: z.array(faultKinds()),
+  ignored: entry().ignored,
+  refusal: entry().refusal,
   reply: undefined,
-}
+}))
 
 const withEndings = ['rule', 'decidedBy']
 
@@ -85,7 +87,7 @@ export function patternSchema(operations: readonly string[]) {
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
-      ...Object.fromEntries(Object.keys(replyTypes).map((name) => [name, z.unknown().optional()])),
+      ...Object.fromEntries(Object.keys(replyTypes()).map((name) => [name, z.unknown().optional()])),
     })
 }
 
@@ -93,13 +95,13 @@ export const patternKeys = lazy((): readonly string[] => Object.keys(patternSche
 
 export function readPattern({ path, ...fields }: PatternFields): ParsedPattern {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(replyTypes, name)))
+  const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(replyTypes(), name)))
   return {
     when: (typeof path === 'object' ? { ...when, path } : when) as WhenSpec,
     address: typeof path === 'string' ? path : undefined,
     reply: Object.fromEntries(
       entries
-        .filter(([name]) => Object.hasOwn(replyTypes, name))
+        .filter(([name]) => Object.hasOwn(replyTypes(), name))
         .map(([name, wanted]) => [name, name === 'status' ? statusRange(wanted) : wanted]),
     ),
   }
@@ -153,7 +155,7 @@ function* checkReply(
   wanted: unknown,
   path: readonly PropertyKey[],
 ): Generator<ScenarioMistake> {
-  const type = replyTypes[name]
+  const type = replyTypes()[name]
   if (type instanceof z.ZodArray && typeof wanted === 'string')
     yield {
       path,

@@ -397,5 +397,5 @@ it('what was learned is a config that the simulator takes', async () => {
     videos: { duration: expect.stringMatching(/^\d{3}s$/) },
     operations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
   })
-  expect(settingsSchema.safeParse(report.settings).error).toBeUndefined()
+  expect(settingsSchema().safeParse(report.settings).error).toBeUndefined()
 })

@@ -180,5 +180,5 @@ it('the settings at the end make the simulator behave so', async () => {
   expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
     '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
   )
-  expect(readYaml(await import('yaml'), config, settingsSchema).mistakes).toEqual([])
+  expect(readYaml(await import('yaml'), config, settingsSchema()).mistakes).toEqual([])
 })

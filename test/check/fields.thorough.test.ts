@@ -117,7 +117,7 @@ function repliesIn(exchanges: readonly RecordedExchange[]): Replies[] {
     const form =
       (exchange.reply?.status ?? 0) >= 400 ? 'refusal' : type.startsWith('text') ? 'stream' : 'body'
     const { reply, event } = route.endpoint
-    const schema = { body: reply, stream: event, refusal: envelopeSchema(route.group.name) }[form]
+    const schema = { body: reply?.(), stream: event?.(), refusal: envelopeSchema(route.group.name) }[form]
     if (schema === undefined) continue
     const key = `${route.endpoint.operation} ${form}`
     const known = found.get(key) ?? { route, form, schema: typedReading(schema), exchanges: [] }

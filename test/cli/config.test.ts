@@ -9,7 +9,7 @@ import { directoryWith, run, serve } from './_io.ts'
 
 /** The mistakes of a text, as `line:column message`. */
 async function mistakes(text: string): Promise<string[]> {
-  const { mistakes: found } = readYaml(yaml, text, settingsSchema)
+  const { mistakes: found } = readYaml(yaml, text, settingsSchema())
   return found.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
 
@@ -30,12 +30,12 @@ describe('a config file', () => {
   })
 
   it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {
-    expect(readYaml(yaml, text, settingsSchema)).toEqual({ value: {}, mistakes: [] })
+    expect(readYaml(yaml, text, settingsSchema())).toEqual({ value: {}, mistakes: [] })
   })
 
   it('may use anchors, and may name its schema for editors', async () => {
     const text = '$schema: ../schema/config.schema.json\nmodels:\n  chat: &all [gpt-4o]\n  videos: *all\n'
-    expect(readYaml(yaml, text, settingsSchema)).toMatchObject({
+    expect(readYaml(yaml, text, settingsSchema())).toMatchObject({
       mistakes: [],
       value: { models: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
     })
@@ -248,7 +248,7 @@ describe('docs/configuration.md', () => {
   it('has an example of gateway-sim.config.yaml that can be used', async () => {
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) {
-      const { value, mistakes: found } = readYaml(yaml, example, settingsSchema)
+      const { value, mistakes: found } = readYaml(yaml, example, settingsSchema())
       expect(found).toEqual([])
       expect(() => readSettings(value)).not.toThrow()
     }

@@ -45,7 +45,7 @@ describe('the verdict', () => {
       ['hint', 'deprecated-parameter', 2, [0, 1]],
     ])
     expect(report.findings[0]?.evidence[0]?.requestId).toBe(sim.journal()[2]?.requestId)
-    expect(clientReportSchema.parse(report)).toEqual(report)
+    expect(clientReportSchema().parse(report)).toEqual(report)
   })
 
   it('is good with hints alone', async () => {

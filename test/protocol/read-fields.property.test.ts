@@ -20,8 +20,8 @@ const anyValueOf = (name: string): fc.Arbitrary<unknown> =>
 
 describe('reading a body by the fields that it has', () => {
   it.each([
-    ['chat', chatRequest],
-    ['messages', messagesRequest],
+    ['chat', chatRequest()],
+    ['messages', messagesRequest()],
   ] as const)('finds and answers what looking at all fields does: %s', (_name, schema) => {
     const read = createReadFields(schema)
     const names = [...Object.keys(schema.shape), 'unknown_field', '__proto__', 'constructor']

@@ -12,8 +12,8 @@ const endpoint = defineEndpoint({
   path: '/test',
   summary: 'test',
   accepts: [],
-  reply: z.strictObject({ id: z.string() }),
-  event: z.strictObject({ index: z.int() }),
+  reply: () => z.strictObject({ id: z.string() }),
+  event: () => z.strictObject({ index: z.int() }),
   act: () => json({}),
 })
 

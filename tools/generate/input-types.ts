@@ -11,7 +11,7 @@ import { settingsType } from './settings-type.ts'
 
 /** The JSON Schema of `gateway-sim.config.yaml`, for editors. */
 export function configSchema(): unknown {
-  return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema, { io: 'input' }) }
+  return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema(), { io: 'input' }) }
 }
 
 /** The text of each file, by its path. */

@@ -95,7 +95,7 @@ const example = {
 
 // zod exports it as a reference to itself, because it has an id.
 function operatorSchema(): Schema {
-  const { $defs, ...schema } = marked(jsonSchemaOf(operators)) as Schema
+  const { $defs, ...schema } = marked(jsonSchemaOf(operators())) as Schema
   return isSchema($defs) && isSchema($defs['Operators']) ? $defs['Operators'] : schema
 }
 

@@ -61,11 +61,11 @@ export function schemasOf(routes: readonly Route[], contractOnly = false): Named
   for (const { endpoint } of routes) {
     const name = pascal(endpoint.operation)
     const both = endpoint.accepts.includes('json')
-    if (both) add(placeOf(endpoint, 'json'), `${name}Request`, endpoint.body, withoutFiles)
+    if (both) add(placeOf(endpoint, 'json'), `${name}Request`, endpoint.body?.(), withoutFiles)
     if (endpoint.accepts.includes('form'))
-      add(placeOf(endpoint, 'form'), `${name}${both ? 'Form' : 'Request'}`, endpoint.body, withFiles)
-    add(`${endpoint.operation} reply`, `${name}Reply`, answered(endpoint.reply))
-    add(`${endpoint.operation} event`, `${name}Event`, answered(endpoint.event))
+      add(placeOf(endpoint, 'form'), `${name}${both ? 'Form' : 'Request'}`, endpoint.body?.(), withFiles)
+    add(`${endpoint.operation} reply`, `${name}Reply`, answered(endpoint.reply?.()))
+    add(`${endpoint.operation} event`, `${name}Event`, answered(endpoint.event?.()))
   }
   const streams = (group: string): boolean =>
     routes.some((route) => route.group.name === group && route.endpoint.event !== undefined)
@@ -98,7 +98,7 @@ interface Envelope {
 function envelopesOf(group: string): readonly [body: Envelope, stream: Envelope] {
   const body =
     group === 'control'
-      ? { name: 'ControlError', schema: problemSchema }
+      ? { name: 'ControlError', schema: problemSchema() }
       : {
           name: ownEnvelope(group) === undefined ? 'Error' : `${pascal(group)}Error`,
           schema: envelopeSchema(group),
@@ -183,7 +183,7 @@ function pathsOf(
   const paths: Record<string, Part> = {}
   for (const one of surveyed) {
     const { endpoint, group } = one.route
-    const query = endpoint.query === undefined ? undefined : jsonSchemaOf(endpoint.query)
+    const query = endpoint.query === undefined ? undefined : jsonSchemaOf(endpoint.query())
     const notes: GroupNotes | undefined = groupNotes[group.name]
     const operation = operationObject(one, {
       components,

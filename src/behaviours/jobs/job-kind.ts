@@ -3,7 +3,7 @@
  * given by a scenario, and its normal course. Image jobs, videos and operations say only in what they differ.
  */
 import * as z from 'zod'
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, lazy } from '../../engine/fields.ts'
 import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import type { Resource } from '../../engine/resource.ts'
 import { fold, insertEntry, type Ramp, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
@@ -150,11 +150,13 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 }
 
 /** The key of a given one, as scenarios write it. */
-export const givenKey = z
-  .string()
-  .min(1)
-  .optional()
-  .describe('The API key that submitted it; the first one of the account when left out.')
+export const givenKey = lazy(() =>
+  z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key that submitted it; the first one of the account when left out.'),
+)
 
 /** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */
 export interface Course {

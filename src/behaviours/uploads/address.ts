@@ -1,29 +1,31 @@
 /** The addresses of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 
 import * as z from 'zod'
-import { percentDecoded } from '../../engine/fields.ts'
+import { lazy, percentDecoded } from '../../engine/fields.ts'
 import type { SessionTag } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
 /** A file of a form as validation sees it: facts only, no bytes. */
-export const filePart = z.object({
-  filename: z.string(),
-  type: z.string(),
-  size: z.number(),
-  sha256: z.string(),
-  image: z
-    .object({
-      format: z.enum(['png', 'jpeg', 'webp', 'gif']),
-      width: z.number(),
-      height: z.number(),
-      hasTransparency: z.boolean(),
-      pixels: z.enum(['transparent', 'opaque', 'unseen']).optional(),
-      damage: z.string().optional(),
-    })
-    .optional(),
-  content: z.unknown().optional(),
-})
+export const filePart = lazy(() =>
+  z.object({
+    filename: z.string(),
+    type: z.string(),
+    size: z.number(),
+    sha256: z.string(),
+    image: z
+      .object({
+        format: z.enum(['png', 'jpeg', 'webp', 'gif']),
+        width: z.number(),
+        height: z.number(),
+        hasTransparency: z.boolean(),
+        pixels: z.enum(['transparent', 'opaque', 'unseen']).optional(),
+        damage: z.string().optional(),
+      })
+      .optional(),
+    content: z.unknown().optional(),
+  }),
+)
 
 /** A file in a few words: its name (or the `path` of an upload), the type it was sent as, and its size. */
 export function describeFile({

@@ -162,7 +162,7 @@ function addReply(group: Replies, call: RecordedCall): void {
   const shapeOf = (name: string): Shape => {
     const schema =
       group.form === 'refusal' ? undefined : group.form === 'stream' ? endpoint.event : endpoint.reply
-    const shape = group.bodies.get(name) ?? new Shape(schema)
+    const shape = group.bodies.get(name) ?? new Shape(schema?.())
     group.bodies.set(name, shape)
     return shape
   }

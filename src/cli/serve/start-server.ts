@@ -110,7 +110,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     explain: args.explain,
     control: Object.keys(control).length === 0 ? undefined : control,
   })
-  const result = settingsSchema.safeParse(fromFlags)
+  const result = settingsSchema().safeParse(fromFlags)
   if (!result.success) {
     const mistakes = findings(result.error, fromFlags).map(
       // Of a flag that is repeated, the message quotes the value.

@@ -1,4 +1,5 @@
 /** The chat API: its endpoints, its credentials, how it words an error. */
+
 import * as z from 'zod'
 import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
@@ -21,15 +22,21 @@ const listModels = defineEndpoint({
   summary: 'List the models of the catalogue',
   extension: 'the openai package and many tools list models first',
   accepts: [],
-  reply: z.strictObject({
-    object: z.literal('list'),
-    data: z.array(
-      z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() }),
-    ),
-    models: z
-      .array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() }))
-      .describe('The same list for clients of decision evaluation (wire-formats section 9).'),
-  }),
+  reply: () =>
+    z.strictObject({
+      object: z.literal('list'),
+      data: z.array(
+        z.strictObject({
+          id: z.string(),
+          object: z.literal('model'),
+          created: z.int(),
+          owned_by: z.string(),
+        }),
+      ),
+      models: z
+        .array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() }))
+        .describe('The same list for clients of decision evaluation (wire-formats section 9).'),
+    }),
   act({ key }, { settings }) {
     const named = [...new Set(Object.values(settings.models).flatMap((ids) => ids ?? []))]
     const visible = (key.models ?? (named.length > 0 ? named : examples)).filter((id) => !id.endsWith('*'))

@@ -25,7 +25,7 @@ export interface ImageJobFacts extends JobImageFacts {
 }
 
 export type ImageJob = Resource<ImageJobFacts>
-export type ImageJobReply = z.output<typeof imageJobReply>
+export type ImageJobReply = z.output<ReturnType<typeof imageJobReply>>
 
 // By status (wire-formats 7).
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const

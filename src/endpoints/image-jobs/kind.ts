@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
 import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { type CoursePoint, defineJobKind, givenKey } from '../../behaviours/jobs/job-kind.ts'
-import { defined, type Fields } from '../../engine/fields.ts'
+import { defined, type Fields, lazy } from '../../engine/fields.ts'
 import { mintUuid, type Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -121,67 +121,71 @@ const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [failed]: { cost: { feeCost: 0, fastCost: 0 } },
 }
 
-const { shape } = imageJobReply
+const shape = lazy(() => imageJobReply().shape)
 
-const entry = z.strictObject({
-  status: z
-    .union([z.enum(statusWords), shape.status])
-    .optional()
-    .describe('The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3).'),
-  urls: shape.urls
-    .optional()
-    .describe(
-      'Result addresses. When left out: those of its own images once it has succeeded, an empty list ' +
-        'before.',
+const entry = lazy(() =>
+  z.strictObject({
+    status: z
+      .union([z.enum(statusWords), shape().status])
+      .optional()
+      .describe('The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3).'),
+    urls: shape()
+      .urls.optional()
+      .describe(
+        'Result addresses. When left out: those of its own images once it has succeeded, an empty list ' +
+          'before.',
+      ),
+    comment: shape()
+      .comment.optional()
+      .describe('Status text, or the reason of a failure. Follows from the status when left out.'),
+    cost: z
+      .strictObject({
+        jobId: z.string().optional().describe("The job's own id when left out."),
+        feeCost: z.int().nullable().optional().describe('Null when left out.'),
+        fastCost: z.number().optional().describe('0 when left out.'),
+        relaxCost: z.number().optional().describe('0 when left out.'),
+        costAt: z.string().optional().describe('The instant of this entry when left out.'),
+      })
+      .nullable()
+      .optional()
+      .describe('What it costs upstream so far, or null. May change before it ends.'),
+    audits: shape().audits.describe(
+      'For each address: empty when the image passed, else why it was blocked. A blocked image cannot ' +
+        'be read.',
     ),
-  comment: shape.comment
-    .optional()
-    .describe('Status text, or the reason of a failure. Follows from the status when left out.'),
-  cost: z
-    .strictObject({
-      jobId: z.string().optional().describe("The job's own id when left out."),
-      feeCost: z.int().nullable().optional().describe('Null when left out.'),
-      fastCost: z.number().optional().describe('0 when left out.'),
-      relaxCost: z.number().optional().describe('0 when left out.'),
-      costAt: z.string().optional().describe('The instant of this entry when left out.'),
-    })
-    .nullable()
-    .optional()
-    .describe('What it costs upstream so far, or null. May change before it ends.'),
-  audits: shape.audits.describe(
-    'For each address: empty when the image passed, else why it was blocked. A blocked image cannot ' +
-      'be read.',
-  ),
-  text: shape.text.describe('The prompt as it is shown.'),
-  seed: shape.seed.describe('The seed as it is shown.'),
-  id: shape.id
-    .optional()
-    .describe('The id as it is shown; the job is found by the id that its submission returned.'),
-})
+    text: shape().text.describe('The prompt as it is shown.'),
+    seed: shape().seed.describe('The seed as it is shown.'),
+    id: shape()
+      .id.optional()
+      .describe('The id as it is shown; the job is found by the id that its submission returned.'),
+  }),
+)
 
-const given = z.strictObject({
-  ...entry.shape,
-  id: z
-    .string()
-    .regex(
-      /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
-      'expected 1 to 64 characters without slashes and spaces, as job-1',
-    )
-    .optional()
-    .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
-  key: givenKey,
-  status: entry.shape.status.describe(
-    'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
-  ),
-  model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
-  text: shape.text.describe('Its prompt. `--ar` and `--seed` in it count.'),
-  pictures: z
-    .int()
-    .min(1)
-    .max(4)
-    .optional()
-    .describe('How many images it makes; 4 when left out, or as many as `urls`.'),
-})
+const given = lazy(() =>
+  z.strictObject({
+    ...entry().shape,
+    id: z
+      .string()
+      .regex(
+        /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
+        'expected 1 to 64 characters without slashes and spaces, as job-1',
+      )
+      .optional()
+      .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
+    key: givenKey(),
+    status: entry().shape.status.describe(
+      'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
+    ),
+    model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
+    text: shape().text.describe('Its prompt. `--ar` and `--seed` in it count.'),
+    pictures: z
+      .int()
+      .min(1)
+      .max(4)
+      .optional()
+      .describe('How many images it makes; 4 when left out, or as many as `urls`.'),
+  }),
+)
 
 export const imageJobsKind: ScriptedKind = {
   name: 'imageJobs',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
-import { isFields } from '../../engine/fields.ts'
+import { isFields, lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
@@ -28,14 +28,16 @@ const imgUrl = () => address('The source image, where the service can read it.')
 const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
 
 /** Refused by every operation (contract 4.1); declared so that the refusal can say what to do instead. */
-const callback = z
-  .unknown()
-  .refine(
-    (value) => value === undefined,
-    'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-  )
-  .optional()
-  .meta({ not: {}, description: 'Not supported: results are read by polling.' })
+const callback = lazy(() =>
+  z
+    .unknown()
+    .refine(
+      (value) => value === undefined,
+      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+    )
+    .optional()
+    .meta({ not: {}, description: 'Not supported: results are read by polling.' }),
+)
 
 const side = () => z.int().min(1)
 
@@ -43,125 +45,143 @@ const side = () => z.int().min(1)
  * POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract, `prompt` from a
  * reseller (wire-formats 7).
  */
-export const createBody = z
-  .object({
-    model: model(),
-    text: prompt('The prompt, with parameters such as `--ar 16:9` at its end.').optional(),
-    prompt: prompt('Another name for `text`.').optional(),
-    callback,
-  })
-  .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
-    path: ['text'],
-    error: 'is required: expected a string (`prompt` is taken as another name for it)',
-    when: ({ value }) => isFields(value),
-  })
-  .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
-    path: ['prompt'],
-    error: 'expected to be left out, got another text than in `text`: they are two names for one prompt',
-    when: ({ value }) => isFields(value),
-  })
-  .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] })
-
-const area = z.strictObject({
-  width: side().describe('Width of the reference image of the coordinates.'),
-  height: side().describe('Height of the reference image of the coordinates.'),
-  points: z
-    .array(z.int())
-    .min(6, { abort: true })
-    // x and y alternate: an odd count leaves the last point without its y.
-    .refine((points) => points.length % 2 === 0, {
-      error: ({ input }) =>
-        `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}`,
+export const createBody = lazy(() =>
+  z
+    .object({
+      model: model(),
+      text: prompt('The prompt, with parameters such as `--ar 16:9` at its end.').optional(),
+      prompt: prompt('Another name for `text`.').optional(),
+      callback: callback(),
     })
-    .describe('A polygon: x and y alternate, at least three points.'),
-})
+    .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
+      path: ['text'],
+      error: 'is required: expected a string (`prompt` is taken as another name for it)',
+      when: ({ value }) => isFields(value),
+    })
+    .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
+      path: ['prompt'],
+      error: 'expected to be left out, got another text than in `text`: they are two names for one prompt',
+      when: ({ value }) => isFields(value),
+    })
+    .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] }),
+)
 
-const mask = z
-  .strictObject({
-    areas: z.array(area).min(1).describe('Polygons to repaint.').optional(),
-    url: address('A mask image; white is repainted.').optional(),
-  })
-  .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
-    error: 'expected at least one of `areas` and `url`, got neither',
-    when: ({ value }) => isFields(value),
-  })
-  .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
+const area = lazy(() =>
+  z.strictObject({
+    width: side().describe('Width of the reference image of the coordinates.'),
+    height: side().describe('Height of the reference image of the coordinates.'),
+    points: z
+      .array(z.int())
+      .min(6, { abort: true })
+      // x and y alternate: an odd count leaves the last point without its y.
+      .refine((points) => points.length % 2 === 0, {
+        error: ({ input }) =>
+          `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}`,
+      })
+      .describe('A polygon: x and y alternate, at least three points.'),
+  }),
+)
+
+const mask = lazy(() =>
+  z
+    .strictObject({
+      areas: z.array(area()).min(1).describe('Polygons to repaint.').optional(),
+      url: address('A mask image; white is repainted.').optional(),
+    })
+    .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
+      error: 'expected at least one of `areas` and `url`, got neither',
+      when: ({ value }) => isFields(value),
+    })
+    .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] }),
+)
 
 /**
  * POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required
  * (contract 4.1).
  */
-export const uploadPaintBody = z.strictObject({
-  model: model(),
-  imgUrl: imgUrl(),
-  mask,
-  canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the resulting image.'),
-  imgPos: z
-    .strictObject({ width: side(), height: side(), x: z.int(), y: z.int() })
-    .describe('Size and position of the source image on the canvas.'),
-  remixPrompt: prompt('The new prompt.'),
-  callback,
-})
+export const uploadPaintBody = lazy(() =>
+  z.strictObject({
+    model: model(),
+    imgUrl: imgUrl(),
+    mask: mask(),
+    canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the resulting image.'),
+    imgPos: z
+      .strictObject({ width: side(), height: side(), x: z.int(), y: z.int() })
+      .describe('Size and position of the source image on the canvas.'),
+    remixPrompt: prompt('The new prompt.'),
+    callback: callback(),
+  }),
+)
 
 /** POST /v1/tob/retexture. The contract's example sends all fields: all are required. */
-export const retextureBody = z.object({
-  model: model(),
-  imgUrl: imgUrl(),
-  remixPrompt: prompt('The new prompt.'),
-  callback,
-})
+export const retextureBody = lazy(() =>
+  z.object({
+    model: model(),
+    imgUrl: imgUrl(),
+    remixPrompt: prompt('The new prompt.'),
+    callback: callback(),
+  }),
+)
 
 /** POST /v1/tob/remove-background. */
-export const removeBackgroundBody = z.object({ model: model(), imgUrl: imgUrl(), callback })
+export const removeBackgroundBody = lazy(() =>
+  z.object({ model: model(), imgUrl: imgUrl(), callback: callback() }),
+)
 
 // The new prompt of an edit is `remixPrompt`, and optional upstream (wire-formats 7).
-const edit = {
+const edit = lazy(() => ({
   jobId: z.string().min(1).describe('The source job.'),
   imageNo: z.int().min(0).max(3).describe('Which image of the source job, counted from 0.'),
   remixPrompt: prompt("The new prompt; the source job's when left out.").optional(),
-  callback,
-}
+  callback: callback(),
+}))
 
 /** POST /v1/tob/pan. */
-export const panBody = z.object({
-  ...edit,
-  direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
-  scale: z.number().min(1.1).max(3).describe('How much longer the image becomes in that direction.'),
-})
+export const panBody = lazy(() =>
+  z.object({
+    ...edit(),
+    direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
+    scale: z.number().min(1.1).max(3).describe('How much longer the image becomes in that direction.'),
+  }),
+)
 
 /** POST /v1/tob/variation. */
-export const variationBody = z.object({
-  ...edit,
-  type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
-})
+export const variationBody = lazy(() =>
+  z.object({
+    ...edit(),
+    type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
+  }),
+)
 
 /** The reply of every operation (contract 2.2). */
-export const imageJobReply = describedIn(
-  'contract 2.2',
-  z.object({
-    id: required(stated(z.string().min(1))),
-    text: z.string().optional(),
-    status: required(z.literal([0, 1, 2, 3])).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
-    urls: required(
-      z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), () => stated(z.url()))).nullable(),
-    ),
-    comment: required(z.string()).describe('Status text, or the reason of a failure.'),
-    cost: z
-      .object({
-        jobId: spare(z.string()),
-        feeCost: z.int().nullable(),
-        fastCost: spare(z.number()),
-        relaxCost: spare(z.number()),
-        costAt: spare(z.string()),
-      })
-      .nullable()
-      .optional(),
-    audits: z
-      .array(z.string())
-      .optional()
-      .describe('For each address: empty when the image passed, else why it was blocked.'),
-    seed: z.int().optional(),
-  }),
+export const imageJobReply = lazy(() =>
+  describedIn(
+    'contract 2.2',
+    z.object({
+      id: required(stated(z.string().min(1))),
+      text: z.string().optional(),
+      status: required(z.literal([0, 1, 2, 3])).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
+      urls: required(
+        z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), () => stated(z.url()))).nullable(),
+      ),
+      comment: required(z.string()).describe('Status text, or the reason of a failure.'),
+      cost: z
+        .object({
+          jobId: spare(z.string()),
+          feeCost: z.int().nullable(),
+          fastCost: spare(z.number()),
+          relaxCost: spare(z.number()),
+          costAt: spare(z.string()),
+        })
+        .nullable()
+        .optional(),
+      audits: z
+        .array(z.string())
+        .optional()
+        .describe('For each address: empty when the image passed, else why it was blocked.'),
+      seed: z.int().optional(),
+    }),
+  ),
 )
 
 /** The prompt of an unvalidated body, for reserved values and rules. */

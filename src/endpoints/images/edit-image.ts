@@ -1,4 +1,5 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
+
 import { sourceOfFile } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/address.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
@@ -212,7 +213,7 @@ export const editImage = defineEndpoint({
   },
   body: editBody,
   reply: imagesReply,
-  event: imageEvent('image_edit'),
+  event: () => imageEvent('image_edit'),
   // The result depends on the images, not on how they were sent.
   contentIgnores: [
     'image',
@@ -237,7 +238,7 @@ export const editImage = defineEndpoint({
     }
     const given = sourceImagesOf(body, context)
     const findings = [
-      ...findingsOf(requestRules(body, model, editBody.shape, context.settings)),
+      ...findingsOf(requestRules(body, model, editBody().shape, context.settings)),
       ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
     ]
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)

@@ -17,7 +17,7 @@ export const generateImage = defineEndpoint({
   sampleCall,
   body: generateBody,
   reply: imagesReply,
-  event: imageEvent('image_generation'),
+  event: () => imageEvent('image_generation'),
   // An image is the same however many are requested, and in whatever file format.
   contentIgnores: [
     'n',
@@ -36,7 +36,7 @@ export const generateImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    const findings = findingsOf(requestRules(body, model, generateBody.shape, context.settings))
+    const findings = findingsOf(requestRules(body, model, generateBody().shape, context.settings))
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     const order = orderOf(body, model, call.content, context.world)
     const sent = { pictures: [], fidelity: 'low' } as const

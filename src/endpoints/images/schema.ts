@@ -2,8 +2,10 @@
  * The wire schemas of images (contract 2.8, 4.4 and 4.5, wire-formats section 4), with every value that
  * some model accepts.
  */
+
 import * as z from 'zod'
 import { describeFile, filePart, looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
   contractSays,
@@ -29,7 +31,7 @@ export const imageSizes = [
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // The upstream accepts null for fields left out.
-const common = {
+const common = lazy(() => ({
   prompt: z
     .string()
     .min(1)
@@ -75,14 +77,16 @@ const common = {
     .describe('B and C; url when left out. A always returns base64.'),
   stream: z.boolean().nullish().describe('A only: pictures come as server-sent events.'),
   user: z.string().nullish().describe('The end user, as the caller names them.'),
-}
+}))
 
 /** POST /v1/images/generations. */
-export const generateBody = z.looseObject({
-  ...common,
-  moderation: z.enum(['auto', 'low']).nullish().describe('A only: how strict the filter is.'),
-  style: z.enum(['vivid', 'natural']).nullish().describe('C only; vivid when left out.'),
-})
+export const generateBody = lazy(() =>
+  z.looseObject({
+    ...common(),
+    moderation: z.enum(['auto', 'low']).nullish().describe('A only: how strict the filter is.'),
+    style: z.enum(['vivid', 'natural']).nullish().describe('C only; vivid when left out.'),
+  }),
+)
 
 /** A file of a form, or one that was uploaded before: then with the `path` that names it. */
 interface Sent {
@@ -120,106 +124,114 @@ export const expectedFile = {
 } as const
 
 // Validation only sees whether a text can name a file; the session knows which exist.
-function fault(what: string, part: z.output<typeof filePart> | string): string | undefined {
+function fault(what: string, part: z.output<ReturnType<typeof filePart>> | string): string | undefined {
   if (typeof part !== 'string') return imageFault(what, part as Sent)
   return looksLikePath(part) || looksLikeAddress(part) ? undefined : invalidFileName(what, part)
 }
 
-const part = z.union([filePart, z.string().describe('The `path` or `visit_url` of an uploaded file.')])
+const part = lazy(() =>
+  z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')]),
+)
 
 /** Where picture `index` of so many stands: a single one is `image`, whatever it was called in the form. */
 export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
 
 /** POST /v1/images/edits, as `readEditForm` puts its form together. */
-export const editBody = z.looseObject({
-  ...common,
-  image: z
-    .array(part, `expected a file: ${expectedFile.image} as a part of the form with a filename`)
-    .min(1)
-    .superRefine((parts, context) => {
-      for (const [index, given] of parts.entries()) {
-        const message = fault(expectedFile.image, given)
-        if (message !== undefined)
-          context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
-      }
-    })
-    .describe(
-      'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures ' +
-        'below 50 MB each; B: one square PNG below 4 MB.',
-    ),
-  mask: part
-    .superRefine((given, context) => {
-      const message = fault(expectedFile.mask, given)
-      if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
-    })
-    .nullish()
-    .describe(
-      'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the ' +
-        'name of an uploaded file.',
-    ),
-  input_fidelity: z
-    .enum(['high', 'low'])
-    .nullish()
-    .describe('A only, and not for its mini variants; low when left out.'),
-})
+export const editBody = lazy(() =>
+  z.looseObject({
+    ...common(),
+    image: z
+      .array(part(), `expected a file: ${expectedFile.image} as a part of the form with a filename`)
+      .min(1)
+      .superRefine((parts, context) => {
+        for (const [index, given] of parts.entries()) {
+          const message = fault(expectedFile.image, given)
+          if (message !== undefined)
+            context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
+        }
+      })
+      .describe(
+        'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures ' +
+          'below 50 MB each; B: one square PNG below 4 MB.',
+      ),
+    mask: part()
+      .superRefine((given, context) => {
+        const message = fault(expectedFile.mask, given)
+        if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
+      })
+      .nullish()
+      .describe(
+        'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the ' +
+          'name of an uploaded file.',
+      ),
+    input_fidelity: z
+      .enum(['high', 'low'])
+      .nullish()
+      .describe('A only, and not for its mini variants; low when left out.'),
+  }),
+)
 
-export type GenerateRequest = z.output<typeof generateBody>
-export type EditRequest = z.output<typeof editBody>
+export type GenerateRequest = z.output<ReturnType<typeof generateBody>>
+export type EditRequest = z.output<ReturnType<typeof editBody>>
 
 /** What both requests have; fields that only one of them knows are undefined in the other. */
-export interface ImageRequest extends z.output<z.ZodObject<typeof common>> {
+export interface ImageRequest extends z.output<z.ZodObject<ReturnType<typeof common>>> {
   readonly moderation?: GenerateRequest['moderation']
   readonly style?: GenerateRequest['style']
   readonly input_fidelity?: EditRequest['input_fidelity']
 }
 
-const usage = stated(
-  z
-    .strictObject({
-      input_tokens: z.int().min(0),
-      input_tokens_details: z.strictObject({ image_tokens: z.int().min(0), text_tokens: z.int().min(0) }),
-      output_tokens: z.int().min(0),
-      total_tokens: z.int().min(0),
-    })
-    .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
-    .describe('Tokens, of A alone; those of pictures that were sent and of the prompt are told apart.'),
+const usage = lazy(() =>
+  stated(
+    z
+      .strictObject({
+        input_tokens: z.int().min(0),
+        input_tokens_details: z.strictObject({ image_tokens: z.int().min(0), text_tokens: z.int().min(0) }),
+        output_tokens: z.int().min(0),
+        total_tokens: z.int().min(0),
+      })
+      .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
+      .describe('Tokens, of A alone; those of pictures that were sent and of the prompt are told apart.'),
+  ),
 )
 
 const picture = () => contractSays(z.string().min(1), () => z.string(), base64Text)
 
-const replyFacts = {
+const replyFacts = lazy(() => ({
   background: z.enum(['transparent', 'opaque']),
   output_format: z.enum(outputFormats),
   quality: z.enum(['low', 'medium', 'high']),
   size: z.enum(['1024x1024', '1024x1536', '1536x1024']),
-}
+}))
 
 /** Contract 2.8. What stands beside `created` and `data` is there for A alone. */
-export const imagesReply = describedIn(
-  'contract 2.8',
-  z.strictObject({
-    created: unixSeconds().describe('Unix seconds.'),
-    data: relied(
-      z
-        .array(
-          z.strictObject({
-            url: contractSays(
-              z.string().min(1).meta({ format: 'uri' }),
-              () => z.string(),
-              () => stated(z.url()),
-            ).optional(),
-            b64_json: unnamed(picture()).optional(),
-            revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
-          }),
-        )
-        .min(1),
-    ),
-    background: replyFacts.background.optional(),
-    output_format: replyFacts.output_format.optional(),
-    quality: replyFacts.quality.optional(),
-    size: replyFacts.size.optional(),
-    usage: usage.optional(),
-  }),
+export const imagesReply = lazy(() =>
+  describedIn(
+    'contract 2.8',
+    z.strictObject({
+      created: unixSeconds().describe('Unix seconds.'),
+      data: relied(
+        z
+          .array(
+            z.strictObject({
+              url: contractSays(
+                z.string().min(1).meta({ format: 'uri' }),
+                () => z.string(),
+                () => stated(z.url()),
+              ).optional(),
+              b64_json: unnamed(picture()).optional(),
+              revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
+            }),
+          )
+          .min(1),
+      ),
+      background: replyFacts().background.optional(),
+      output_format: replyFacts().output_format.optional(),
+      quality: replyFacts().quality.optional(),
+      size: replyFacts().size.optional(),
+      usage: usage().optional(),
+    }),
+  ),
 )
 
 /** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
@@ -227,18 +239,17 @@ export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = {
     b64_json: relied(picture()),
     created_at: unixSeconds().describe('Unix seconds.'),
-    ...replyFacts,
+    ...replyFacts(),
   }
   return describedIn(
     'wire-formats 4',
-
     z.discriminatedUnion('type', [
       z.strictObject({
         type: z.literal(`${kind}.partial_image`),
         ...every,
         partial_image_index: z.int().min(0),
       }),
-      z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
+      z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage: usage() }),
     ]),
   )
 }

@@ -1,213 +1,246 @@
 /** The request of messages (contract 4.3; names from wire-formats 3.1). */
+
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { lazy } from '../../engine/fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 
-const text = z.string()
-const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64')
+const text = lazy(() => z.string())
+const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
 /** Where a picture may be that was not uploaded. */
 export const pictureElsewhere = {
   fits: /^https?:\/\/\S+$/i,
   expected: 'expected an http(s) address, or the `path` of an uploaded file',
 }
-const pictureAddress = z
-  .string()
-  .refine((url) => pictureElsewhere.fits.test(url) || looksLikePath(url), pictureElsewhere.expected)
-const address = z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) address')
-const cached = {
+const pictureAddress = lazy(() =>
+  z
+    .string()
+    .refine((url) => pictureElsewhere.fits.test(url) || looksLikePath(url), pictureElsewhere.expected),
+)
+const address = lazy(() => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) address'))
+const cached = lazy(() => ({
   cache_control: z
     .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() })
     .nullish(),
-}
+}))
 
-const textBlock = z.looseObject({ type: z.literal('text'), text, ...cached })
-const fileSource = z.looseObject({ type: z.literal('file'), file_id: z.string().min(1) })
-const imageBlock = z.looseObject({
-  type: z.literal('image'),
-  source: z.discriminatedUnion('type', [
-    z.looseObject({
-      type: z.literal('base64'),
-      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
-      data: base64,
-    }),
-    z.looseObject({ type: z.literal('url'), url: pictureAddress }),
-    fileSource,
-  ]),
-  ...cached,
-})
-const documentBlock = z.looseObject({
-  type: z.literal('document'),
-  source: z.discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('base64'), media_type: z.literal('application/pdf'), data: base64 }),
-    z.looseObject({ type: z.literal('text'), media_type: z.literal('text/plain'), data: text }),
-    z.looseObject({ type: z.literal('url'), url: address }),
-    z.looseObject({
-      type: z.literal('content'),
-      content: z.union([text, z.array(z.discriminatedUnion('type', [textBlock, imageBlock]))]),
-    }),
-    fileSource,
-  ]),
-  title: text.nullish(),
-  context: text.nullish(),
-  ...cached,
-})
-const searchResultBlock = z.looseObject({
-  type: z.literal('search_result'),
-  source: text,
-  title: text,
-  content: z.array(textBlock),
-  ...cached,
-})
-const toolUseBlock = z.looseObject({
-  type: z.literal('tool_use'),
-  id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
-  name: z.string().min(1),
-  input: clientNames(z.unknown()),
-  ...cached,
-})
-const toolResultBlock = z.looseObject({
-  type: z.literal('tool_result'),
-  tool_use_id: z.string().min(1),
-  content: z
-    .union([
-      text,
-      z.array(z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock, searchResultBlock])),
-    ])
-    .nullish(),
-  is_error: z.boolean().nullish(),
-  ...cached,
-})
-const thinkingBlock = z.looseObject({ type: z.literal('thinking'), thinking: text, signature: text })
-const redactedThinkingBlock = z.looseObject({ type: z.literal('redacted_thinking'), data: text })
+const textBlock = lazy(() => z.looseObject({ type: z.literal('text'), text: text(), ...cached() }))
+const fileSource = lazy(() => z.looseObject({ type: z.literal('file'), file_id: z.string().min(1) }))
+const imageBlock = lazy(() =>
+  z.looseObject({
+    type: z.literal('image'),
+    source: z.discriminatedUnion('type', [
+      z.looseObject({
+        type: z.literal('base64'),
+        media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+        data: base64(),
+      }),
+      z.looseObject({ type: z.literal('url'), url: pictureAddress() }),
+      fileSource(),
+    ]),
+    ...cached(),
+  }),
+)
+const documentBlock = lazy(() =>
+  z.looseObject({
+    type: z.literal('document'),
+    source: z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('base64'), media_type: z.literal('application/pdf'), data: base64() }),
+      z.looseObject({ type: z.literal('text'), media_type: z.literal('text/plain'), data: text() }),
+      z.looseObject({ type: z.literal('url'), url: address() }),
+      z.looseObject({
+        type: z.literal('content'),
+        content: z.union([text(), z.array(z.discriminatedUnion('type', [textBlock(), imageBlock()]))]),
+      }),
+      fileSource(),
+    ]),
+    title: text().nullish(),
+    context: text().nullish(),
+    ...cached(),
+  }),
+)
+const searchResultBlock = lazy(() =>
+  z.looseObject({
+    type: z.literal('search_result'),
+    source: text(),
+    title: text(),
+    content: z.array(textBlock()),
+    ...cached(),
+  }),
+)
+const toolUseBlock = lazy(() =>
+  z.looseObject({
+    type: z.literal('tool_use'),
+    id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
+    name: z.string().min(1),
+    input: clientNames(z.unknown()),
+    ...cached(),
+  }),
+)
+const toolResultBlock = lazy(() =>
+  z.looseObject({
+    type: z.literal('tool_result'),
+    tool_use_id: z.string().min(1),
+    content: z
+      .union([
+        text(),
+        z.array(
+          z.discriminatedUnion('type', [textBlock(), imageBlock(), documentBlock(), searchResultBlock()]),
+        ),
+      ])
+      .nullish(),
+    is_error: z.boolean().nullish(),
+    ...cached(),
+  }),
+)
+const thinkingBlock = lazy(() =>
+  z.looseObject({ type: z.literal('thinking'), thinking: text(), signature: text() }),
+)
+const redactedThinkingBlock = lazy(() =>
+  z.looseObject({ type: z.literal('redacted_thinking'), data: text() }),
+)
 
-const userBlock = z.discriminatedUnion('type', [
-  textBlock,
-  imageBlock,
-  documentBlock,
-  searchResultBlock,
-  toolResultBlock,
-])
-const assistantBlock = z.discriminatedUnion('type', [
-  textBlock,
-  toolUseBlock,
-  thinkingBlock,
-  redactedThinkingBlock,
-])
+const userBlock = lazy(() =>
+  z.discriminatedUnion('type', [
+    textBlock(),
+    imageBlock(),
+    documentBlock(),
+    searchResultBlock(),
+    toolResultBlock(),
+  ]),
+)
+const assistantBlock = lazy(() =>
+  z.discriminatedUnion('type', [textBlock(), toolUseBlock(), thinkingBlock(), redactedThinkingBlock()]),
+)
 
 // Where clients of the OpenAI family put their instructions.
 const isInstruction = (role: unknown): boolean => role === 'system' || role === 'developer'
 
-const message = z.discriminatedUnion(
-  'role',
-  [
-    z.looseObject({ role: z.literal('user'), content: z.union([text, z.array(userBlock)]) }),
-    z.looseObject({ role: z.literal('assistant'), content: z.union([text, z.array(assistantBlock)]) }),
-  ],
-  {
-    error: ({ input }) =>
-      isInstruction((input as { role?: unknown } | null)?.role)
-        ? 'instructions go into the field `system` beside `messages`'
-        : undefined,
-  },
+const message = lazy(() =>
+  z.discriminatedUnion(
+    'role',
+    [
+      z.looseObject({ role: z.literal('user'), content: z.union([text(), z.array(userBlock())]) }),
+      z.looseObject({ role: z.literal('assistant'), content: z.union([text(), z.array(assistantBlock())]) }),
+    ],
+    {
+      error: ({ input }) =>
+        isInstruction((input as { role?: unknown } | null)?.role)
+          ? 'instructions go into the field `system` beside `messages`'
+          : undefined,
+    },
+  ),
 )
 
-const toolName = z
-  .string()
-  .regex(/^[a-zA-Z0-9_-]{1,128}$/, 'expected 1 to 128 letters, digits, dashes or underscores')
-const customTool = z.looseObject({
-  type: z.literal('custom').nullish(),
-  name: toolName,
-  description: text.nullish(),
-  input_schema: z.looseObject({ type: z.literal('object') }),
-  strict: z.boolean().nullish(),
-  ...cached,
-})
+const toolName = lazy(() =>
+  z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'expected 1 to 128 letters, digits, dashes or underscores'),
+)
+const customTool = lazy(() =>
+  z.looseObject({
+    type: z.literal('custom').nullish(),
+    name: toolName(),
+    description: text().nullish(),
+    input_schema: z.looseObject({ type: z.literal('object') }),
+    strict: z.boolean().nullish(),
+    ...cached(),
+  }),
+)
 // Tools of the service itself (web search, bash, …): accepted, but called only when a choice names them.
-const serviceTool = z.looseObject({
-  type: z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9_]*_\d{8}$/,
-      'expected "custom", or the dated type of a tool of the service such as web_search_20250305',
-    ),
-  name: toolName,
-})
+const serviceTool = lazy(() =>
+  z.looseObject({
+    type: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9_]*_\d{8}$/,
+        'expected "custom", or the dated type of a tool of the service such as web_search_20250305',
+      ),
+    name: toolName(),
+  }),
+)
 
-const parallel = { disable_parallel_tool_use: z.boolean().nullish() }
-const toolChoice = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('auto'), ...parallel }),
-  z.looseObject({ type: z.literal('any'), ...parallel }),
-  z.looseObject({ type: z.literal('none') }),
-  z.looseObject({ type: z.literal('tool'), name: z.string().min(1), ...parallel }),
-])
+const parallel = lazy(() => ({ disable_parallel_tool_use: z.boolean().nullish() }))
+const toolChoice = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('auto'), ...parallel() }),
+    z.looseObject({ type: z.literal('any'), ...parallel() }),
+    z.looseObject({ type: z.literal('none') }),
+    z.looseObject({ type: z.literal('tool'), name: z.string().min(1), ...parallel() }),
+  ]),
+)
 
-const display = { display: z.enum(['summarized', 'omitted']).nullish() }
-const thinking = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display }),
-  z.looseObject({ type: z.literal('adaptive'), ...display }),
-  z.looseObject({ type: z.literal('disabled') }),
-  // No thinking before the first block: nothing of it is seen here.
-  z.looseObject({ type: z.literal('between_tools') }),
-])
+const display = lazy(() => ({ display: z.enum(['summarized', 'omitted']).nullish() }))
+const thinking = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display() }),
+    z.looseObject({ type: z.literal('adaptive'), ...display() }),
+    z.looseObject({ type: z.literal('disabled') }),
+    // No thinking before the first block: nothing of it is seen here.
+    z.looseObject({ type: z.literal('between_tools') }),
+  ]),
+)
 
-const outputFormat = z.looseObject({
-  type: z.literal('json_schema'),
-  schema: z.record(z.string(), z.unknown()),
-})
+const outputFormat = lazy(() =>
+  z.looseObject({
+    type: z.literal('json_schema'),
+    schema: z.record(z.string(), z.unknown()),
+  }),
+)
 
 /** The request. Unknown fields are let through here; `messages.unknownParameters` decides about them. */
-export const messagesRequest = z.looseObject({
-  // Bounded like the model of chat, because replies repeat it.
-  model: z.string().min(1).max(512).describe('The model id.'),
-  max_tokens: z
-    .int()
-    .min(1)
-    // Checked against the setting; the document states its default, the bound of the contract.
-    .meta({
-      maximum: 8192,
-      description:
-        'The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).',
-    }),
-  messages: z
-    .array(message)
-    .min(1)
-    .describe(
-      'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant ' +
-        'is continued.',
-    ),
-  cache_control: cached.cache_control,
-  container: z.union([text, z.looseObject({})]).nullish(),
-  inference_geo: text.nullish(),
-  metadata: z.looseObject({ user_id: text.nullish() }).nullish().describe('Who asks, for tracking.'),
-  output_config: z
-    .looseObject({
-      format: outputFormat.nullish(),
-      effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
-    })
-    .nullish()
-    .describe('`format` gives the answer the shape of a JSON Schema.'),
-  output_format: outputFormat.nullish().describe('The older place of `output_config.format`.'),
-  service_tier: z.enum(['auto', 'standard_only']).nullish(),
-  speed: z.enum(['standard', 'fast']).nullish(),
-  stop_sequences: z
-    .array(z.string().regex(/\S/, 'expected a sequence with something else than white space'))
-    .max(4)
-    .nullish()
-    .describe('Up to 4 sequences that end the answer.'),
-  stream: z.boolean().nullish(),
-  system: z
-    .union([text, z.array(textBlock)])
-    .nullish()
-    .describe('The system prompt.'),
-  temperature: z.number().min(0).max(1).nullish(),
-  thinking: thinking.nullish(),
-  tool_choice: toolChoice.nullish(),
-  tools: z.array(z.union([customTool, serviceTool])).nullish(),
-  top_k: z.int().min(1).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-})
+export const messagesRequest = lazy(() =>
+  z.looseObject({
+    // Bounded like the model of chat, because replies repeat it.
+    model: z.string().min(1).max(512).describe('The model id.'),
+    max_tokens: z
+      .int()
+      .min(1)
+      // Checked against the setting; the document states its default, the bound of the contract.
+      .meta({
+        maximum: 8192,
+        description:
+          'The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).',
+      }),
+    messages: z
+      .array(message())
+      .min(1)
+      .describe(
+        'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant ' +
+          'is continued.',
+      ),
+    cache_control: cached().cache_control,
+    container: z.union([text(), z.looseObject({})]).nullish(),
+    inference_geo: text().nullish(),
+    metadata: z.looseObject({ user_id: text().nullish() }).nullish().describe('Who asks, for tracking.'),
+    output_config: z
+      .looseObject({
+        format: outputFormat().nullish(),
+        effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+      })
+      .nullish()
+      .describe('`format` gives the answer the shape of a JSON Schema.'),
+    output_format: outputFormat().nullish().describe('The older place of `output_config.format`.'),
+    service_tier: z.enum(['auto', 'standard_only']).nullish(),
+    speed: z.enum(['standard', 'fast']).nullish(),
+    stop_sequences: z
+      .array(z.string().regex(/\S/, 'expected a sequence with something else than white space'))
+      .max(4)
+      .nullish()
+      .describe('Up to 4 sequences that end the answer.'),
+    stream: z.boolean().nullish(),
+    system: z
+      .union([text(), z.array(textBlock())])
+      .nullish()
+      .describe('The system prompt.'),
+    temperature: z.number().min(0).max(1).nullish(),
+    thinking: thinking().nullish(),
+    tool_choice: toolChoice().nullish(),
+    tools: z.array(z.union([customTool(), serviceTool()])).nullish(),
+    top_k: z.int().min(1).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+  }),
+)
 
-export type MessagesRequest = z.output<typeof messagesRequest>
-export type CustomTool = z.output<typeof customTool>
-export type UserBlock = z.output<typeof userBlock>
-export type AssistantBlock = z.output<typeof assistantBlock>
+export type MessagesRequest = z.output<ReturnType<typeof messagesRequest>>
+export type CustomTool = z.output<ReturnType<typeof customTool>>
+export type UserBlock = z.output<ReturnType<typeof userBlock>>
+export type AssistantBlock = z.output<ReturnType<typeof assistantBlock>>

@@ -1,5 +1,7 @@
 /** The replies of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3). */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import {
   contractSays,
   describedIn,
@@ -10,9 +12,9 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-const text = z.string()
-const count = z.int().min(0)
-const index = relied(z.int().min(0))
+const text = lazy(() => z.string())
+const count = lazy(() => z.int().min(0))
+const index = lazy(() => relied(z.int().min(0)))
 
 /** The stop reasons: the contract's four, and those that only reserved values and scenarios cause. */
 const stopReason = () =>
@@ -29,54 +31,58 @@ const stopReason = () =>
     () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
   )
 // Minted ids begin with `toolu_`; a script may give its own.
-const callId = z.string().min(1)
-const cacheCounts = {
+const callId = lazy(() => z.string().min(1))
+const cacheCounts = lazy(() => ({
   cache_creation_input_tokens: unnamed(z.int().min(0)).optional(),
   cache_read_input_tokens: unnamed(z.int().min(0)).optional(),
-}
-const usage = z.strictObject({ input_tokens: count, ...cacheCounts, output_tokens: count })
+}))
+const usage = lazy(() => z.strictObject({ input_tokens: count(), ...cacheCounts(), output_tokens: count() }))
 
-const message = {
+const message = lazy(() => ({
   id: z.string().startsWith('msg_'),
   type: z.literal('message'),
   role: z.literal('assistant'),
-  model: text,
-}
-const citation = z.looseObject({ type: z.string().min(1) })
-const redactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
+  model: text(),
+}))
+const citation = lazy(() => z.looseObject({ type: z.string().min(1) }))
+const redactedThinking = lazy(() =>
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) }),
+)
 
 // What clients know beyond the kinds that the simulator sends (wire-formats 3.2).
-const otherBlocks = z.enum([
-  'server_tool_use',
-  'web_search_tool_result',
-  'web_fetch_tool_result',
-  'code_execution_tool_result',
-  'bash_code_execution_tool_result',
-  'text_editor_code_execution_tool_result',
-  'tool_search_tool_result',
-  'mcp_tool_use',
-  'mcp_tool_result',
-  'container_upload',
-])
+const otherBlocks = lazy(() =>
+  z.enum([
+    'server_tool_use',
+    'web_search_tool_result',
+    'web_fetch_tool_result',
+    'code_execution_tool_result',
+    'bash_code_execution_tool_result',
+    'text_editor_code_execution_tool_result',
+    'tool_search_tool_result',
+    'mcp_tool_use',
+    'mcp_tool_result',
+    'container_upload',
+  ]),
+)
 const clientBlock = () =>
   z.discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('text'), text }),
+    z.looseObject({ type: z.literal('text'), text: text() }),
     z.looseObject({
       type: z.literal('tool_use'),
       id: z.string(),
-      name: text,
+      name: text(),
       input: z.record(z.string(), z.unknown()),
     }),
-    z.looseObject({ type: z.literal('thinking'), thinking: text, signature: text }),
-    z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
-    z.looseObject({ type: otherBlocks }),
+    z.looseObject({ type: z.literal('thinking'), thinking: text(), signature: text() }),
+    z.looseObject({ type: z.literal('redacted_thinking'), data: text() }),
+    z.looseObject({ type: otherBlocks() }),
   ])
 
 // The contract shows one kind of block and lets others through.
 const anyBlock = () =>
   stated(
     z
-      .looseObject({ type: required(z.string()), text })
+      .looseObject({ type: required(z.string()), text: text() })
       .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
         path: ['text'],
         error: 'expected a text where `type` is `text`',
@@ -84,89 +90,97 @@ const anyBlock = () =>
   )
 
 /** The plain reply (contract 2.7). */
-export const messageReply = describedIn(
-  'contract 2.7',
-  z.strictObject({
-    ...message,
-    content: relied(
-      z.array(
-        contractSays(
-          z.discriminatedUnion('type', [
-            z.strictObject({
-              type: z.literal('text'),
-              text: z.string().min(1),
-              citations: unnamed(z.array(citation)).optional(),
-            }),
-            z.strictObject({
-              type: z.literal('tool_use'),
-              id: callId,
-              name: z.string().min(1),
-              input: z.record(z.string(), z.unknown()),
-            }),
-            z.strictObject({ type: z.literal('thinking'), thinking: text, signature: z.string().min(1) }),
-            redactedThinking,
-          ]),
-          anyBlock,
-          clientBlock,
+export const messageReply = lazy(() =>
+  describedIn(
+    'contract 2.7',
+    z.strictObject({
+      ...message(),
+      content: relied(
+        z.array(
+          contractSays(
+            z.discriminatedUnion('type', [
+              z.strictObject({
+                type: z.literal('text'),
+                text: z.string().min(1),
+                citations: unnamed(z.array(citation())).optional(),
+              }),
+              z.strictObject({
+                type: z.literal('tool_use'),
+                id: callId(),
+                name: z.string().min(1),
+                input: z.record(z.string(), z.unknown()),
+              }),
+              z.strictObject({ type: z.literal('thinking'), thinking: text(), signature: z.string().min(1) }),
+              redactedThinking(),
+            ]),
+            anyBlock,
+            clientBlock,
+          ),
         ),
       ),
-    ),
-    stop_reason: stopReason(),
-    stop_sequence: text.nullable(),
-    usage,
-  }),
+      stop_reason: stopReason(),
+      stop_sequence: text().nullable(),
+      usage: usage(),
+    }),
+  ),
 )
 
-const startedBlock = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), () => text) }),
-  z.strictObject({
-    type: z.literal('tool_use'),
-    id: callId,
-    name: z.string().min(1),
-    input: z.strictObject({}),
-  }),
-  z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
-  redactedThinking,
-])
-const deltas = [
-  z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
-  z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
-  z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
-  z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
-  z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
-] as const
-const delta = z.discriminatedUnion('type', deltas)
+const startedBlock = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), () => text()) }),
+    z.strictObject({
+      type: z.literal('tool_use'),
+      id: callId(),
+      name: z.string().min(1),
+      input: z.strictObject({}),
+    }),
+    z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
+    redactedThinking(),
+  ]),
+)
+const deltas = lazy(
+  () =>
+    [
+      z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
+      z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
+      z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
+      z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
+      z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+    ] as const,
+)
+const delta = lazy(() => z.discriminatedUnion('type', deltas()))
 
 /** One event of the stream. */
-export const messageEvent = describedIn(
-  'wire-formats 3.3',
-
-  z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('message_start'),
-      message: relied(
-        z.strictObject({
-          ...message,
-          content: relied(z.array(z.never()).length(0)),
-          stop_reason: z.null(),
-          stop_sequence: z.null(),
-          usage: relied(usage.clone()),
-        }),
-      ),
-    }),
-    z.strictObject({ type: z.literal('ping') }),
-    z.strictObject({
-      type: z.literal('content_block_start'),
-      index,
-      content_block: relied(startedBlock),
-    }),
-    z.strictObject({ type: z.literal('content_block_delta'), index, delta: relied(delta) }),
-    z.strictObject({ type: z.literal('content_block_stop'), index }),
-    z.strictObject({
-      type: z.literal('message_delta'),
-      delta: relied(z.strictObject({ stop_reason: spare(stopReason()), stop_sequence: text.nullable() })),
-      usage: relied(z.strictObject({ output_tokens: relied(z.int().min(0)) })),
-    }),
-    z.strictObject({ type: z.literal('message_stop') }),
-  ]),
+export const messageEvent = lazy(() =>
+  describedIn(
+    'wire-formats 3.3',
+    z.discriminatedUnion('type', [
+      z.strictObject({
+        type: z.literal('message_start'),
+        message: relied(
+          z.strictObject({
+            ...message(),
+            content: relied(z.array(z.never()).length(0)),
+            stop_reason: z.null(),
+            stop_sequence: z.null(),
+            usage: relied(usage().clone()),
+          }),
+        ),
+      }),
+      z.strictObject({ type: z.literal('ping') }),
+      z.strictObject({
+        type: z.literal('content_block_start'),
+        index: index(),
+        content_block: relied(startedBlock()),
+      }),
+      z.strictObject({ type: z.literal('content_block_delta'), index: index(), delta: relied(delta()) }),
+      z.strictObject({ type: z.literal('content_block_stop'), index: index() }),
+      z.strictObject({
+        type: z.literal('message_delta'),
+        delta: relied(z.strictObject({ stop_reason: spare(stopReason()), stop_sequence: text().nullable() })),
+        usage: relied(z.strictObject({ output_tokens: relied(z.int().min(0)) })),
+      }),
+      z.strictObject({ type: z.literal('message_stop') }),
+    ]),
+  ),
 )

@@ -32,12 +32,13 @@ const downloadVideo = defineEndpoint({
   open: true,
   concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
   accepts: [],
-  query: z.looseObject({
-    alt: z
-      .string()
-      .optional()
-      .describe('`media`, as in the `uri`; the reply is the video with or without it.'),
-  }),
+  query: () =>
+    z.looseObject({
+      alt: z
+        .string()
+        .optional()
+        .describe('`media`, as in the `uri`; the reply is the video with or without it.'),
+    }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
 })

@@ -1,4 +1,5 @@
 /** Polls an operation by its name (contract 4.7). */
+
 import * as z from 'zod'
 import { poll } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -40,11 +41,12 @@ export const fetchOperation = defineEndpoint({
     kind: operationsKind,
     id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
   },
-  body: z.looseObject({
-    operationName: z
-      .string()
-      .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>'),
-  }),
+  body: () =>
+    z.looseObject({
+      operationName: z
+        .string()
+        .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>'),
+    }),
   reply: operation,
   act(call, context) {
     return pollNamed(call.body.operationName.slice(-36), call, context)

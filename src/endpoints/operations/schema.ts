@@ -2,8 +2,10 @@
  * The wire shapes of long-running video operations (contract 2.4 and 4.7; names and dialects from
  * wire-formats section 6).
  */
+
 import * as z from 'zod'
 import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
   contractSays,
@@ -20,82 +22,91 @@ export const pictureElsewhere = {
   expected: 'expected a gs:// address, or the `path` of an uploaded file',
 }
 
-const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
-const stored = z.looseObject({
-  gcsUri: z
-    .string()
-    .refine(
-      (name) => pictureElsewhere.fits.test(name) || looksLikePath(name) || looksLikeAddress(name),
-      pictureElsewhere.expected,
-    ),
-  mimeType: z.string().optional(),
-})
+const encoded = lazy(() =>
+  z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) }),
+)
+const stored = lazy(() =>
+  z.looseObject({
+    gcsUri: z
+      .string()
+      .refine(
+        (name) => pictureElsewhere.fits.test(name) || looksLikePath(name) || looksLikeAddress(name),
+        pictureElsewhere.expected,
+      ),
+    mimeType: z.string().optional(),
+  }),
+)
 /** An image in the request, or one by its address. */
-export const picture = z.union([encoded, stored])
+export const picture = lazy(() => z.union([encoded(), stored()]))
 
 /** Pixels of a video by `resolution`, the longer side first. */
 export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
 export type Resolution = keyof typeof resolutions
 
-export const resolution = z.enum(['720p', '1080p', '4k'])
+export const resolution = lazy(() => z.enum(['720p', '1080p', '4k']))
 
-const instance = z.looseObject({
-  prompt: z.string().min(1).optional(),
-  image: picture.optional(),
-  lastFrame: picture.optional(),
-  video: z.looseObject({}).optional(),
-  mask: z.looseObject({}).optional(),
-  referenceImages: z
-    .array(z.looseObject({ image: picture, referenceType: z.enum(['asset', 'style']) }))
-    .min(1)
-    .max(3)
-    .optional(),
-})
+const instance = lazy(() =>
+  z.looseObject({
+    prompt: z.string().min(1).optional(),
+    image: picture().optional(),
+    lastFrame: picture().optional(),
+    video: z.looseObject({}).optional(),
+    mask: z.looseObject({}).optional(),
+    referenceImages: z
+      .array(z.looseObject({ image: picture(), referenceType: z.enum(['asset', 'style']) }))
+      .min(1)
+      .max(3)
+      .optional(),
+  }),
+)
 
 /** The request. `model` is in the path. */
-export const submitBody = z.looseObject({
-  instances: z.array(instance).min(1).max(1).describe('One instance: a prompt, an image, or both.'),
-  parameters: z
-    .looseObject({
-      aspectRatio: z.enum(['16:9', '9:16']).optional(),
-      durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
-      sampleCount: z.int().min(1).max(4).optional().describe('How many videos; 1 unless given.'),
-      resolution: resolution.optional().describe('Lines of the shorter side; 720p unless given.'),
-      seed: z.int().min(0).max(4_294_967_295).optional(),
-      negativePrompt: z.string().optional(),
-      personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),
-      enhancePrompt: z.boolean().optional(),
-      generateAudio: z.boolean().optional().describe('Whether the videos have sound; true unless given.'),
-      fps: z.number().optional(),
-      storageUri: z.string().optional(),
-      compressionQuality: z.string().optional(),
-      resizeMode: z
-        .string()
-        .optional()
-        .describe(
-          '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the ' +
-            'video.',
-        ),
-      pubsubTopic: z.string().optional(),
-    })
-    .optional(),
-})
+export const submitBody = lazy(() =>
+  z.looseObject({
+    instances: z.array(instance()).min(1).max(1).describe('One instance: a prompt, an image, or both.'),
+    parameters: z
+      .looseObject({
+        aspectRatio: z.enum(['16:9', '9:16']).optional(),
+        durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
+        sampleCount: z.int().min(1).max(4).optional().describe('How many videos; 1 unless given.'),
+        resolution: resolution().optional().describe('Lines of the shorter side; 720p unless given.'),
+        seed: z.int().min(0).max(4_294_967_295).optional(),
+        negativePrompt: z.string().optional(),
+        personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),
+        enhancePrompt: z.boolean().optional(),
+        generateAudio: z.boolean().optional().describe('Whether the videos have sound; true unless given.'),
+        fps: z.number().optional(),
+        storageUri: z.string().optional(),
+        compressionQuality: z.string().optional(),
+        resizeMode: z
+          .string()
+          .optional()
+          .describe(
+            '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the ' +
+              'video.',
+          ),
+        pubsubTopic: z.string().optional(),
+      })
+      .optional(),
+  }),
+)
 
-export type SubmitBody = z.output<typeof submitBody>
+export type SubmitBody = z.output<ReturnType<typeof submitBody>>
 
 /** Operation names: `/v1beta/` and the name are the polling path. */
 export const namePattern =
   /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
 
-const name = z.string().regex(namePattern)
+const name = lazy(() => z.string().regex(namePattern))
 
-export const submitted = describedIn(
-  'contract 4.7',
-  z.strictObject({ name: relied(z.string().regex(namePattern)) }),
+export const submitted = lazy(() =>
+  describedIn('contract 4.7', z.strictObject({ name: relied(z.string().regex(namePattern)) })),
 )
 
-const text = z.string()
-const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
+const text = lazy(() => z.string())
+const status = lazy(() =>
+  z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) }),
+)
 
 /** The fields of a response that hold the videos, each in the words of one kind of client. */
 export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
@@ -104,36 +115,40 @@ export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] a
  * All three dialects at once: clients ignore keys of the others (wire-formats section
  * 6).
  */
-const response = z.strictObject({
-  generatedVideos: z.array(
-    z.strictObject({
-      uri: z.url(),
-      videoBytes: z.string(),
-      mimeType: z.literal('video/mp4'),
-      createTime: z.iso.datetime(),
-    }),
-  ),
-  generateVideoResponse: z.strictObject({
-    generatedSamples: z.array(
+const response = lazy(() =>
+  z.strictObject({
+    generatedVideos: z.array(
       z.strictObject({
-        video: z.strictObject({ uri: z.url(), encodedVideo: text, encoding: z.literal('video/mp4') }),
+        uri: z.url(),
+        videoBytes: z.string(),
+        mimeType: z.literal('video/mp4'),
+        createTime: z.iso.datetime(),
       }),
     ),
-    raiMediaFilteredCount: z.int().optional(),
-    raiMediaFilteredReasons: z.array(text).optional(),
+    generateVideoResponse: z.strictObject({
+      generatedSamples: z.array(
+        z.strictObject({
+          video: z.strictObject({ uri: z.url(), encodedVideo: text(), encoding: z.literal('video/mp4') }),
+        }),
+      ),
+      raiMediaFilteredCount: z.int().optional(),
+      raiMediaFilteredReasons: z.array(text()).optional(),
+    }),
+    videos: z.array(
+      z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text(), mimeType: z.literal('video/mp4') }),
+    ),
   }),
-  videos: z.array(
-    z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text, mimeType: z.literal('video/mp4') }),
-  ),
-})
+)
 
-const metadata = z.strictObject({
-  '@type': text,
-  state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
-  createTime: z.iso.datetime(),
-  updateTime: z.iso.datetime(),
-  progressPercent: z.int().min(0).max(100),
-})
+const metadata = lazy(() =>
+  z.strictObject({
+    '@type': text(),
+    state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
+    createTime: z.iso.datetime(),
+    updateTime: z.iso.datetime(),
+    progressPercent: z.int().min(0).max(100),
+  }),
+)
 
 // The contract names one dialect, and not what is in `metadata`.
 const anyOperation = () =>
@@ -142,7 +157,7 @@ const anyOperation = () =>
     metadata: z.looseObject({}).optional(),
     done: z.boolean(),
     error: z
-      .strictObject({ code: z.int(), message: text, details: spare(z.array(z.looseObject({}))) })
+      .strictObject({ code: z.int(), message: text(), details: spare(z.array(z.looseObject({}))) })
       .optional(),
     response: z
       .strictObject({
@@ -151,13 +166,13 @@ const anyOperation = () =>
           z.strictObject({
             uri: contractSays(
               z.string(),
-              () => text,
+              () => text(),
               () => stated(z.url()),
             ).optional(),
-            videoBytes: contractSays(z.string(), () => text, base64Text).optional(),
+            videoBytes: contractSays(z.string(), () => text(), base64Text).optional(),
             mimeType: contractSays(
               z.string(),
-              () => text,
+              () => text(),
               () => stated(z.string().regex(/^video\//, 'expected the media type of a video')),
             ).optional(),
             createTime: stated(z.iso.datetime({ offset: true })).optional(),
@@ -170,15 +185,17 @@ const anyOperation = () =>
   })
 
 /** A poll (contract 2.4): `error` xor `response` once done. */
-export const operation = describedIn(
-  'contract 2.4',
-  contractSays(
-    z.union([
-      z.strictObject({ name, metadata, done: z.literal(false) }),
-      z.strictObject({ name, metadata, done: z.literal(true), response }),
-      z.strictObject({ name, metadata, done: z.literal(true), error: status }),
-    ]),
-    anyOperation,
+export const operation = lazy(() =>
+  describedIn(
+    'contract 2.4',
+    contractSays(
+      z.union([
+        z.strictObject({ name: name(), metadata: metadata(), done: z.literal(false) }),
+        z.strictObject({ name: name(), metadata: metadata(), done: z.literal(true), response: response() }),
+        z.strictObject({ name: name(), metadata: metadata(), done: z.literal(true), error: status() }),
+      ]),
+      anyOperation,
+    ),
   ),
 )
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { type OperationFacts, operationCourse, operationJobs, rpcCodes } from './operation.ts'
 import { dialects, namePattern, resolution } from './schema.ts'
@@ -16,107 +16,113 @@ const time = (description: string) =>
     .optional()
     .describe(description)
 
-const video = z.strictObject({
-  uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
-  videoBytes: z.string().optional().describe('Base64; a generated video when left out.'),
-  mimeType: z.string().min(1).optional().describe('`video/mp4` when left out.'),
-  createTime: time('When it was made: ISO 8601.'),
-})
+const video = lazy(() =>
+  z.strictObject({
+    uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
+    videoBytes: z.string().optional().describe('Base64; a generated video when left out.'),
+    mimeType: z.string().min(1).optional().describe('`video/mp4` when left out.'),
+    createTime: time('When it was made: ISO 8601.'),
+  }),
+)
 
-const entry = z.strictObject({
-  status: z
-    .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
-    .optional()
-    .describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
-  progressPercent: z
-    .int()
-    .min(0)
-    .max(100)
-    .optional()
-    .describe('Percent done, `metadata.progressPercent` on the wire.'),
-  error: z
-    .strictObject({
-      code: z
-        .union([z.enum(rpcCodes), z.int()])
-        .describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
-      message: z.string().optional().describe('What it says.'),
-      details: z
-        .array(z.record(z.string(), z.unknown()))
-        .optional()
-        .describe('Further details; none when left out.'),
-    })
-    .nullable()
-    .optional()
-    .describe('Why it failed. An error without a `status` beside it makes it FAILED.'),
-  filtered: z
-    .array(z.string())
-    .optional()
-    .describe('A reason for each video that the safety filter holds back.'),
-  response: z
-    .strictObject({
-      generatedVideos: z
-        .array(video)
-        .max(10)
-        .optional()
-        .describe('Its videos; what is left out of one is made for it.'),
-    })
-    .optional()
-    .describe('The result once it has succeeded, instead of its own videos; `{}` for an empty one.'),
-  dialect: z
-    .enum(dialects)
-    .optional()
-    .describe(
-      'The only field of `response` that shows the videos; all three when left out, as clients differ.',
-    ),
-  metadata: z
-    .strictObject({
-      '@type': z.string().optional().describe('The type of the metadata.'),
-      createTime: time('When it was made: ISO 8601.'),
-      updateTime: time('When it changed: ISO 8601.'),
-    })
-    .optional()
-    .describe('Further fields of `metadata`.'),
-  done: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether it is over. By its status when left out; `true` beside a status that is not over answers ' +
-        'a response without videos.',
-    ),
-  name: z
-    .string()
-    .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>')
-    .optional()
-    .describe('The name as it is shown; the operation is found by the name that its submission returned.'),
-})
+const entry = lazy(() =>
+  z.strictObject({
+    status: z
+      .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
+      .optional()
+      .describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
+    progressPercent: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('Percent done, `metadata.progressPercent` on the wire.'),
+    error: z
+      .strictObject({
+        code: z
+          .union([z.enum(rpcCodes), z.int()])
+          .describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
+        message: z.string().optional().describe('What it says.'),
+        details: z
+          .array(z.record(z.string(), z.unknown()))
+          .optional()
+          .describe('Further details; none when left out.'),
+      })
+      .nullable()
+      .optional()
+      .describe('Why it failed. An error without a `status` beside it makes it FAILED.'),
+    filtered: z
+      .array(z.string())
+      .optional()
+      .describe('A reason for each video that the safety filter holds back.'),
+    response: z
+      .strictObject({
+        generatedVideos: z
+          .array(video())
+          .max(10)
+          .optional()
+          .describe('Its videos; what is left out of one is made for it.'),
+      })
+      .optional()
+      .describe('The result once it has succeeded, instead of its own videos; `{}` for an empty one.'),
+    dialect: z
+      .enum(dialects)
+      .optional()
+      .describe(
+        'The only field of `response` that shows the videos; all three when left out, as clients differ.',
+      ),
+    metadata: z
+      .strictObject({
+        '@type': z.string().optional().describe('The type of the metadata.'),
+        createTime: time('When it was made: ISO 8601.'),
+        updateTime: time('When it changed: ISO 8601.'),
+      })
+      .optional()
+      .describe('Further fields of `metadata`.'),
+    done: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether it is over. By its status when left out; `true` beside a status that is not over answers ' +
+          'a response without videos.',
+      ),
+    name: z
+      .string()
+      .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>')
+      .optional()
+      .describe('The name as it is shown; the operation is found by the name that its submission returned.'),
+  }),
+)
 
-const given = z.strictObject({
-  ...entry.shape,
-  id: z
-    .string()
-    .regex(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-      'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001',
-    )
-    .optional()
-    .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
-  key: givenKey,
-  status: entry.shape.status.describe(
-    'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as ' +
-      '`progressPercent` says, and continues.',
-  ),
-  model: z
-    .string()
-    .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
-    .optional()
-    .describe('Its model; one that its key may use when left out.'),
-  prompt: z.string().optional().describe('Its prompt.'),
-  aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
-  resolution: resolution.optional().describe('`720p` when left out.'),
-  generateAudio: z.boolean().optional().describe('Whether its videos have sound; true when left out.'),
-  durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
-  sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
-})
+const given = lazy(() =>
+  z.strictObject({
+    ...entry().shape,
+    id: z
+      .string()
+      .regex(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+        'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001',
+      )
+      .optional()
+      .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
+    key: givenKey(),
+    status: entry().shape.status.describe(
+      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as ' +
+        '`progressPercent` says, and continues.',
+    ),
+    model: z
+      .string()
+      .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
+      .optional()
+      .describe('Its model; one that its key may use when left out.'),
+    prompt: z.string().optional().describe('Its prompt.'),
+    aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
+    resolution: resolution().optional().describe('`720p` when left out.'),
+    generateAudio: z.boolean().optional().describe('Whether its videos have sound; true when left out.'),
+    durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
+    sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
+  }),
+)
 
 export const operationsKind: ScriptedKind = {
   name: 'operations',

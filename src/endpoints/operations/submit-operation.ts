@@ -99,7 +99,7 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
   return json({ name: operationName(added) })
 }
 
-type Picture = z.output<typeof picture>
+type Picture = z.output<ReturnType<typeof picture>>
 
 /**
  * `image`, or else the first of `referenceImages`, for the start; `lastFrame` for the end. Undefined without

@@ -1,5 +1,7 @@
 /** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 import {
   contractSays,
@@ -15,9 +17,9 @@ import {
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const
-const entry = z.union(kinds)
-const description = z.union([...kinds, z.null()])
+const kinds = lazy(() => [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const)
+const entry = lazy(() => z.union(kinds()))
+const description = lazy(() => z.union([...kinds(), z.null()]))
 
 /** A map with names that clients choose. The check before it gives a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
@@ -35,129 +37,148 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Not required by the contract, and null from the official client when its caller gives none.
-const instructions = entry.nullish().describe('The question; may refer to fields of the state.')
+const instructions = lazy(() => entry().nullish().describe('The question; may refer to fields of the state.'))
 
-const choice = z.looseObject({
-  type: z.literal('choice'),
-  instructions,
-  criteria: mapOf(description, optionsWanted)
-    .superRefine((options, context) => {
-      const count = Object.keys(options).length
-      if (count < 1 || count > maxOptions)
-        context.addIssue({
-          code: 'custom',
-          message: `expected ${optionsWanted}, got ${count}`,
-          input: options,
-        })
-    })
-    .meta({
-      maxProperties: maxOptions,
-      description: `Option → description (or null); 1 to ${maxOptions} options.`,
-    }),
-})
+const choice = lazy(() =>
+  z.looseObject({
+    type: z.literal('choice'),
+    instructions: instructions(),
+    criteria: mapOf(description(), optionsWanted)
+      .superRefine((options, context) => {
+        const count = Object.keys(options).length
+        if (count < 1 || count > maxOptions)
+          context.addIssue({
+            code: 'custom',
+            message: `expected ${optionsWanted}, got ${count}`,
+            input: options,
+          })
+      })
+      .meta({
+        maxProperties: maxOptions,
+        description: `Option → description (or null); 1 to ${maxOptions} options.`,
+      }),
+  }),
+)
 
-const score = z.looseObject({
-  type: z.literal('score'),
-  instructions,
-  criteria: z.array(entry).min(levels.min).max(levels.max).describe('The levels of the scale, lowest first.'),
-})
+const score = lazy(() =>
+  z.looseObject({
+    type: z.literal('score'),
+    instructions: instructions(),
+    criteria: z
+      .array(entry())
+      .min(levels.min)
+      .max(levels.max)
+      .describe('The levels of the scale, lowest first.'),
+  }),
+)
 
-const noul = z.looseObject({
-  type: z.literal('noul'),
-  instructions,
-  criteria: z
-    .strictObject({ true: entry.optional(), false: entry.optional() })
-    .nullish()
-    .describe('What true means, and what false means.'),
-})
+const noul = lazy(() =>
+  z.looseObject({
+    type: z.literal('noul'),
+    instructions: instructions(),
+    criteria: z
+      .strictObject({ true: entry().optional(), false: entry().optional() })
+      .nullish()
+      .describe('What true means, and what false means.'),
+  }),
+)
 
 /** The request. Unknown fields are let through, as they are passed on to the upstream. */
-export const evaluationRequest = z.looseObject({
-  model: z.string().min(1).max(512).describe('The model id of the platform.'),
-  state: entry.describe(
-    'What the questions are about: text, an object or an array, shared by all questions.',
-  ),
-  questions: mapOf(
-    z.discriminatedUnion('type', [choice, score, noul]),
-    'an object that maps question ids to questions',
-  )
-    .superRefine((questions, context) => {
-      if (Object.keys(questions).length === 0)
-        context.addIssue({
-          code: 'custom',
-          message: 'expected at least one question, got an empty object',
-          input: questions,
-        })
-    })
-    .describe('Question id → question; at least one.'),
-  include_cost: z.boolean().nullish().describe('Whether the reply names the amount that is billed.'),
-})
+export const evaluationRequest = lazy(() =>
+  z.looseObject({
+    model: z.string().min(1).max(512).describe('The model id of the platform.'),
+    state: entry().describe(
+      'What the questions are about: text, an object or an array, shared by all questions.',
+    ),
+    questions: mapOf(
+      z.discriminatedUnion('type', [choice(), score(), noul()]),
+      'an object that maps question ids to questions',
+    )
+      .superRefine((questions, context) => {
+        if (Object.keys(questions).length === 0)
+          context.addIssue({
+            code: 'custom',
+            message: 'expected at least one question, got an empty object',
+            input: questions,
+          })
+      })
+      .describe('Question id → question; at least one.'),
+    include_cost: z.boolean().nullish().describe('Whether the reply names the amount that is billed.'),
+  }),
+)
 
-export type EvaluationRequest = z.output<typeof evaluationRequest>
+export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 
-const probability = z.number().min(0).max(1)
-const probabilities = clientNames(probability)
+const probability = lazy(() => z.number().min(0).max(1))
+const probabilities = lazy(() => clientNames(probability()))
 
 /** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
-const answerSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('noul'), noul: probability.describe('How probably it is true.') }),
-  z.strictObject({
-    type: z.literal('choice'),
-    choice: z.string(),
-    probabilities: probabilities.describe('Option → probability; together 1.'),
-    confidence: probability,
-  }),
-  z.strictObject({
-    type: z.literal('score'),
-    score: z
-      .number()
-      .min(0)
-      .max(levels.max - 1)
-      .describe('The expected level, counted from 0; may be fractional.'),
-    legend: z.record(z.string(), entry).describe('"0", "1", … → the level as sent.'),
-    probabilities: probabilities.describe('"0", "1", … → probability; together 1.'),
-    confidence: probability,
-  }),
-])
+const answerSchema = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('noul'), noul: probability().describe('How probably it is true.') }),
+    z.strictObject({
+      type: z.literal('choice'),
+      choice: z.string(),
+      probabilities: probabilities().describe('Option → probability; together 1.'),
+      confidence: probability(),
+    }),
+    z.strictObject({
+      type: z.literal('score'),
+      score: z
+        .number()
+        .min(0)
+        .max(levels.max - 1)
+        .describe('The expected level, counted from 0; may be fractional.'),
+      legend: z.record(z.string(), entry()).describe('"0", "1", … → the level as sent.'),
+      probabilities: probabilities().describe('"0", "1", … → probability; together 1.'),
+      confidence: probability(),
+    }),
+  ]),
+)
 
 // As the contract shows them: the field that only one kind has tells them apart.
 const anyAnswer = () => {
-  const weighed = { probabilities: untyped(probabilities.clone()), confidence: untyped(probability.clone()) }
+  const weighed = {
+    probabilities: untyped(probabilities().clone()),
+    confidence: untyped(probability().clone()),
+  }
   return z.union([
-    z.strictObject({ type: unnamed(z.literal('noul')), noul: required(stated(probability.clone())) }),
+    z.strictObject({ type: unnamed(z.literal('noul')), noul: required(stated(probability().clone())) }),
     z.strictObject({ type: unnamed(z.literal('choice')), choice: required(z.string()), ...weighed }),
     z.strictObject({
       type: unnamed(z.literal('score')),
       score: required(z.number()),
-      legend: untyped(z.record(z.string(), entry)),
+      legend: untyped(z.record(z.string(), entry())),
       ...weighed,
     }),
   ])
 }
 
 /** The reply. Extra fields of the upstream are passed through (contract 2.9). */
-export const evaluation = describedIn(
-  'contract 2.9',
-  z.looseObject({
-    model: z.string().describe('The upstream model or version that answered.'),
-    answers: relied(clientNames(contractSays(answerSchema, anyAnswer))).describe('Question id → answer.'),
-    // A reply without it would be billed as zero (contract 4.9).
-    usage: required(
-      z.strictObject({
-        input_tokens: required(stated(z.int().min(0))),
-        output_tokens: required(stated(z.int().min(0))),
-      }),
-    ),
-    cost: unnamed(
-      z.strictObject({
-        currency: z.string(),
-        input: z.number().min(0).describe('For the input tokens, before the discount.'),
-        output: z.number().min(0).describe('For the output tokens, before the discount.'),
-        discount: z.number().min(0).max(1).describe('The share that is taken off.'),
-        total: z.number().min(0).describe('What is billed.'),
-      }),
-    )
-      .optional()
-      .describe('Only with `include_cost: true`. Amounts in `currency`.'),
-  }),
+export const evaluation = lazy(() =>
+  describedIn(
+    'contract 2.9',
+    z.looseObject({
+      model: z.string().describe('The upstream model or version that answered.'),
+      answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe('Question id → answer.'),
+      // A reply without it would be billed as zero (contract 4.9).
+      usage: required(
+        z.strictObject({
+          input_tokens: required(stated(z.int().min(0))),
+          output_tokens: required(stated(z.int().min(0))),
+        }),
+      ),
+      cost: unnamed(
+        z.strictObject({
+          currency: z.string(),
+          input: z.number().min(0).describe('For the input tokens, before the discount.'),
+          output: z.number().min(0).describe('For the output tokens, before the discount.'),
+          discount: z.number().min(0).max(1).describe('The share that is taken off.'),
+          total: z.number().min(0).describe('What is billed.'),
+        }),
+      )
+        .optional()
+        .describe('Only with `include_cost: true`. Amounts in `currency`.'),
+    }),
+  ),
 )

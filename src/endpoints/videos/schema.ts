@@ -1,6 +1,8 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
+
 import * as z from 'zod'
 import { filePart, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
 /** The upstream's default (wire-formats section 5); the contract names none. */
@@ -12,12 +14,12 @@ export const defaultSize = '720x1280'
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
 export const durations = ['4', '8', '12'] as const
 
-const size = z.enum(sizes)
-const seconds = z.enum(durations)
+const size = lazy(() => z.enum(sizes))
+const seconds = lazy(() => z.enum(durations))
 
-const error = z.strictObject({ code: z.string(), message: z.string(), type: z.string() })
+const error = lazy(() => z.strictObject({ code: z.string(), message: z.string(), type: z.string() }))
 
-const common = {
+const common = lazy(() => ({
   id: relied(z.string().startsWith('video_')),
   object: z.literal('video'),
   created_at: unixSeconds().describe('Unix seconds.'),
@@ -25,82 +27,91 @@ const common = {
   status: relied(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
   progress: stated(z.int().min(0).max(100)),
   seconds: contractSays(
-    seconds,
+    seconds(),
     () => z.string(),
     () => stated(z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected seconds as a text')),
   ),
-  size: contractSays(size, () => z.enum(['720x1280', '1280x720'])),
-  error: error.nullable(),
-}
+  size: contractSays(size(), () => z.enum(['720x1280', '1280x720'])),
+  error: error().nullable(),
+}))
 
 /** The reply to a submission (contract 4.6: without the three fields that are set later). */
-export const createdVideo = describedIn('contract 2.3', z.strictObject(common))
+export const createdVideo = lazy(() => describedIn('contract 2.3', z.strictObject(common())))
 
 /** The reply to a remix: a submission that names its source. */
-export const remixedVideo = describedIn(
-  'contract 2.3',
-  z.strictObject({ ...common, remixed_from_video_id: z.string() }),
+export const remixedVideo = lazy(() =>
+  describedIn('contract 2.3', z.strictObject({ ...common(), remixed_from_video_id: z.string() })),
 )
 
 /** The reply to a status query, and an item of a list. What is not set yet is null. */
-export const videoStatus = describedIn(
-  'contract 2.3',
-  z.strictObject({
-    ...common,
-    completed_at: unixSeconds().nullable().describe('Unix seconds.'),
-    expires_at: unixSeconds().nullable().describe('Unix seconds; the content expires then.'),
-    remixed_from_video_id: z.string().nullable(),
-  }),
+export const videoStatus = lazy(() =>
+  describedIn(
+    'contract 2.3',
+    z.strictObject({
+      ...common(),
+      completed_at: unixSeconds().nullable().describe('Unix seconds.'),
+      expires_at: unixSeconds().nullable().describe('Unix seconds; the content expires then.'),
+      remixed_from_video_id: z.string().nullable(),
+    }),
+  ),
 )
 
-export const videoList = describedIn(
-  'wire-formats 5',
-  z.strictObject({
-    object: z.literal('list'),
-    data: z.array(videoStatus),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
-  }),
+export const videoList = lazy(() =>
+  describedIn(
+    'wire-formats 5',
+    z.strictObject({
+      object: z.literal('list'),
+      data: z.array(videoStatus()),
+      first_id: z.string().nullable(),
+      last_id: z.string().nullable(),
+      has_more: z.boolean(),
+    }),
+  ),
 )
 
-export const deletedVideo = describedIn(
-  'wire-formats 5',
-  z.strictObject({
-    id: z.string(),
-    object: z.literal('video.deleted'),
-    deleted: z.literal(true),
-  }),
+export const deletedVideo = lazy(() =>
+  describedIn(
+    'wire-formats 5',
+    z.strictObject({
+      id: z.string(),
+      object: z.literal('video.deleted'),
+      deleted: z.literal(true),
+    }),
+  ),
 )
 
-const file = filePart.describe('A part of the form with an image file: PNG, JPEG or WebP.')
+const file = lazy(() => filePart().describe('A part of the form with an image file: PNG, JPEG or WebP.'))
 
-const link = z
-  .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
-  .describe('One of image_url (https or data:image/…) and file_id.')
+const link = lazy(() =>
+  z
+    .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
+    .describe('One of image_url (https or data:image/…) and file_id.'),
+)
 
-const inputReference = z
-  .union([file, link, z.string().describe('The address of an image, https or data:image/….')])
-  .superRefine((reference, context) => {
-    const refuse = (message: string, path: string[] = []): void =>
-      context.addIssue({ code: 'custom', message, path, input: reference })
-    if (typeof reference === 'string') {
-      const found = checkImageAddress(reference)
-      if (found !== undefined) refuse(found)
-    } else if ('sha256' in reference) {
-      const found = checkImageFile(reference as z.output<typeof file>)
-      if (found !== undefined) refuse(found)
-    } else {
-      const { image_url: address, file_id: id } = reference as z.output<typeof link>
-      if ((address === undefined) === (id === undefined))
-        refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
-      else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
-      else if (address !== undefined) {
-        const found = checkImageAddress(address)
-        if (found !== undefined) refuse(found, ['image_url'])
+const inputReference = lazy(() =>
+  z
+    .union([file(), link(), z.string().describe('The address of an image, https or data:image/….')])
+    .superRefine((reference, context) => {
+      const refuse = (message: string, path: string[] = []): void =>
+        context.addIssue({ code: 'custom', message, path, input: reference })
+      if (typeof reference === 'string') {
+        const found = checkImageAddress(reference)
+        if (found !== undefined) refuse(found)
+      } else if ('sha256' in reference) {
+        const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
+        if (found !== undefined) refuse(found)
+      } else {
+        const { image_url: address, file_id: id } = reference as z.output<ReturnType<typeof link>>
+        if ((address === undefined) === (id === undefined))
+          refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
+        else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
+        else if (address !== undefined) {
+          const found = checkImageAddress(address)
+          if (found !== undefined) refuse(found, ['image_url'])
+        }
       }
-    }
-  })
+    }),
+)
 
 function checkImageAddress(address: string): string | undefined {
   if (isImageAddress(address) || looksLikePath(address)) return undefined
@@ -124,7 +135,12 @@ export function invalidImageAddress(address: string): string {
   )
 }
 
-function checkImageFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
+function checkImageFile({
+  filename,
+  type,
+  size: bytes,
+  image,
+}: z.output<ReturnType<typeof file>>): string | undefined {
   const name = JSON.stringify(filename)
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)
@@ -141,32 +157,40 @@ function checkImageFile({ filename, type, size: bytes, image }: z.output<typeof 
  * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model`
  * is not, as clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
  */
-export const createBody = z.looseObject({
-  model: z.string().min(1).max(512).nullish().describe('The video model; sora-2 when left out.'),
-  prompt: z.string().min(1).describe('What the video shows.'),
-  seconds: z
-    .union([seconds, z.literal([4, 8, 12])])
-    .nullish()
-    .describe('Length of the clip; 4 when left out.'),
-  size: size.nullish().describe('Width x height in pixels; 720x1280 when left out.'),
-  input_reference: inputReference.nullish().describe('An image that guides the video.'),
-})
+export const createBody = lazy(() =>
+  z.looseObject({
+    model: z.string().min(1).max(512).nullish().describe('The video model; sora-2 when left out.'),
+    prompt: z.string().min(1).describe('What the video shows.'),
+    seconds: z
+      .union([seconds(), z.literal([4, 8, 12])])
+      .nullish()
+      .describe('Length of the clip; 4 when left out.'),
+    size: size().nullish().describe('Width x height in pixels; 720x1280 when left out.'),
+    input_reference: inputReference().nullish().describe('An image that guides the video.'),
+  }),
+)
 
 /** The body of a remix. The contract lists `model`; clients leave it out (wire-formats 0, point 8). */
-export const remixBody = z.looseObject({
-  model: z.string().min(1).max(512).nullish().describe("The video model; the source's when left out."),
-  prompt: z.string().min(1).describe('The one change to make.'),
-})
+export const remixBody = lazy(() =>
+  z.looseObject({
+    model: z.string().min(1).max(512).nullish().describe("The video model; the source's when left out."),
+    prompt: z.string().min(1).describe('The one change to make.'),
+  }),
+)
 
-export const contentQuery = z.object({
-  variant: z
-    .enum(['video', 'thumbnail', 'spritesheet'])
-    .default('video')
-    .describe('Which file of the video.'),
-})
+export const contentQuery = lazy(() =>
+  z.object({
+    variant: z
+      .enum(['video', 'thumbnail', 'spritesheet'])
+      .default('video')
+      .describe('Which file of the video.'),
+  }),
+)
 
-export const listQuery = z.object({
-  after: z.string().optional().describe('The id of the last video of the page before.'),
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many videos a page holds.'),
-  order: z.enum(['asc', 'desc']).default('desc').describe('By the time of submission.'),
-})
+export const listQuery = lazy(() =>
+  z.object({
+    after: z.string().optional().describe('The id of the last video of the page before.'),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many videos a page holds.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('By the time of submission.'),
+  }),
+)

@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
 import { endOfTime, parseInstant } from '../../engine/duration.ts'
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { videoStatus } from './schema.ts'
 import { videoCourse, videoJobs } from './video.ts'
@@ -35,70 +35,72 @@ function unixSeconds(written: unknown): unknown {
 /** A completed video that sample calls start from. */
 export const sampleVideo = 'video_before'
 
-const { shape } = videoStatus
+const shape = lazy(() => videoStatus().shape)
 
-const entry = z.strictObject({
-  status: shape.status.optional().describe('The status.'),
-  progress: shape.progress
-    .optional()
-    .describe('Percent done. 100 for a completed video, else what it was before, when left out.'),
-  error: z
-    .strictObject({
-      code: z.string().describe('A word such as `moderation_blocked`.'),
-      message: z.string().optional().describe('What it says to people.'),
-      type: z
-        .string()
-        .optional()
-        .describe('Follows from the code when left out: `video_generation_user_error` or `server_error`.'),
-    })
-    .nullable()
-    .optional()
-    .describe('Why it failed, or null. A failed video always has one.'),
-  completed_at: unixInstant()
-    .nullable()
-    .optional()
-    .describe('When it was completed, or null: Unix seconds or ISO 8601.'),
-  expires_at: unixInstant()
-    .nullable()
-    .optional()
-    .describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
-  created_at: unixInstant()
-    .optional()
-    .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
-  model: shape.model.optional().describe('The model as it is shown.'),
-  seconds: z.string().optional().describe('Its length in seconds, a text.'),
-  size: shape.size.optional().describe('Width and height in pixels.'),
-  remixed_from_video_id: z.string().optional().describe('The video that it is a remix of.'),
-  id: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The id as it is shown; the video is found by the id that its submission returned.'),
-  object: shape.object.optional().describe('Always `video`.'),
-})
+const entry = lazy(() =>
+  z.strictObject({
+    status: shape().status.optional().describe('The status.'),
+    progress: shape()
+      .progress.optional()
+      .describe('Percent done. 100 for a completed video, else what it was before, when left out.'),
+    error: z
+      .strictObject({
+        code: z.string().describe('A word such as `moderation_blocked`.'),
+        message: z.string().optional().describe('What it says to people.'),
+        type: z
+          .string()
+          .optional()
+          .describe('Follows from the code when left out: `video_generation_user_error` or `server_error`.'),
+      })
+      .nullable()
+      .optional()
+      .describe('Why it failed, or null. A failed video always has one.'),
+    completed_at: unixInstant()
+      .nullable()
+      .optional()
+      .describe('When it was completed, or null: Unix seconds or ISO 8601.'),
+    expires_at: unixInstant()
+      .nullable()
+      .optional()
+      .describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
+    created_at: unixInstant()
+      .optional()
+      .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
+    model: shape().model.optional().describe('The model as it is shown.'),
+    seconds: z.string().optional().describe('Its length in seconds, a text.'),
+    size: shape().size.optional().describe('Width and height in pixels.'),
+    remixed_from_video_id: z.string().optional().describe('The video that it is a remix of.'),
+    id: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The id as it is shown; the video is found by the id that its submission returned.'),
+    object: shape().object.optional().describe('Always `video`.'),
+  }),
+)
 
-const { created_at: _, object: __, ...ofGiven } = entry.shape
-
-const given = z.strictObject({
-  ...ofGiven,
-  id: z
-    .string()
-    .regex(
-      /^video_[A-Za-z0-9_-]{1,122}$/,
-      'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1',
-    )
-    .optional()
-    .describe('Its id, which begins with `video_`. Minted when left out.'),
-  key: givenKey,
-  status: shape.status
-    .optional()
-    .describe(
-      'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as ' +
-        '`progress` says, and continues.',
-    ),
-  model: shape.model.optional().describe('Its model; one that its key may use when left out.'),
-  prompt: z.string().optional().describe('Its prompt.'),
-})
+const given = lazy(() =>
+  z.strictObject({
+    ...entry().omit({ created_at: true, object: true }).shape,
+    id: z
+      .string()
+      .regex(
+        /^video_[A-Za-z0-9_-]{1,122}$/,
+        'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1',
+      )
+      .optional()
+      .describe('Its id, which begins with `video_`. Minted when left out.'),
+    key: givenKey(),
+    status: shape()
+      .status.optional()
+      .describe(
+        'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as ' +
+          '`progress` says, and continues.',
+      ),
+    model: shape().model.optional().describe('Its model; one that its key may use when left out.'),
+    prompt: z.string().optional().describe('Its prompt.'),
+  }),
+)
 
 export const videosKind: ScriptedKind = {
   name: 'videos',

@@ -113,7 +113,7 @@ export const remixVideo = defineEndpoint({
   },
 })
 
-type Reference = z.output<typeof createBody>['input_reference']
+type Reference = z.output<ReturnType<typeof createBody>>['input_reference']
 
 const member = /^input_reference\[(image_url|file_id)\]$/
 

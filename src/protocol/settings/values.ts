@@ -1,6 +1,8 @@
 /** The kinds of value that several settings share. */
+
 import * as z from 'zod'
 import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
+import { lazy } from '../../engine/fields.ts'
 
 /** A duration as people write it (`5s`, `1h30m`) or in milliseconds; parsed to milliseconds. */
 export const duration = (defaultValue: string, description: string) =>
@@ -35,7 +37,7 @@ export const flag = (defaultValue: boolean, description: string) =>
 export const words = (defaultValue: string[], description: string) =>
   z.array(z.string()).default(defaultValue).describe(description)
 
-export const modelIds = z.array(z.string().min(1)).optional()
+export const modelIds = lazy(() => z.array(z.string().min(1)).optional())
 
 export const unknownParameters = (description: string) =>
   z.enum(['tolerate', 'refuse']).default('tolerate').describe(description)

@@ -101,11 +101,10 @@ function* checkCode(
 ): Generator<ScenarioMistake> {
   if (offContract === true || typeof job !== 'object' || job.code === undefined || hasTemplates(job.code))
     return
-  const codes = kinds.map(({ entry }) =>
-    entry.shape['error'] === undefined
-      ? []
-      : (fieldsOf(formsOf(entry.shape['error'] as z.ZodType))?.get('code') ?? []),
-  )
+  const codes = kinds.map(({ entry }) => {
+    const { error } = entry().shape
+    return error === undefined ? [] : (fieldsOf(formsOf(error as z.ZodType))?.get('code') ?? [])
+  })
   // A kind without codes of its own takes any.
   if (
     codes.length === 0 ||

@@ -200,7 +200,8 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
   const asked = isFields(when.body) ? when.body['stop_sequences'] : undefined
   if (answer.offContract === true || (asked !== undefined && !meets(asked, undefined))) return
   const naming = operations.find(
-    ({ endpoint: { body } }) => body !== undefined && fieldsOf(formsOf(body))?.has('stop_sequences') === true,
+    ({ endpoint: { body } }) =>
+      body !== undefined && fieldsOf(formsOf(body()))?.has('stop_sequences') === true,
   )?.endpoint.operation
   if (naming === undefined) return
   const mistake = (...at: readonly (string | number)[]): ScenarioMistake =>

@@ -1,7 +1,7 @@
 /** Mistakes in what a step expects: fields that do not apply, and values that no reply has. */
 
 import * as z from 'zod'
-import { type Fields, isFields } from '../../engine/fields.ts'
+import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
@@ -25,15 +25,15 @@ export interface ExpectedCall {
 }
 
 const reply: Compared = { held: 'reply' }
-const milliseconds = z.number().min(0)
-const scalar = z.union([z.string(), z.number(), z.null()])
+const milliseconds = lazy(() => z.number().min(0))
+const scalar = lazy(() => z.union([z.string(), z.number(), z.null()]))
 
 /** What can come of a call, beside its body. */
-const outcome: Readonly<Record<string, z.ZodType>> = {
+const outcome: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
   status: z.int().min(200).max(599),
   text: z.string(),
   bytes: z.int().min(0),
-  took: milliseconds,
+  took: milliseconds(),
   stream: z.strictObject({
     text: z.string(),
     reasoning: z.string(),
@@ -44,7 +44,7 @@ const outcome: Readonly<Record<string, z.ZodType>> = {
     error: z.unknown(),
     count: z.int().min(0),
     events: z.array(
-      z.strictObject({ at: z.unknown(), after: milliseconds, event: z.string(), data: z.unknown() }),
+      z.strictObject({ at: z.unknown(), after: milliseconds(), event: z.string(), data: z.unknown() }),
     ),
     ended: z.enum(streamEnds),
   }),
@@ -53,11 +53,11 @@ const outcome: Readonly<Record<string, z.ZodType>> = {
       at: z.string(),
       resource: z.enum(['imageJob', 'video', 'operation']),
       id: z.string(),
-      from: scalar,
-      to: scalar,
+      from: scalar(),
+      to: scalar(),
     }),
   ),
-}
+}))
 const successStatuses = [200, 201, 202, 204, 206, 304]
 const refusalStatuses = [
   400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599,
@@ -80,7 +80,10 @@ export function* checkExpectation(
       for (const [header, one] of Object.entries(value))
         yield* checkShape(one, [...here, header], [z.string()])
     else if (name === 'body') yield* checkShape(value, here, bodyForms(expect, call), reply)
-    else if (outcome[name] !== undefined) yield* checkShape(value, here, [outcome[name]], reply)
+    else {
+      const schema = outcome()[name]
+      if (schema !== undefined) yield* checkShape(value, here, [schema], reply)
+    }
   }
 }
 
@@ -135,7 +138,7 @@ export function* checkSaved(
     else if (rest.length > 0 && source !== 'headers') {
       const forms =
         source === 'stream'
-          ? [outcome['stream'] as z.ZodType]
+          ? [outcome()['stream'] as z.ZodType]
           : bodyForms(isFields(expect) ? expect : {}, call)
       const leading = rest.reduceRight<unknown>(
         (inner, part) => (/^\d+$/.test(part) ? { some: inner } : { [part]: inner }),
@@ -158,5 +161,5 @@ function bodyForms(
     status === undefined ? broken !== undefined : refusalStatuses.some((one) => meets(status, one))
   return canBeRefused || (status !== undefined && !successStatuses.some((one) => meets(status, one)))
     ? []
-    : [endpoint.reply, allowedReply]
+    : [endpoint.reply(), allowedReply]
 }

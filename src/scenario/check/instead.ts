@@ -124,7 +124,7 @@ function fieldOfCall(
 ): string | undefined {
   if (path.length !== 4 || path[2] !== 'when') return undefined
   const endpoints = endpointsOf(scenario, path, vocabulary)
-  if (endpoints.some(({ body }) => body !== undefined && hasField(body, name)))
+  if (endpoints.some(({ body }) => body !== undefined && hasField(body(), name)))
     return `it belongs under \`body\`: \`body: { ${name}: … }\``
   const polls = endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined)
   return polls && name === 'prompt' ? 'write `job: { prompt: … }`' : undefined

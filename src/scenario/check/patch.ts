@@ -175,7 +175,7 @@ export function* checkTimeline(
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   const reply = poll && allowedReply(poll.endpoint.operation)
   const before = { at: 0, poll: 0 }
-  const names = Object.keys(kind.entry.shape)
+  const names = Object.keys(kind.entry().shape)
   for (const [
     index,
     { at, poll: count, unset = [], default: reset = [], gone: _, ...fields },
@@ -186,7 +186,7 @@ export function* checkTimeline(
     before.poll = count ?? before.poll
     for (const [word, listed] of Object.entries({ unset, default: reset }))
       for (const name of listed)
-        if (kind.entry.shape[name] === undefined)
+        if (kind.entry().shape[name] === undefined)
           yield wrongValue(
             [...here, word],
             `${name} is not a field of ${kind.name}${suggestion(name, names)}`,
@@ -197,7 +197,7 @@ export function* checkTimeline(
     const idle = offContract ? undefined : kind.idleField?.(fields)
     if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
     for (const [name, value] of Object.entries(fields)) {
-      const schema = kind.entry.shape[name] as z.ZodType | undefined
+      const schema = kind.entry().shape[name] as z.ZodType | undefined
       if (schema === undefined) {
         if (!offContract)
           yield wrongKey(

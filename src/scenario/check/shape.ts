@@ -126,14 +126,14 @@ export function* checkShape(
     const familiar = insteadOf('operators', { name, value: part }, isOperator(name))
     // Where no fields are possible, operators were intended.
     if (known.size === 0 && (familiar !== undefined || Object.keys(shape).some(isOperator))) {
-      const hint = familiar === undefined ? suggestion(name, operatorWords) : `: ${familiar}`
+      const hint = familiar === undefined ? suggestion(name, operatorWords()) : `: ${familiar}`
       if (!isOperator(name)) yield wrongKey(here, `unknown operator ${show(name)}${hint}`)
       continue
     }
     const hint = /[.[]/.test(name)
       ? `: write \`${nestedShape(name, part)}\``
       : familiar === undefined
-        ? suggestion(name, [...known.keys()], operatorWords)
+        ? suggestion(name, [...known.keys()], operatorWords())
         : `: ${familiar}`
     const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
@@ -142,7 +142,7 @@ export function* checkShape(
   }
 }
 
-const isOperator = (word: string): boolean => operatorWords.includes(word)
+const isOperator = (word: string): boolean => operatorWords().includes(word)
 
 const pattern = /^\/(.+)\/([a-z]*)$/
 
@@ -169,7 +169,7 @@ function* checkOperators(
   const forms = against.flatMap(formsOf)
   for (const [word, wanted] of Object.entries(shape)) {
     const here = [...path, word]
-    const schema = (operators.shape as Readonly<Record<string, z.ZodType>>)[word] as z.ZodType
+    const schema = (operators().shape as Readonly<Record<string, z.ZodType>>)[word] as z.ZodType
     const [wrong] = locatedFindings(safeParse(schema, wanted).error?.issues ?? [], wanted)
     const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
     const nothing = reachesNothing(word, wanted, forms, how)

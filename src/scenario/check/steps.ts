@@ -152,7 +152,7 @@ export function* unknownFields(
   const sent = step['with']
   if (called === undefined || !isFields(sent)) return
   const schema = called.accepts.length > 0 ? called.body : called.query
-  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
+  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema()))
   if (fields === undefined) return
   const known = [...fields.keys(), ...parametersOf(called.path)]
   for (const name of Object.keys(sent)) {
@@ -215,11 +215,11 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
     return `${takers(endpoints)} no prompt`
   if (source === 'body')
     return missing(
-      endpoints.flatMap(({ body }) => body ?? []),
+      endpoints.flatMap(({ body }) => body?.() ?? []),
       path,
     )
   if (source === 'query') {
-    const queries = endpoints.flatMap(({ query }) => query ?? [])
+    const queries = endpoints.flatMap(({ query }) => query?.() ?? [])
     return queries.length < endpoints.length ? undefined : missing(queries, path)
   }
   if (source === 'path') {

@@ -1,6 +1,6 @@
 /** Conditions of a rule that no call could ever meet. */
 import * as z from 'zod'
-import { isFields } from '../../engine/fields.ts'
+import { isFields, lazy } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, concernsJob, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
@@ -92,7 +92,7 @@ function* checkJob(
   yield* checkShape(
     body,
     [...at, 'body'],
-    [...makers.flatMap((endpoint) => endpoint.body ?? []), ...[...kinds].map(({ given }) => given)],
+    [...makers.flatMap((endpoint) => endpoint.body?.() ?? []), ...[...kinds].map(({ given }) => given())],
     { texts: makers.some(({ accepts }) => accepts.includes('form')) },
   )
 }
@@ -160,7 +160,7 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
     yield* checkShape(
       body,
       path,
-      offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body ?? []),
+      offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body?.() ?? []),
       { texts: endpoints.every(({ accepts }) => !accepts.includes('json')) },
     )
 }
@@ -174,7 +174,7 @@ function* checkAddress(
   context: WhenContext,
 ): Generator<ScenarioMistake> {
   const { endpoints, offContract } = context
-  const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query ?? [])
+  const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query?.() ?? [])
   for (const [name, shape] of Object.entries(query))
     yield* checkShape({ [name]: shape }, [...context.path, 'query'], queries)
   const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
@@ -202,7 +202,7 @@ function noQuery(name: string, endpoints: readonly Endpoint[]): string | undefin
 
 /** The fields of a body; undefined where it may have any, or is none. */
 const bodyFields = ({ body }: Endpoint): ReadonlyMap<string, unknown> | undefined =>
-  body === undefined ? undefined : fieldsOf(formsOf(body))
+  body === undefined ? undefined : fieldsOf(formsOf(body()))
 
 /** A query, a key or a model that no request has. A client may send it all the same, where it errs. */
 export function* checkAbsent(
@@ -242,11 +242,11 @@ function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<Sc
   yield wrongValue([...path, 'key'], `can never be met: the account has no key ${show(key)}${hint}`)
 }
 
-const conversationParts: Readonly<Record<string, z.ZodType>> = {
+const conversationParts: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
   lastUser: z.string(),
   toolResult: z.union([z.string(), z.boolean()]),
   turn: z.number(),
-}
+}))
 
 function* checkConversation({ conversation }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
   if (conversation === undefined) return
@@ -255,7 +255,7 @@ function* checkConversation({ conversation }: WhenSpec, context: WhenContext): G
   if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
     yield wrongKey(path, `only ${patternsOf(canSpeak, vocabulary.all).join(' and ')} have conversations`)
   for (const [name, shape] of Object.entries(conversation))
-    yield* checkShape(shape, [...path, name], [conversationParts[name] as z.ZodType], { texts: false })
+    yield* checkShape(shape, [...path, name], [conversationParts()[name] as z.ZodType], { texts: false })
 }
 
 function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): Generator<ScenarioMistake> {

@@ -2,7 +2,9 @@
  * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
  * the whole list, operators say the rest. Says where it is not.
  */
+
 import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
+import { lazy } from '../../engine/fields.ts'
 import { operatorWords } from '../values.ts'
 
 export interface Difference {
@@ -32,14 +34,14 @@ export function rememberedPatterns(): (source: string) => Pattern {
   }
 }
 
-const words: ReadonlySet<string> = new Set(operatorWords)
+const words = lazy((): ReadonlySet<string> => new Set(operatorWords()))
 const longestMatched = 1_000_000
 
 /** Whether an object is operators, not fields. */
 export function isOperators(shape: unknown): shape is Readonly<Record<string, unknown>> {
   if (shape === null || typeof shape !== 'object' || Array.isArray(shape)) return false
   const keys = Object.keys(shape)
-  return keys.length > 0 && keys.every((key) => words.has(key))
+  return keys.length > 0 && keys.every((key) => words().has(key))
 }
 
 export function meets(shape: unknown, value: unknown, how: Comparing = {}): boolean {

@@ -1,31 +1,35 @@
 /** What exists when a scenario begins: jobs, videos and operations in any state, uploaded files. */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { duration, optional, position } from '../values.ts'
 
 /** The fields that every entry has, whatever it is about. */
 export const entryWords = ['at', 'poll', 'unset', 'default', 'gone'] as const
 
-const ramp = z
-  .strictObject({
-    from: z.number().describe('The value at the start.'),
-    to: z.number().describe('The value at the end.'),
-    over: duration('How long it takes.'),
-  })
-  .meta({ id: 'Ramp', description: 'A number that changes linearly.' })
+const ramp = lazy(() =>
+  z
+    .strictObject({
+      from: z.number().describe('The value at the start.'),
+      to: z.number().describe('The value at the end.'),
+      over: duration('How long it takes.'),
+    })
+    .meta({ id: 'Ramp', description: 'A number that changes linearly.' }),
+)
 
 /** What `check/timeline.ts` holds against the kind, unless the answer is marked `offContract`. */
-const unchecked = z.unknown().meta({ $comment: 'unchecked' })
+const unchecked = lazy(() => z.unknown().meta({ $comment: 'unchecked' }))
 
 /** One entry: the fields of every kind. Their types are for editors; here any value is read. */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const fields: Record<string, z.ZodType> = {}
-  for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry.shape)))) {
-    const versions = kinds.flatMap(({ entry }) => (entry.shape[name] as z.ZodType | undefined) ?? [])
-    const ramps = kinds.some((kind) => kind.ramps.includes(name)) ? [ramp] : []
+  for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry().shape)))) {
+    const versions = kinds.flatMap(({ entry }) => (entry().shape[name] as z.ZodType | undefined) ?? [])
+    const ramps = kinds.some((kind) => kind.ramps.includes(name)) ? [ramp()] : []
     const descriptions = versions.flatMap(({ description }) => description ?? [])
     fields[name] = optional(
-      z.union([...versions.map(plain), ...ramps, unchecked]),
+      z.union([...versions.map(plain), ...ramps, unchecked()]),
       [...new Set(descriptions)].join(' '),
     )
   }
@@ -61,63 +65,67 @@ function plain(schema: z.ZodType): z.ZodType {
 }
 
 /** Bytes of a file: exactly one of its keys. */
-export const content = z
-  .strictObject({
-    text: optional(z.string(), 'Its text.'),
-    base64: optional(z.base64(), 'Its bytes.'),
-    file: optional(
-      z.string().min(1),
-      'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
-        'relative to it.',
-    ),
-    picture: optional(
-      z.strictObject({
-        width: z.int().min(1).max(4096).describe('Pixels.'),
-        height: z.int().min(1).max(4096).describe('Pixels.'),
-        transparent: optional(z.boolean(), 'Whether its background is transparent.'),
-      }),
-      'A generated PNG.',
-    ),
-  })
-  .refine(
-    (given) => Object.keys(given).length === 1,
-    'expected exactly one of `text`, `base64`, `file` and `picture`',
-  )
-  .meta({ id: 'Content', description: 'Bytes of a file.' })
+export const content = lazy(() =>
+  z
+    .strictObject({
+      text: optional(z.string(), 'Its text.'),
+      base64: optional(z.base64(), 'Its bytes.'),
+      file: optional(
+        z.string().min(1),
+        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
+          'relative to it.',
+      ),
+      picture: optional(
+        z.strictObject({
+          width: z.int().min(1).max(4096).describe('Pixels.'),
+          height: z.int().min(1).max(4096).describe('Pixels.'),
+          transparent: optional(z.boolean(), 'Whether its background is transparent.'),
+        }),
+        'A generated PNG.',
+      ),
+    })
+    .refine(
+      (given) => Object.keys(given).length === 1,
+      'expected exactly one of `text`, `base64`, `file` and `picture`',
+    )
+    .meta({ id: 'Content', description: 'Bytes of a file.' }),
+)
 
 const course = (kind: ScriptedKind) => ({
   age: duration('How long ago it was created; by default long enough to have reached its status.').optional(),
   timeline: timelineSchema([kind]).optional(),
   offContract: optional(z.boolean(), 'Breaks the contract on purpose.'),
   content: optional(
-    z.union([content, z.array(content).min(1)]),
+    z.union([content(), z.array(content()).min(1)]),
     'What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order ' +
       '(the last one stands for all further ones).',
   ),
 })
 
 const resources = (kind: ScriptedKind) =>
-  optional(z.array(kind.given.extend(course(kind))).min(1), `The ${kind.name} that exist.`)
+  optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.name} that exist.`)
 
-const file = z.strictObject({
-  path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
-  provider: optional(z.string().min(1), 'The storage provider; by default the first one in the settings.'),
-  type: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
-  content,
-  age: duration('How long ago it was uploaded.').optional(),
-})
+const file = lazy(() =>
+  z.strictObject({
+    path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
+    provider: optional(z.string().min(1), 'The storage provider; by default the first one in the settings.'),
+    type: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
+    content: content(),
+    age: duration('How long ago it was uploaded.').optional(),
+  }),
+)
 
 export function givenSchema(kinds: readonly ScriptedKind[]) {
   const lists = Object.fromEntries(kinds.map((kind) => [kind.name, resources(kind)]))
   return z
     .strictObject({
       ...lists,
-      files: optional(z.array(file).min(1), 'Uploaded files.'),
+      files: optional(z.array(file()).min(1), 'Uploaded files.'),
     })
     .meta({ description: 'What exists in every session when it starts.' }) as unknown as z.ZodType<GivenSpec>
 }
 
-export type GivenFileSpec = z.output<typeof file>
+export type GivenFileSpec = z.output<ReturnType<typeof file>>
 
 /** What every kind has in addition to its own fields. */
 export type GivenResourceSpec = z.output<z.ZodObject<ReturnType<typeof course>>> & {
@@ -129,4 +137,4 @@ export type GivenSpec = { readonly files?: readonly GivenFileSpec[] } & {
   readonly [kind: string]: readonly GivenResourceSpec[] | undefined
 }
 
-export type ContentSpec = z.output<typeof content>
+export type ContentSpec = z.output<ReturnType<typeof content>>

@@ -1,5 +1,7 @@
 /** What a rule says: which calls it applies to, and what they get. */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import { isHeaderText, transportHeaders } from '../../protocol/reply.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -95,18 +97,20 @@ function mayBeBefore(from: Moment, until: Moment): boolean {
 
 export type WhenSpec = z.output<ReturnType<typeof whenSchema>>
 
-const headerName = z
-  .string()
-  .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
-  .refine(
-    (name) => !transportHeaders.has(name.toLowerCase()),
-    'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
-  )
+const headerName = lazy(() =>
+  z
+    .string()
+    .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
+    .refine(
+      (name) => !transportHeaders.has(name.toLowerCase()),
+      'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
+    ),
+)
 
 const header = (description: string) =>
   z
     .record(
-      headerName,
+      headerName(),
       z
         .union([z.string(), z.number()])
         .nullable()
@@ -166,100 +170,111 @@ const error = () =>
       { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` beside it' },
     )
 
-const failure = z
-  .strictObject({
-    failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
-    code: optional(z.string().min(1), 'The code of the failure.'),
-    message: optional(z.string().min(1), 'The message of the failure.'),
-    vanishAt: optional(
-      z.number().min(0).max(100),
-      'Becomes unknown (404) at this percentage of its duration.',
-    ),
-    regressAt: optional(
-      z.number().min(0).max(100),
-      'Returns to its first state at this percentage of its duration, and continues from there.',
-    ),
-    blocked: optional(
-      z.array(z.int().min(0).max(3)).min(1),
-      'Image jobs: the images that the audit blocks, counted from 0.',
-    ),
-  })
-  .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
-    path: ['code'],
-    error: 'belongs to a failure: add `failAt`',
-  })
-  .refine(({ failAt, message }) => failAt !== undefined || message === undefined, {
-    path: ['message'],
-    error: 'belongs to a failure: add `failAt`',
-  })
-  .refine(({ failAt, blocked }) => failAt === undefined || blocked === undefined, {
-    path: ['blocked'],
-    error: 'conflicts with `failAt`: a job that fails has no images',
-  })
-  .refine(({ failAt, vanishAt }) => failAt === undefined || vanishAt === undefined || vanishAt > failAt, {
-    path: ['vanishAt'],
-    error: 'expected a larger percentage than `failAt`, which it hides',
-  })
-
-const job = z.union([z.enum(['continues', 'stuck', 'at-once']), failure])
-
-const delay = z.union([
-  duration('A fixed delay.'),
-  z
-    .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
-    .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected at least `from`' })
-    .describe('Uniformly distributed between two durations.'),
+const failure = lazy(() =>
   z
     .strictObject({
-      median: duration('The median: half of the calls take longer.'),
-      sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
-      max: duration('The maximum.').optional(),
+      failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
+      code: optional(z.string().min(1), 'The code of the failure.'),
+      message: optional(z.string().min(1), 'The message of the failure.'),
+      vanishAt: optional(
+        z.number().min(0).max(100),
+        'Becomes unknown (404) at this percentage of its duration.',
+      ),
+      regressAt: optional(
+        z.number().min(0).max(100),
+        'Returns to its first state at this percentage of its duration, and continues from there.',
+      ),
+      blocked: optional(
+        z.array(z.int().min(0).max(3)).min(1),
+        'Image jobs: the images that the audit blocks, counted from 0.',
+      ),
     })
-    .describe('Log-normally distributed, like real latencies.'),
-])
+    .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
+      path: ['code'],
+      error: 'belongs to a failure: add `failAt`',
+    })
+    .refine(({ failAt, message }) => failAt !== undefined || message === undefined, {
+      path: ['message'],
+      error: 'belongs to a failure: add `failAt`',
+    })
+    .refine(({ failAt, blocked }) => failAt === undefined || blocked === undefined, {
+      path: ['blocked'],
+      error: 'conflicts with `failAt`: a job that fails has no images',
+    })
+    .refine(({ failAt, vanishAt }) => failAt === undefined || vanishAt === undefined || vanishAt > failAt, {
+      path: ['vanishAt'],
+      error: 'expected a larger percentage than `failAt`, which it hides',
+    }),
+)
 
-const upstream = z
-  .strictObject({
-    status: optional(
-      z.int().min(400).max(599),
-      'The status of the upstream: 422 becomes 400, 429 stays 429, 5xx becomes 503.',
-    ),
-    usage: optional(z.enum(['missing', 'invalid']), 'What is wrong with the usage it reports (becomes 502).'),
-    fields: optional(
-      z.record(z.string(), anyJson('The value.')),
-      'Additional fields, which are passed through.',
-    ),
-  })
-  .refine(
-    (given) => Object.keys(given).length === 1,
-    'expected exactly one of `status`, `usage` and `fields`',
-  )
+const job = lazy(() => z.union([z.enum(['continues', 'stuck', 'at-once']), failure()]))
 
-const reply = z
-  .strictObject({
-    status: optional(z.int().min(200).max(599), '200 when left out.'),
-    body: anyJson('The JSON body.').optional(),
-    text: optional(z.string(), 'A text body instead of JSON.'),
-    base64: optional(z.base64(), 'The bytes of the body.'),
-    file: optional(
-      z.string().min(1),
-      'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
-        'in one of --allow-files; relative to it.',
+const delay = lazy(() =>
+  z.union([
+    duration('A fixed delay.'),
+    z
+      .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
+      .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected at least `from`' })
+      .describe('Uniformly distributed between two durations.'),
+    z
+      .strictObject({
+        median: duration('The median: half of the calls take longer.'),
+        sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
+        max: duration('The maximum.').optional(),
+      })
+      .describe('Log-normally distributed, like real latencies.'),
+  ]),
+)
+
+const upstream = lazy(() =>
+  z
+    .strictObject({
+      status: optional(
+        z.int().min(400).max(599),
+        'The status of the upstream: 422 becomes 400, 429 stays 429, 5xx becomes 503.',
+      ),
+      usage: optional(
+        z.enum(['missing', 'invalid']),
+        'What is wrong with the usage it reports (becomes 502).',
+      ),
+      fields: optional(
+        z.record(z.string(), anyJson('The value.')),
+        'Additional fields, which are passed through.',
+      ),
+    })
+    .refine(
+      (given) => Object.keys(given).length === 1,
+      'expected exactly one of `status`, `usage` and `fields`',
     ),
-    type: optional(
-      z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
-      'The content type; by the bytes and the name of the file when left out.',
-    ),
-  })
-  .refine(
-    ({ body, text, base64, file }) =>
-      [body, text, base64, file].filter((one) => one !== undefined).length < 2,
-    'expected at most one of `body`, `text`, `base64` and `file`',
-  )
-  .refine(({ type, text, base64, file }) => type === undefined || (text ?? base64 ?? file) !== undefined, {
-    path: ['type'],
-    error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
-  })
+)
+
+const reply = lazy(() =>
+  z
+    .strictObject({
+      status: optional(z.int().min(200).max(599), '200 when left out.'),
+      body: anyJson('The JSON body.').optional(),
+      text: optional(z.string(), 'A text body instead of JSON.'),
+      base64: optional(z.base64(), 'The bytes of the body.'),
+      file: optional(
+        z.string().min(1),
+        'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
+          'in one of --allow-files; relative to it.',
+      ),
+      type: optional(
+        z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
+        'The content type; by the bytes and the name of the file when left out.',
+      ),
+    })
+    .refine(
+      ({ body, text, base64, file }) =>
+        [body, text, base64, file].filter((one) => one !== undefined).length < 2,
+      'expected at most one of `body`, `text`, `base64` and `file`',
+    )
+    .refine(({ type, text, base64, file }) => type === undefined || (text ?? base64 ?? file) !== undefined, {
+      path: ['type'],
+      error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+    }),
+)
 
 const choices = (items: ReturnType<typeof scriptItems>) =>
   z
@@ -291,12 +306,12 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
     .strictObject({
       error: optional(error(), "Refuses the call, in the API's error envelope."),
       job: optional(
-        job,
+        job(),
         'How the job, video or operation that the call creates unfolds. With `error`, it is created ' +
           'although the call is refused (`continues` does only that).',
       ),
       timeline: timelineSchema(kinds).optional(),
-      reply: optional(reply, 'The whole reply; the service does not act.'),
+      reply: optional(reply(), 'The whole reply; the service does not act.'),
       patch: optional(
         z.record(z.string(), anyJson('The new value; null sets null.')),
         'Changes the JSON body of the reply: objects are merged, everything else is replaced. A key ' +
@@ -307,8 +322,8 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       text: optional(z.string(), 'The text of the answer; short for a stream script with one text.'),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
-      delay: optional(delay, 'Virtual time between the call and the first byte of its reply; seeded.'),
-      upstream: optional(upstream, 'What the upstream of a decision evaluation does.'),
+      delay: optional(delay(), 'Virtual time between the call and the first byte of its reply; seeded.'),
+      upstream: optional(upstream(), 'What the upstream of a decision evaluation does.'),
       fault: optional(
         z.union([fault, z.array(fault).min(1)]),
         'One or several faults: a name, or `{ kind: …, options, chance }`.',

@@ -76,9 +76,6 @@ type Parsed = z.output<ScenarioSchema>
 export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
 export type AccountSpec = NonNullable<ScenarioSpec['account']>
 
-/** The account of a scenario: keys, models and limits, in the words of the settings. */
-const { keys, models, limits } = settingsSchema.shape
-
 /** A limit whose default is not filled in: a scenario changes only what it names. Editors still show it. */
 const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
   limit instanceof z.ZodDefault
@@ -88,12 +85,13 @@ const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>)
         .meta({ default: limit.def.defaultValue, ...limit.meta() })
     : limit
 
-const limitFields = limits.unwrap().shape
-const unfilledLimits = Object.fromEntries(
-  Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
-) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
-
+/** The account of a scenario: keys, models and limits, in the words of the settings. */
 function accountSchema() {
+  const { keys, models, limits } = settingsSchema().shape
+  const limitFields = limits.unwrap().shape
+  const unfilledLimits = Object.fromEntries(
+    Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
+  ) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
   return z
     .strictObject({
       keys: keys.describe(

@@ -1,5 +1,7 @@
 /** The steps of a client that `replay` takes, and what they expect. */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import { anyJson, duration, instant, optional, shape } from '../values.ts'
 import { content } from './given.ts'
 
@@ -9,12 +11,14 @@ export type StreamEnd = (typeof streamEnds)[number]
 const breaks = ['reset', 'hang', 'truncated'] as const
 export type Break = (typeof breaks)[number]
 
-const saves = z
-  .record(
-    z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
-    z.string().min(1),
-  )
-  .describe('Parts of the reply to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.')
+const saves = lazy(() =>
+  z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
+      z.string().min(1),
+    )
+    .describe('Parts of the reply to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.'),
+)
 
 function streamExpectation() {
   const event = z.strictObject({
@@ -95,11 +99,11 @@ const json = (description: string) =>
     )
     .describe(description)
 
-const name = optional(z.string().min(1), 'The name of the step in reports.')
+const name = lazy(() => optional(z.string().min(1), 'The name of the step in reports.'))
 
 const callStep = (operations: readonly string[], expect: ReturnType<typeof expectation>) =>
   z.strictObject({
-    name,
+    name: name(),
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
       'Path parameters, and fields of the body (of the query if the operation takes no body). The `name` ' +
@@ -117,12 +121,12 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     every: duration('The virtual time between the calls of `until`; 1 s when left out.').optional(),
     limit: duration('The maximum virtual time for `until`; 1 h when left out.').optional(),
     expect: expect.optional(),
-    save: saves.optional(),
+    save: saves().optional(),
   })
 
 const fetchStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
-    name,
+    name: name(),
     fetch: z.string().min(1).describe('An address from an earlier reply: `${upload_url}`.'),
     method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'GET when left out.'),
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
@@ -131,14 +135,14 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
       'An API key, for addresses of the gateway itself: sent as the operation there takes it, and never ' +
         'to another server. Signed addresses need none.',
     ),
-    content: optional(content, 'The request body.'),
+    content: optional(content(), 'The request body.'),
     expect: expect.optional(),
-    save: saves.optional(),
+    save: saves().optional(),
   })
 
 const advanceStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
-    name,
+    name: name(),
     advance: z
       .union([
         duration('By this duration.'),
@@ -161,7 +165,7 @@ export function stepSchema(operations: readonly string[]) {
       description: 'One action of a client: `call`, `fetch`, `advance` or `parallel`.',
     })
   const parallel = z.strictObject({
-    name,
+    name: name(),
     parallel: z.array(step).min(1).describe('Steps that start together.'),
   })
   return step

@@ -1,5 +1,7 @@
 /** Stream scripts as scenario files write them: the content of an answer, piece by piece, for every API. */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
 import { faultSchema } from '../faults/all.ts'
 import { duration, optional } from '../values.ts'
@@ -9,48 +11,56 @@ const words = (description: string) =>
     .union([z.string(), z.array(z.string()).min(1)])
     .describe(`${description} A list gives the exact pieces; text is split into tokens.`)
 
-const toolCall = z
-  .strictObject({
-    name: z.string().min(1).describe('The name of the tool.'),
-    arguments: z
-      .union([z.record(z.string(), z.unknown()), words('JSON text, which may be invalid.')])
-      .describe(
-        'An object, or JSON text (which may be invalid); a list gives the exact pieces of that text.',
-      ),
-    id: optional(z.string().min(1), 'The id of the call; generated when left out.'),
-  })
-  .meta({ id: 'ToolCall', description: 'One tool call.' })
+const toolCall = lazy(() =>
+  z
+    .strictObject({
+      name: z.string().min(1).describe('The name of the tool.'),
+      arguments: z
+        .union([z.record(z.string(), z.unknown()), words('JSON text, which may be invalid.')])
+        .describe(
+          'An object, or JSON text (which may be invalid); a list gives the exact pieces of that text.',
+        ),
+      id: optional(z.string().min(1), 'The id of the call; generated when left out.'),
+    })
+    .meta({ id: 'ToolCall', description: 'One tool call.' }),
+)
 
-const probability = z
-  .number()
-  .max(0, 'expected a natural logarithm of a probability, at most 0')
-  .describe('The natural logarithm of its probability.')
+const probability = lazy(() =>
+  z
+    .number()
+    .max(0, 'expected a natural logarithm of a probability, at most 0')
+    .describe('The natural logarithm of its probability.'),
+)
 
-const alternative = {
+const alternative = lazy(() => ({
   token: optional(z.string(), 'The token; the piece of text when left out.'),
-  logprob: probability,
+  logprob: probability(),
   bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes; those of the token when left out.'),
-}
+}))
 
-const logprob = z.union([
-  probability,
-  z.strictObject({
-    ...alternative,
-    top_logprobs: optional(z.array(z.strictObject(alternative)), 'The likeliest tokens.'),
-  }),
-])
+const logprob = lazy(() =>
+  z.union([
+    probability(),
+    z.strictObject({
+      ...alternative(),
+      top_logprobs: optional(z.array(z.strictObject(alternative())), 'The likeliest tokens.'),
+    }),
+  ]),
+)
 
-const citation = z
-  .looseObject({
-    type: optional(z.string().min(1), "The API's own word, beside its own fields."),
-    url: optional(z.string().min(1), 'The address that is cited.'),
-    title: optional(z.string(), 'Its title.'),
-    cited_text: optional(z.string(), 'The words that are cited.'),
-  })
-  .refine(
-    ({ type, url }) => type !== undefined || url !== undefined,
-    'expected a `url` with its `title`, or a citation of the API with its `type`',
-  )
+const citation = lazy(() =>
+  z
+    .looseObject({
+      type: optional(z.string().min(1), "The API's own word, beside its own fields."),
+      url: optional(z.string().min(1), 'The address that is cited.'),
+      title: optional(z.string(), 'Its title.'),
+      cited_text: optional(z.string(), 'The words that are cited.'),
+    })
+    .refine(
+      ({ type, url }) => type !== undefined || url !== undefined,
+      'expected a `url` with its `title`, or a citation of the API with its `type`',
+    ),
+)
 
 export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
 
@@ -63,11 +73,11 @@ export function scriptItems() {
       .strictObject({
         text: words('Text.'),
         logprobs: optional(
-          z.array(logprob).min(1),
+          z.array(logprob()).min(1),
           'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
         ),
         citations: optional(
-          z.array(citation).min(1),
+          z.array(citation()).min(1),
           'What this text cites: annotations in chat, citations of a block of its own in messages.',
         ),
       })
@@ -92,10 +102,10 @@ export function scriptItems() {
         .describe('Messages: a block of redacted thinking with this data; `true` generates it.'),
     }),
     refusal: z.strictObject({ refusal: words('A refusal.') }),
-    toolCall: z.strictObject({ toolCall }),
+    toolCall: z.strictObject({ toolCall: toolCall() }),
     toolCalls: z.strictObject({
       toolCalls: z
-        .array(toolCall)
+        .array(toolCall())
         .min(2)
         .describe('Several calls with interleaved pieces, where the API allows it.'),
     }),
@@ -191,4 +201,4 @@ export function streamSchema(items: Items) {
 export type StreamSpec = z.output<ReturnType<typeof streamSchema>>
 export type ScriptItemSpec = NonNullable<StreamSpec['script']>[number]
 export type FrameSpec = NonNullable<StreamSpec['frames']>[number]
-export type ToolCallSpec = z.output<typeof toolCall>
+export type ToolCallSpec = z.output<ReturnType<typeof toolCall>>

@@ -1,6 +1,8 @@
 /** Settings and options from plain objects, with every mistake named at once. */
+
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/duration.ts'
+import { lazy } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../../protocol/findings.ts'
@@ -9,56 +11,63 @@ import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
-  return checked('The settings are wrong', settingsSchema, input, parseWritten(settingsSchema, input))
+  return checked('The settings are wrong', settingsSchema(), input, parseWritten(settingsSchema(), input))
 }
 
-const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
-const { mode, speed } = settingsSchema.shape.clock.unwrap().shape
-const instant = z.custom(
-  (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-  'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+const asFunction = lazy(() =>
+  z.custom((value) => typeof value === 'function', 'expected a function').optional(),
+)
+const clock = lazy(() => settingsSchema().shape.clock.unwrap().shape)
+const instant = lazy(() =>
+  z.custom(
+    (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
+    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the ' +
+      'epoch',
+  ),
 )
 
 /** What `createSimulator` takes. Its settings have a reader of their own. */
-const optionsSchema = z.strictObject({
-  seed: settingsSchema.shape.seed.optional(),
-  clock: mode,
-  start: instant.optional(),
-  speed: speed.optional(),
-  settings: z.unknown().optional(),
-  scenarios: z
-    .array(
-      z.union([
-        z.string(),
-        z.custom<object>(
-          (value) => value !== null && typeof value === 'object',
-          'expected a path, an object of the scenario format, or what loadScenario has read',
-        ),
-      ]),
-    )
-    .optional(),
-  allowFiles: z.array(z.string().min(1)).optional(),
-  recordings: z
-    .custom<object>(
-      (value) => value !== null && typeof value === 'object' && 'played' in value,
-      'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
-    )
-    .optional(),
-  onMiss: z.enum(['simulate', 'refuse']).optional(),
-  strict: settingsSchema.shape.strict.unwrap().optional(),
-  publicUrl: settingsSchema.shape.publicUrl,
-  selfCheck: z.boolean().optional(),
-  onWarning: asFunction,
-  onCall: asFunction,
-  wallClock: asFunction,
-})
+const optionsSchema = lazy(() =>
+  z.strictObject({
+    seed: settingsSchema().shape.seed.optional(),
+    clock: clock().mode,
+    start: instant().optional(),
+    speed: clock().speed.optional(),
+    settings: z.unknown().optional(),
+    scenarios: z
+      .array(
+        z.union([
+          z.string(),
+          z.custom<object>(
+            (value) => value !== null && typeof value === 'object',
+            'expected a path, an object of the scenario format, or what loadScenario has read',
+          ),
+        ]),
+      )
+      .optional(),
+    allowFiles: z.array(z.string().min(1)).optional(),
+    recordings: z
+      .custom<object>(
+        (value) => value !== null && typeof value === 'object' && 'played' in value,
+        'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
+      )
+      .optional(),
+    onMiss: z.enum(['simulate', 'refuse']).optional(),
+    strict: settingsSchema().shape.strict.unwrap().optional(),
+    publicUrl: settingsSchema().shape.publicUrl,
+    selfCheck: z.boolean().optional(),
+    onWarning: asFunction(),
+    onCall: asFunction(),
+    wallClock: asFunction(),
+  }),
+)
 
 /**
  * Throws `ConfigError` with one finding per mistake in the options of `createSimulator`; most callers have
  * no compiler that would. @internal
  */
 export function checkOptions(options: unknown): void {
-  checked('The options of createSimulator are wrong', optionsSchema, options)
+  checked('The options of createSimulator are wrong', optionsSchema(), options)
 }
 
 /**

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseInstant } from '../../engine/duration.ts'
+import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import {
@@ -33,39 +34,47 @@ function scenarioRules({
 }
 
 /** @internal */
-export const differenceSchema = z.strictObject({
-  field: z.string().describe('As `body.messages[0].content`, `status`, `headers.x-a`.'),
-  expected: z.string().describe('In words: `"sunset" in it`, `at least 3`.'),
-  got: z.string().describe('The actual value, shortened. Keys are masked.'),
-})
+export const differenceSchema = lazy(() =>
+  z.strictObject({
+    field: z.string().describe('As `body.messages[0].content`, `status`, `headers.x-a`.'),
+    expected: z.string().describe('In words: `"sunset" in it`, `at least 3`.'),
+    got: z.string().describe('The actual value, shortened. Keys are masked.'),
+  }),
+)
 
 /** @internal */
-export const nearSchema = z.strictObject({
-  seq: z.int(),
-  requestId: z.string(),
-  operation: z.string().nullable(),
-  status: z.int(),
-  differences: z.array(differenceSchema).describe('All conditions that it does not meet.'),
-})
+export const nearSchema = lazy(() =>
+  z.strictObject({
+    seq: z.int(),
+    requestId: z.string(),
+    operation: z.string().nullable(),
+    status: z.int(),
+    differences: z.array(differenceSchema()).describe('All conditions that it does not meet.'),
+  }),
+)
 
 /** @internal */
-export const verdictSchema = z.strictObject({
-  ok: z.boolean().describe('Whether the calls meet the request.'),
-  decided: z
-    .boolean()
-    .describe(
-      'False when the verification fails only because the journal no longer keeps the calls that would ' +
-        'decide it.',
-    ),
-  message: z.string().describe('What was expected and what happened, for people; several lines on failure.'),
-  count: z
-    .int()
-    .describe('How many calls matched; with a length of time, the maximum in any period of that length.'),
-  matched: z
-    .array(z.int())
-    .describe('The numbers (`seq`) of the calls that match `calls`, or that make up the order.'),
-  nearest: z.array(nearSchema).describe('The calls that came closest, nearest first; empty on success.'),
-})
+export const verdictSchema = lazy(() =>
+  z.strictObject({
+    ok: z.boolean().describe('Whether the calls meet the request.'),
+    decided: z
+      .boolean()
+      .describe(
+        'False when the verification fails only because the journal no longer keeps the calls that would ' +
+          'decide it.',
+      ),
+    message: z
+      .string()
+      .describe('What was expected and what happened, for people; several lines on failure.'),
+    count: z
+      .int()
+      .describe('How many calls matched; with a length of time, the maximum in any period of that length.'),
+    matched: z
+      .array(z.int())
+      .describe('The numbers (`seq`) of the calls that match `calls`, or that make up the order.'),
+    nearest: z.array(nearSchema()).describe('The calls that came closest, nearest first; empty on success.'),
+  }),
+)
 
 const verdictOn = (context: ControlContext, request: unknown): Verdict => {
   const { world, rules } = context.session
@@ -82,13 +91,15 @@ const verdictOn = (context: ControlContext, request: unknown): Verdict => {
 
 const jsonLinesType = 'application/x-ndjson'
 
-const pageSchema = z.strictObject({
-  total: z.int().describe('How many calls the session has received.'),
-  matching: z.int().describe('How many of the kept calls match the query, on all pages.'),
-  more: z.int(),
-  next: z.int().nullable(),
-  entries: z.array(wireEntrySchema),
-})
+const pageSchema = lazy(() =>
+  z.strictObject({
+    total: z.int().describe('How many calls the session has received.'),
+    matching: z.int().describe('How many of the kept calls match the query, on all pages.'),
+    more: z.int(),
+    next: z.int().nullable(),
+    entries: z.array(wireEntrySchema()),
+  }),
+)
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
   return { ...filter, since: readInstant('since', since), until: readInstant('until', until) }
@@ -180,12 +191,13 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       summary:
         'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
       waitsForInFlight: true,
-      body: z
-        .looseObject({})
-        .describe(
-          'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
-            '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
-        ),
+      body: () =>
+        z
+          .looseObject({})
+          .describe(
+            'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+              '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
+          ),
       reply: verdictSchema,
     },
   },
@@ -194,7 +206,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.unusedRules',
       summary: 'The rules that have answered no call of the session so far',
-      reply: z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
+      reply: () => z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
     },
   },
   clientReport: {
@@ -211,7 +223,8 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       operation: 'sim.settled',
       summary: 'Answers when no call of the session waits for its reply, other than for the clock',
       waitsForInFlight: true,
-      reply: z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
+      reply: () =>
+        z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
       serve: () => json({ settled: true }),
     },
   },

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { endOfTime, formatDuration, parseDuration, parseInstant } from '../../engine/duration.ts'
+import { lazy } from '../../engine/fields.ts'
 import { nextDue, type World } from '../../engine/world.ts'
 import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../../generated/control-types.ts'
 import { show } from '../../protocol/wording.ts'
@@ -9,7 +10,7 @@ import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
-const instant = z.iso.datetime()
+const instant = lazy(() => z.iso.datetime())
 const iso = (at: number): string => new Date(at).toISOString()
 
 const listed = 1000
@@ -80,56 +81,64 @@ function limitOf({ limit }: AdvanceRequest): number {
 }
 
 /** @internal */
-export const firedSchema = z.strictObject({
-  at: instant,
-  resource: z.string(),
-  id: z.string(),
-  from: z
-    .unknown()
-    .describe('The status before; `gone` while the resource is unknown, null where its timeline set none.'),
-  to: z.unknown(),
-})
+export const firedSchema = lazy(() =>
+  z.strictObject({
+    at: instant(),
+    resource: z.string(),
+    id: z.string(),
+    from: z
+      .unknown()
+      .describe('The status before; `gone` while the resource is unknown, null where its timeline set none.'),
+    to: z.unknown(),
+  }),
+)
 
 /** @internal */
-export const resultSchema = z.strictObject({
-  from: instant.describe('The virtual instant before the advance.'),
-  now: instant.describe('The virtual instant after the advance.'),
-  fired: z
-    .array(firedSchema)
-    .describe('Resource changes that happened during the advance, in order of time; at most 1,000.'),
-  more: z.int().describe('The number of further changes that `fired` does not list.'),
-  events: z.int().describe('How many waiting stream events and replies were sent.'),
-  next: instant.nullable().describe('The next instant at which something is due; null if nothing is.'),
-})
+export const resultSchema = lazy(() =>
+  z.strictObject({
+    from: instant().describe('The virtual instant before the advance.'),
+    now: instant().describe('The virtual instant after the advance.'),
+    fired: z
+      .array(firedSchema())
+      .describe('Resource changes that happened during the advance, in order of time; at most 1,000.'),
+    more: z.int().describe('The number of further changes that `fired` does not list.'),
+    events: z.int().describe('How many waiting stream events and replies were sent.'),
+    next: instant().nullable().describe('The next instant at which something is due; null if nothing is.'),
+  }),
+)
 
-const time = z.union([z.string(), z.number()]).optional()
-
-/** @internal */
-export const advanceSchema = z.strictObject({
-  by: time.describe('A duration (`5s`), or milliseconds.'),
-  to: time.describe('An instant: ISO 8601, or milliseconds since the epoch.'),
-  until: z
-    .enum(['next', 'idle'])
-    .optional()
-    .describe(
-      '`next`: to the next instant at which something is due. `idle`: until nothing is due any more.',
-    ),
-  limit: time.describe('The maximum advance with `until`, as a duration. Default: one day.'),
-})
+const time = lazy(() => z.union([z.string(), z.number()]).optional())
 
 /** @internal */
-export const clockSchema = z.strictObject({
-  mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
-  speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
-  frozen: z.boolean().describe('Whether a `real` clock has been stopped.'),
-  now: instant.describe('The virtual instant.'),
-  next: instant.nullable().describe('The next instant at which something is due; null if nothing is.'),
-  in: z
-    .string()
-    .nullable()
-    .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
-  pending: z.int().describe('How many streams and replies wait for time to advance.'),
-})
+export const advanceSchema = lazy(() =>
+  z.strictObject({
+    by: time().describe('A duration (`5s`), or milliseconds.'),
+    to: time().describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+    until: z
+      .enum(['next', 'idle'])
+      .optional()
+      .describe(
+        '`next`: to the next instant at which something is due. `idle`: until nothing is due any more.',
+      ),
+    limit: time().describe('The maximum advance with `until`, as a duration. Default: one day.'),
+  }),
+)
+
+/** @internal */
+export const clockSchema = lazy(() =>
+  z.strictObject({
+    mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
+    speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
+    frozen: z.boolean().describe('Whether a `real` clock has been stopped.'),
+    now: instant().describe('The virtual instant.'),
+    next: instant().nullable().describe('The next instant at which something is due; null if nothing is.'),
+    in: z
+      .string()
+      .nullable()
+      .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
+    pending: z.int().describe('How many streams and replies wait for time to advance.'),
+  }),
+)
 
 /** What the clock shows. @internal */
 export function clockState({ clock, store }: World): ClockState {
@@ -197,14 +206,15 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       operation: 'sim.resume',
       summary: 'Lets a `real` clock go on, at another speed when one is given',
       bodyOptional: true,
-      body: z.strictObject({
-        speed: z
-          .number()
-          .positive()
-          .max(1_000_000)
-          .optional()
-          .describe('How much faster than the wall clock; as before when left out.'),
-      }),
+      body: () =>
+        z.strictObject({
+          speed: z
+            .number()
+            .positive()
+            .max(1_000_000)
+            .optional()
+            .describe('How much faster than the wall clock; as before when left out.'),
+        }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
       reply: clockSchema,
     },

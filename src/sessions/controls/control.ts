@@ -86,14 +86,14 @@ export interface ControlEndpoint {
   readonly tail?: boolean
   /** What becomes of a call that names a session which does not exist; by default it creates it. */
   unknownSession?(): 'refuse'
-  readonly query?: z.ZodType
-  readonly body?: z.ZodType
+  readonly query?: () => z.ZodType
+  readonly body?: () => z.ZodType
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
   /** Converts the body to the argument. By default it is passed unchanged. */
   argument?(body: never): unknown
   readonly waitsForInFlight?: boolean
-  readonly reply: z.ZodType
+  readonly reply: () => z.ZodType
   readonly status?: number
   /** Replies where HTTP says more than the result of the control. */
   serve?(

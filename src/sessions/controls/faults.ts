@@ -1,5 +1,7 @@
 /** `faults`: what goes wrong in a session before any rule is asked. */
+
 import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
 import type { FaultState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
@@ -10,22 +12,24 @@ import type { Session } from '../sessions.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
-const fields = z.record(z.string(), z.unknown())
+const fields = lazy(() => z.record(z.string(), z.unknown()))
 
 /** @internal */
-export const faultSchema = z.strictObject({
-  id: z.string().describe('Its name.'),
-  when: fields.describe('The calls it applies to, as in `when` of a scenario rule.'),
-  then: fields.describe('What those calls get, as in `then` of a scenario rule.'),
-  met: z.int().describe('How many calls matched `when` and were not answered by an earlier fault.'),
-  answered: z.int().describe('How many calls it has answered.'),
-  left: z.int().nullable().describe('How many more calls it can answer; null if unlimited.'),
-  until: z.iso
-    .datetime()
-    .nullable()
-    .describe('The virtual instant at which it expires; null if it does not.'),
-  live: z.boolean().describe('Whether it can still answer calls: neither used up nor expired.'),
-})
+export const faultSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('Its name.'),
+    when: fields().describe('The calls it applies to, as in `when` of a scenario rule.'),
+    then: fields().describe('What those calls get, as in `then` of a scenario rule.'),
+    met: z.int().describe('How many calls matched `when` and were not answered by an earlier fault.'),
+    answered: z.int().describe('How many calls it has answered.'),
+    left: z.int().nullable().describe('How many more calls it can answer; null if unlimited.'),
+    until: z.iso
+      .datetime()
+      .nullable()
+      .describe('The virtual instant at which it expires; null if it does not.'),
+    live: z.boolean().describe('Whether it can still answer calls: neither used up nor expired.'),
+  }),
+)
 
 /** The faults that are armed; the one that is tried first stands first. */
 function listFaults(session: Session): FaultState[] {
@@ -70,9 +74,11 @@ function asSent(field: string): string {
     .replace(/^when\.times/, 'count')
 }
 
-const listSchema = z.strictObject({
-  faults: z.array(faultSchema).describe('The faults; the one that is asked first stands first.'),
-})
+const listSchema = lazy(() =>
+  z.strictObject({
+    faults: z.array(faultSchema()).describe('The faults; the one that is asked first stands first.'),
+  }),
+)
 
 /** @internal */
 export const faults: Implementations<(typeof controls)['faults']> = {
@@ -82,30 +88,35 @@ export const faults: Implementations<(typeof controls)['faults']> = {
     endpoint: {
       operation: 'sim.armFault',
       summary: 'Arms a fault in front of all rules of the session',
-      body: z.strictObject({
-        id: z
-          .string()
-          .min(1)
-          .max(200)
-          .optional()
-          .describe(
-            'Its name, which is then the rule that replies and journal name; `armed-1` and so on when ' +
-              'left out.',
-          ),
-        when: fields
-          .optional()
-          .describe('Which calls, as `when` of a rule (schema/scenario.schema.json); all when left out.'),
-        fault: z
-          .unknown()
-          .optional()
-          .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
-        then: fields.optional().describe('Any answer of a rule, instead of `fault`.'),
-        count: z.int().min(1).optional().describe('How often it answers; until it is cleared when left out.'),
-        ttl: z
-          .union([z.string(), z.number()])
-          .optional()
-          .describe('How long it stands, in virtual time: a duration such as 30s, or milliseconds.'),
-      }),
+      body: () =>
+        z.strictObject({
+          id: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe(
+              'Its name, which is then the rule that replies and journal name; `armed-1` and so on when ' +
+                'left out.',
+            ),
+          when: fields()
+            .optional()
+            .describe('Which calls, as `when` of a rule (schema/scenario.schema.json); all when left out.'),
+          fault: z
+            .unknown()
+            .optional()
+            .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
+          then: fields().optional().describe('Any answer of a rule, instead of `fault`.'),
+          count: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('How often it answers; until it is cleared when left out.'),
+          ttl: z
+            .union([z.string(), z.number()])
+            .optional()
+            .describe('How long it stands, in virtual time: a duration such as 30s, or milliseconds.'),
+        }),
       reply: faultSchema,
       status: 201,
     },

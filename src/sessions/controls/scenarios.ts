@@ -1,7 +1,7 @@
 /** `scenarios`: what a session answers by, and how often each rule was met. */
 
 import * as z from 'zod'
-import { defined } from '../../engine/fields.ts'
+import { defined, lazy } from '../../engine/fields.ts'
 import type { ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
@@ -14,26 +14,30 @@ import type { ControlContext, ControlParts, Implementations } from './control.ts
 import type { controls } from './table.ts'
 
 /** @internal */
-export const ruleSchema = z.strictObject({
-  id: z.string().describe('The id of the rule.'),
-  met: z
-    .int()
-    .describe(
-      'How many calls matched its conditions. Calls that an earlier rule answered count only if this rule ' +
-        'counts calls (`nth` and the like).',
-    ),
-  answered: z.int().describe('How many calls it has answered.'),
-})
+export const ruleSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('The id of the rule.'),
+    met: z
+      .int()
+      .describe(
+        'How many calls matched its conditions. Calls that an earlier rule answered count only if this ' +
+          'rule counts calls (`nth` and the like).',
+      ),
+    answered: z.int().describe('How many calls it has answered.'),
+  }),
+)
 
 /** @internal */
-export const usageSchema = z.strictObject({
-  name: z.string().describe('How it is called: its file, or the name it was loaded under.'),
-  title: z.string().describe('What happens.'),
-  of: z
-    .enum(['simulator', 'session'])
-    .describe('Where it was loaded: for the whole simulator, or for this session only.'),
-  rules: z.array(ruleSchema).describe('Its rules in the order in which they are tried.'),
-})
+export const usageSchema = lazy(() =>
+  z.strictObject({
+    name: z.string().describe('How it is called: its file, or the name it was loaded under.'),
+    title: z.string().describe('What happens.'),
+    of: z
+      .enum(['simulator', 'session'])
+      .describe('Where it was loaded: for the whole simulator, or for this session only.'),
+    rules: z.array(ruleSchema()).describe('Its rules in the order in which they are tried.'),
+  }),
+)
 
 /** The scenarios that a session answers by, its own first. */
 function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
@@ -169,9 +173,10 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     endpoint: {
       operation: 'sim.listScenarios',
       summary: 'The scenarios that the session answers by, with how often each rule was met and has answered',
-      reply: z.strictObject({
-        scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator."),
-      }),
+      reply: () =>
+        z.strictObject({
+          scenarios: z.array(usageSchema()).describe("The session's own first, then those of the simulator."),
+        }),
     },
   },
   remove: {

@@ -1,7 +1,7 @@
 /** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
 
 import * as z from 'zod'
-import { defined } from '../../engine/fields.ts'
+import { defined, lazy } from '../../engine/fields.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
@@ -19,23 +19,25 @@ import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
 /** @internal */
-export const resourceSchema = z.strictObject({
-  kind: z
-    .string()
-    .describe('The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
-  id: z.string().describe('Its id.'),
-  owner: z.string().describe('The API key that created it, shortened; `*` if every key may read it.'),
-  bornAt: z.iso.datetime().describe('When it was created.'),
-  state: z
-    .record(z.string(), z.unknown())
-    .describe("Its current state in the simulator's own terms (the status of an image job is a number)."),
-  gone: z.boolean().describe('Whether clients get 404 for it.'),
-  ended: z.boolean().describe('Whether its timeline has ended.'),
-  next: z.iso
-    .datetime()
-    .nullable()
-    .describe("When it changes next by the session's clock; null if it does not."),
-})
+export const resourceSchema = lazy(() =>
+  z.strictObject({
+    kind: z
+      .string()
+      .describe('The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
+    id: z.string().describe('Its id.'),
+    owner: z.string().describe('The API key that created it, shortened; `*` if every key may read it.'),
+    bornAt: z.iso.datetime().describe('When it was created.'),
+    state: z
+      .record(z.string(), z.unknown())
+      .describe("Its current state in the simulator's own terms (the status of an image job is a number)."),
+    gone: z.boolean().describe('Whether clients get 404 for it.'),
+    ended: z.boolean().describe('Whether its timeline has ended.'),
+    next: z.iso
+      .datetime()
+      .nullable()
+      .describe("When it changes next by the session's clock; null if it does not."),
+  }),
+)
 
 const page = 1000
 
@@ -188,7 +190,7 @@ function patchOf(
     })
   if (Object.keys(set).length === 0) return {}
   if (offContract) return kind.patch(set)
-  const result = safeParse(z.strictObject(kind.entry.shape), set)
+  const result = safeParse(z.strictObject(kind.entry().shape), set)
   if (!result.success)
     throw invalid(
       findings(result.error, set).map((finding) => ({
@@ -202,60 +204,68 @@ function patchOf(
 }
 
 /** @internal */
-export const pageLimit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(1000)
-  .optional()
-  .describe('The maximum number on the page. Default: 1,000.')
-
-/** @internal */
-export const querySchema = z.object({
-  kind: z
-    .string()
-    .optional()
-    .describe('Only this kind of resource: `imageJob`, `video`, `operation`. Default: all.'),
-  after: z.string().optional().describe('The id of the last resource of the previous page.'),
-  limit: pageLimit,
-})
-
-/** @internal */
-export const pageSchema = z.strictObject({
-  total: z.int().describe('The total number of resources.'),
-  more: z.int().describe('How many more resources follow this page.'),
-  forgotten: forgottenSchema.describe(
-    'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
-  ),
-  resources: z.array(resourceSchema).describe('The page.'),
-})
-
-/** @internal */
-export const changeSchema = z.strictObject({
-  finish: z
-    .boolean()
-    .optional()
-    .describe('Moves it to the end of its timeline, whether it succeeds or fails there.'),
-  gone: z
-    .boolean()
-    .optional()
-    .describe('Makes it unknown to clients: they get 404 from now on. `false` brings it back.'),
-  set: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Fields to set, named as in scenario files: `{ "status": "failed" }`.'),
-  unset: z
-    .array(z.string().min(1))
+export const pageLimit = lazy(() =>
+  z.coerce
+    .number()
+    .int()
     .min(1)
+    .max(1000)
     .optional()
-    .describe('Fields that replies do not have from now on.'),
-  default: z.array(z.string().min(1)).min(1).optional().describe('Fields to reset to their defaults.'),
-  goOn: z
-    .boolean()
-    .optional()
-    .describe('Whether the rest of its timeline still happens. By default it is dropped.'),
-  offContract: z.boolean().optional().describe('Allows values that break the contract.'),
-})
+    .describe('The maximum number on the page. Default: 1,000.'),
+)
+
+/** @internal */
+export const querySchema = lazy(() =>
+  z.object({
+    kind: z
+      .string()
+      .optional()
+      .describe('Only this kind of resource: `imageJob`, `video`, `operation`. Default: all.'),
+    after: z.string().optional().describe('The id of the last resource of the previous page.'),
+    limit: pageLimit(),
+  }),
+)
+
+/** @internal */
+export const pageSchema = lazy(() =>
+  z.strictObject({
+    total: z.int().describe('The total number of resources.'),
+    more: z.int().describe('How many more resources follow this page.'),
+    forgotten: forgottenSchema().describe(
+      'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
+    ),
+    resources: z.array(resourceSchema()).describe('The page.'),
+  }),
+)
+
+/** @internal */
+export const changeSchema = lazy(() =>
+  z.strictObject({
+    finish: z
+      .boolean()
+      .optional()
+      .describe('Moves it to the end of its timeline, whether it succeeds or fails there.'),
+    gone: z
+      .boolean()
+      .optional()
+      .describe('Makes it unknown to clients: they get 404 from now on. `false` brings it back.'),
+    set: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Fields to set, named as in scenario files: `{ "status": "failed" }`.'),
+    unset: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('Fields that replies do not have from now on.'),
+    default: z.array(z.string().min(1)).min(1).optional().describe('Fields to reset to their defaults.'),
+    goOn: z
+      .boolean()
+      .optional()
+      .describe('Whether the rest of its timeline still happens. By default it is dropped.'),
+    offContract: z.boolean().optional().describe('Allows values that break the contract.'),
+  }),
+)
 
 /** @internal */
 export const state: Implementations<(typeof controls)['state']> = {

@@ -9,9 +9,9 @@ import type { Simulator } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import { invalid, refusal } from '../_openai-family.ts'
 
-export type Completion = z.output<typeof chatCompletion>
+export type Completion = z.output<ReturnType<typeof chatCompletion>>
 export type Choice = Completion['choices'][number]
-export type Chunk = z.output<typeof chatChunk>
+export type Chunk = z.output<ReturnType<typeof chatChunk>>
 export type Body = Readonly<Record<string, unknown>>
 
 export const path = '/v1/chat/completions'
