@@ -132,7 +132,7 @@ export function prose(
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)
   let used = 0
-  const filled = (template: string): string => template.split('{t}').join(topic)
+  const filled = (template: string): string => template.replace('{t}', () => topic)
   const behind = (lead: string, body: string): string =>
     filled(lead) + body.slice(0, 1).toLowerCase() + body.slice(1)
   const next = (): string => {
@@ -179,7 +179,11 @@ export function within(allowed: number, text: string): string {
 const inTitleCase = (text: string): string =>
   text.replace(/(?<![\p{L}'’])\p{Ll}(?=\p{L}{3})/gu, (letter) => letter.toUpperCase())
 
-const wordsOf = (text: string): number => text.split(' ').length
+function wordsOf(text: string): number {
+  let count = 1
+  for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) count++
+  return count
+}
 
 /** Whole sentences of so many words together, two at least. */
 function inWords(count: number, first: string, next: () => string): string {
@@ -188,12 +192,11 @@ function inWords(count: number, first: string, next: () => string): string {
   const fits = (sentence: string): boolean => wordsOf(sentence) === room || wordsOf(sentence) <= room - 2
   const isNew = (sentence: string): boolean =>
     !said.some((one) => one.toLowerCase().endsWith(sentence.toLowerCase()))
-  const among = (all: readonly string[]): string | undefined =>
-    all.find((one) => wordsOf(one) === room) ?? all.find(fits)
   const enders = [...bodies, ...shorts, 'The details matter more than expected.']
+  const among = (isFit: (sentence: string) => boolean): string | undefined =>
+    enders.find((one) => wordsOf(one) === room && isFit(one)) ?? enders.find((one) => fits(one) && isFit(one))
   for (let one: string | undefined = first; room > 0; one = room > 17 ? next() : undefined) {
-    const sentence =
-      one !== undefined && fits(one) ? one : ((among(enders.filter(isNew)) ?? among(enders)) as string)
+    const sentence = one !== undefined && fits(one) ? one : ((among(isNew) ?? among(() => true)) as string)
     said.push(sentence)
     room -= wordsOf(sentence)
   }

@@ -60,9 +60,8 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   }
   if (json !== undefined) return valueAnswers(question, json, says, fakes)
   if (offered.length > 1) return (random) => given(says(random))
-  const hasSum = lastUser.length < 200 && /\d/.test(lastUser) && !withholds.test(instructions)
-  const sum = hasSum ? sumIn(lastUser) : undefined
-  if (sum !== undefined) return () => given(sum)
+  const sum = lastUser.length < 200 ? sumIn(lastUser) : undefined
+  if (sum !== undefined && !withholds.test(instructions)) return () => given(sum)
   const bare = asksForValue
     ? (bareValue(lastUser, lastUser, singleWords) ?? bareValue(instructions, lastUser, singleWords))
     : undefined

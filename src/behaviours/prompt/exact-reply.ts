@@ -1,6 +1,7 @@
 /** What a prompt dictates: the words of the answer, answers to choose from, or a bare value. */
 import { jsonIn } from '../../engine/fields.ts'
 import { type JsonWish, numbersIn, objectOf } from './json-shape.ts'
+import { matchesIn } from './matches.ts'
 
 const verbs = /\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send|be)\b/gi
 /** What may stand in front of such a verb: it begins a clause, or stands behind words of asking. */
@@ -86,7 +87,7 @@ type Ask = Readonly<{ verb: string; before: string; end: number }>
 function* asksIn(prompt: string, verbs: RegExp, instructing: boolean, breaks = clauseBreaks): Generator<Ask> {
   const last = Math.max(4000, prompt.length - 4000)
   for (const from of prompt.length > 4000 ? [0, last] : [0])
-    for (const { 0: verb, index } of [...prompt.slice(from, from + 4000).matchAll(verbs)].slice(0, 24)) {
+    for (const { 0: verb, index } of matchesIn(prompt.slice(from, from + 4000), verbs).slice(0, 24)) {
       const at = from + index
       const before = prompt.slice(Math.max(0, at - 200), at)
       const sentence = before.split(/[.!?]\s|\n/).at(-1) as string
@@ -125,6 +126,8 @@ export function exactReply(prompt: string, instructing = false): string | undefi
 const picks = 'choose|pick|select|use|give'
 const sorts = 'classify|categori[sz]e|label|tag|rate|assign|determine|detect|identify|predict'
 const choosers = new RegExp(`\\b(?:answer|reply|respond|return|output|say|be|${picks}|${sorts})\\b`, 'gi')
+/** What all that offers answers has one of, which is quicker to look for than the answers. */
+const mayOffer = new RegExp(String.raw`\b(?:yes|true)\b|${choosers.source}`, 'i')
 const kinds = 'labels?|categor(?:y|ies)|class(?:es)?|options?|choices?|intents?'
 const smallWords = '(?:or|and|but|no|not|without|as|if|when|for|in|to|with|on|by|about|like) '
 const item =
@@ -186,10 +189,10 @@ function isOffer(verb: string, before: string, how: string, list: string): boole
 /** The answers that a prompt offers to choose from, one of which it wants back; empty when it offers none. */
 export function offeredAnswers(prompt: string, instructing = false): readonly string[] {
   const asked = prompt.length <= 2000 ? prompt : `${prompt.slice(0, 1000)}\n${prompt.slice(-1000)}`
-  if (!/[/|,:)]| or /.test(asked) || explains.test(asked)) return []
+  if (!/[/|,:)]| or /.test(asked) || !mayOffer.test(asked) || explains.test(asked)) return []
   const polar = polarQuestion.exec(asked)
   if (polar !== null) return polar.slice(1)
-  const elsewhere = (named.exec(asked) ?? inBrackets.exec(asked) ?? whichOf.exec(asked))?.groups
+  let elsewhere: RegExpExecArray['groups'] | null = null
   for (const { verb, before, end } of asksIn(asked, choosers, instructing, /[,;:—–()*>"”-]|\band\b/)) {
     for (const pattern of [polarAnswer, choice, asksForOne]) pattern.lastIndex = end
     const yesOrNo = polarAnswer.exec(asked)
@@ -201,6 +204,8 @@ export function offeredAnswers(prompt: string, instructing = false): readonly st
       const letters = asked.matchAll(/(?<=^|\s)\(?([A-H])(?:\)|[.:](?=\s))/g)
       return [...new Set([...letters].map(([, letter = '']) => letter))]
     }
+    if (elsewhere === null)
+      elsewhere = (named.exec(asked) ?? inBrackets.exec(asked) ?? whichOf.exec(asked))?.groups
     if (elsewhere === undefined) continue
     const { bullets = '', list: inLine, noun } = elsewhere
     const isNamed = noun !== undefined && /^[^.!?\n]{0,50}/.exec(asked.slice(end))?.[0].includes(noun)

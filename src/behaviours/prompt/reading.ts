@@ -215,7 +215,8 @@ export class Reading {
   }
 
   of(...kinds: readonly string[]): readonly Thing[] {
-    return this.things.filter(({ kind }) => kinds.includes(kind))
+    const { things } = this
+    return things.length === 0 ? things : things.filter(({ kind }) => kinds.includes(kind))
   }
 
   /** The words between two places. */
@@ -284,7 +285,8 @@ export class Reading {
     if (around === undefined) {
       const before = this.before(at)
       const clause = /^[^.!?\n;,]*/.exec(this.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
-      const near = [...before.slice(0, 2), unit, ...(clause.match(/[\p{L}%°]+/gu) ?? []).slice(0, 2)]
+      const behind = clause.match(/[\p{L}%°]+/gu)?.slice(0, 2) ?? []
+      const near = [...before.slice(0, 2), ...(unit === '' ? [] : [unit]), ...behind]
       around = { before, heard: near.flatMap(promptWords).map(stemOf) }
       this.#around.set(key, around)
     }
@@ -333,6 +335,7 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
   const things: Thing[] = []
   let rest = text
   const take = (kind: ThingKind, found: readonly Found[]): void => {
+    if (found.length === 0) return
     const parts: string[] = []
     let from = 0
     for (const [at, end, more] of found.slice(0, maxThings)) {
@@ -340,16 +343,15 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
       parts.push(rest.slice(from, at), FILL.repeat(end - at))
       from = end
     }
-    if (from > 0) rest = parts.join('') + rest.slice(from)
+    rest = parts.join('') + rest.slice(from)
   }
   const scan = (rows: readonly Row[]): void => {
-    for (const [kind, pattern, sign, readOne] of rows) {
-      const found = sign.test(rest) ? matchesIn(rest, pattern) : []
-      take(
-        kind,
-        found.flatMap((match) => placed(kind, match, readOne)),
-      )
-    }
+    for (const [kind, pattern, sign, readOne] of rows)
+      if (sign.test(rest))
+        take(
+          kind,
+          matchesIn(rest, pattern).flatMap((match) => placed(kind, match, readOne)),
+        )
   }
   if (/[{[]/.test(rest))
     for (const { value, text: json, at } of bracketedIn(rest, /[{[]/g))

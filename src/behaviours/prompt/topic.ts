@@ -1,4 +1,5 @@
 /** What a text shall be: its length and its topic, as the prompt asks. */
+import { matchesIn } from './matches.ts'
 
 /** From `least` to `most` units; of the items of a list, what they are and how they are marked. */
 export interface RequestedLength {
@@ -26,6 +27,8 @@ const mayCount = new RegExp(
   String.raw`\d|\b(?:${inWords}|sentence|paragraph|haiku|title|headline|slogan|tagline)\b`,
   'i',
 )
+/** How an amount begins: "part 17." has a figure, and is none. */
+const amountBegins = new RegExp(String.raw`(?:\d|\b(?:${inWords}))(?:[\s–-]|to|or|and)|\b${aText}`, 'i')
 /** "3 short sentences", "five to seven fun facts" */
 const amount = new RegExp(
   String.raw`(?<![\w.,-])(?<low>${count})(?: of)?(?:\s?(?:-|–|to|or|and)\s?(?<high>${count}))?[ -]` +
@@ -60,7 +63,7 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
   const asked = askedPart(prompt)
   if (!mayCount.test(asked)) return undefined
   let found: RequestedLength | undefined
-  for (const { groups = {}, index } of asked.matchAll(amount)) {
+  for (const { groups = {}, index } of amountBegins.test(asked) ? matchesIn(asked, amount) : []) {
     const { low = '', high = low, unit = 'item', behind, noun = '' } = groups
     const before = asked.slice(Math.max(0, index - 60), index).replace(/\b(?:an?|the) $/i, '')
     const [limit = '', upper = behind, lower] = bound.exec(before) ?? []

@@ -6,7 +6,7 @@ import { lazy } from '../../engine/fields.ts'
  * apostrophes.
  */
 export function promptWords(text: string): string[] {
-  if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
+  if (/^(?:[a-z]{1,40}|\d{1,40})$/.test(text)) return [singular(text)]
   const spread = text
     .replace(/['’]/gu, '')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
@@ -32,14 +32,19 @@ function singular(word: string): string {
 }
 
 const endings = 'ly ating ated ing ed ation ator ate ion ment er or'.split(' ')
+/** The letters in which the endings end: most words have none of them there. */
+const lastLetters = 'ydgnret'
 
 /** What the forms of a word share: "reservation" and "reserve", "meetings" and "meet". */
 export function stemOf(word: string): string {
   let stem = singular(word)
-  for (const ending of endings)
-    if (stem.endsWith(ending) && stem.length - ending.length >= (ending.length > 2 ? 3 : 4))
-      stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')
-  return stem.length > 3 ? stem.replace(/e$/, '').replace(/y$/, 'i') : stem
+  if (lastLetters.includes(stem.slice(-1)))
+    for (const ending of endings)
+      if (stem.endsWith(ending) && stem.length - ending.length >= (ending.length > 2 ? 3 : 4))
+        stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')
+  if (stem.length < 4) return stem
+  if (stem.endsWith('e')) stem = stem.slice(0, -1)
+  return stem.endsWith('y') ? `${stem.slice(0, -1)}i` : stem
 }
 
 /** Words that mean nothing alone. */
@@ -229,7 +234,8 @@ export function conceptsOf(text: string): ReadonlySet<string> {
   for (const word of text.slice(-12_000).match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? []) {
     if (/\p{Script=Han}/u.test(word))
       for (let at = 0; at + 1 < word.length; at++) addConcept(word.slice(at, at + 2))
-    for (const part of word.split(/(?<=\p{Ll})(?=\p{Lu})/u)) {
+    // Most words are no such joined ones, and splitting costs more than all the rest.
+    for (const part of /\p{Ll}\p{Lu}/u.test(word) ? word.split(/(?<=\p{Ll})(?=\p{Lu})/u) : [word]) {
       const plain = part.toLowerCase()
       if (stops.has(plain) || plain.length < 2) continue
       addConcept(stemOf(plain))
