@@ -6,8 +6,12 @@ export function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
+/** How all JSON begins. What does not is told without an error, which costs more than most parsing. */
+const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*(?:[-"[\]{\d]|true|false|null)|[-"\d]|true|false|null)/
+
 /** A text or a body as JSON; undefined where it is none. */
 export function jsonIn(text: string | Uint8Array | undefined): unknown {
+  if (text === undefined || (typeof text === 'string' && !beginsAsJson.test(text))) return undefined
   try {
     return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)) as unknown
   } catch {
