@@ -12,6 +12,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
+import { itemsOf } from '../protocol/reply.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import { refuseLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
@@ -255,7 +256,7 @@ function journal(call: CallState): AnsweredCall {
     violations: call.violations,
     body: fields,
     knownFields: route?.knownFields,
-    events: reply.body.kind === 'events' ? reply.body.events : undefined,
+    events: reply.body.kind === 'events' ? itemsOf(reply.body) : undefined,
     delay: reply.delay,
     prefix: request.session,
     considered: call.facts?.considered,

@@ -192,7 +192,12 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
       checkOpen()
       const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
       session.world.journal.close(entry, 'completed', undefined)
-      return { ...reply, headers }
+      const { body } = reply
+      return {
+        ...reply,
+        headers,
+        body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
+      }
     },
     preload: () => facilities.load(['tokens', 'fakes']),
     resetAll() {

@@ -1,5 +1,6 @@
 /** Types of a journal entry, and of what is recorded about a call. */
 
+import { type EventRun, eventsIn, isRun } from './event-run.ts'
 import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
@@ -103,6 +104,15 @@ export interface JournalEntry {
   events: number
 }
 
+/** An event of a reply, and what the edge renders into it. */
+interface SentEvent {
+  readonly after: number
+  readonly event?: string
+  readonly data: string
+  readonly raw?: string
+  readonly media?: unknown
+}
+
 /** What is recorded about a call. Nothing is copied. */
 export interface CallRecord {
   readonly at: number
@@ -130,15 +140,7 @@ export interface CallRecord {
   readonly body?: unknown
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
-  readonly events?:
-    | readonly {
-        readonly after: number
-        readonly event?: string
-        readonly data: string
-        readonly raw?: string
-        readonly media?: unknown
-      }[]
-    | undefined
+  readonly events?: readonly (SentEvent | EventRun)[] | undefined
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */
@@ -163,6 +165,8 @@ interface SentCall {
  * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
  */
 const none: readonly never[] = []
+
+type Events = NonNullable<CallRecord['events']>
 
 /** An entry over the record of a call. `perBody` is how many characters of one body it keeps, 0 for none. */
 export class RecordedCall implements JournalEntry {
@@ -192,7 +196,7 @@ export class RecordedCall implements JournalEntry {
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
-  readonly #events: CallRecord['events']
+  readonly #events: Events | undefined
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
   readonly #considered: ConsideredRules | undefined
@@ -253,8 +257,7 @@ export class RecordedCall implements JournalEntry {
     const headers = this.#headers
     // Counting costs less than copying: this happens for every call.
     for (const name in headers) weight += headers[name]?.length ?? 0
-    if (this.#events !== undefined)
-      for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
+    if (this.#events !== undefined) for (const item of this.#events) weight += eventWeightOf(item)
     this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
   }
 
@@ -291,9 +294,9 @@ export class RecordedCall implements JournalEntry {
   get stream(): readonly StreamedEvent[] {
     let offset = this.#delay ?? 0
     // What a cut or a client that left has kept from going out was never said.
-    const sent =
-      this.ended === 'cut' || this.ended === 'aborted' ? this.#events?.slice(0, this.events) : this.#events
-    return (sent ?? none).map(({ after, event, data, raw }) => {
+    const events: readonly SentEvent[] = eventsIn(this.#events ?? none)
+    const sent = this.ended === 'cut' || this.ended === 'aborted' ? events.slice(0, this.events) : events
+    return sent.map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }
     })
@@ -322,27 +325,37 @@ const eventWeight = 50
 const considerationWeight = 300
 
 // Without what the edge renders into them, which holds on to files of clients.
-function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(
-  events: readonly Event[],
-  most: number,
-): readonly Event[] {
-  let bytes = 0
-  let count = 0
+function firstEvents(items: Events, most: number): Events {
+  let size = 0
   let media = false
-  for (const event of events) {
-    bytes += (event.raw ?? event.data).length
-    if (event.media !== undefined) media = true
-    if (bytes > most) break
-    count++
+  for (const item of items) {
+    size += sizeOf(item)
+    if (!isRun(item) && item.media !== undefined) media = true
   }
-  return withoutMedia(count === events.length ? events : events.slice(0, count), media)
+  const kept = size <= most ? items : eventsUpTo(eventsIn(items), most)
+  return media ? eventsIn(kept).map(({ media: _, ...event }: SentEvent) => event) : kept
 }
 
-function withoutMedia<Event extends { readonly media?: unknown }>(
-  events: readonly Event[],
-  any: boolean,
-): readonly Event[] {
-  return any ? events.map(({ media: _, ...rest }) => rest as Event) : events
+/** The first events, as many as fit into so many characters. */
+function eventsUpTo(events: readonly SentEvent[], most: number): readonly SentEvent[] {
+  let size = 0
+  const end = events.findIndex((event) => (size += sizeOf(event)) > most)
+  return events.slice(0, end)
+}
+
+/** How many characters are sent of it. */
+function sizeOf(item: SentEvent | EventRun): number {
+  if (!isRun(item)) return (item.raw ?? item.data).length
+  let size = item.parts.length * (item.head.length + item.tail.length)
+  for (const part of item.parts) size += part.length
+  return size
+}
+
+// The parts of a run are pieces of words that the tokenizer has too.
+function eventWeightOf(item: SentEvent | EventRun): number {
+  return isRun(item)
+    ? item.head.length + item.tail.length + (item.parts.length + 1) * eventWeight
+    : sizeOf(item) + eventWeight
 }
 
 // A list says the names of a form: `image[]` and `image` are one field.

@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { eventCount } from '../engine/event-run.ts'
 import { defined } from '../engine/fields.ts'
+import { itemsOf } from '../protocol/reply.ts'
 import { smallReply } from '../protocol/traffic.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playReply } from './play-reply.ts'
@@ -190,7 +192,7 @@ function writeWhole({ reply: whole, response, method, unread, firstByteSent }: W
   // The client left while the reply waited for the end of its turn.
   if (response.destroyed) return journal.close(entry, 'aborted', undefined)
   const isStream = reply.body.kind === 'events'
-  if (reply.body.kind === 'events') entry.events = reply.body.events.length
+  if (reply.body.kind === 'events') entry.events = eventCount(itemsOf(reply.body))
   const text = typeof body === 'string' ? body : undefined
   const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
   // The length of a stream is unknown before it ends, also where nothing of it waits.

@@ -3,6 +3,8 @@
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
+import { eventCount } from '../engine/event-run.ts'
+import { itemsOf } from '../protocol/reply.ts'
 import { isInternal } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
@@ -265,7 +267,7 @@ function readableEvents(
         entry.events++
         if (at < text.length || read < page.length) return
         // One event of a script may be several frames.
-        if (body.kind === 'events') entry.events = body.events.length
+        if (body.kind === 'events') entry.events = eventCount(itemsOf(body))
         controller.close()
         finish('completed')
       },

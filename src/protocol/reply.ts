@@ -1,4 +1,5 @@
 /** The reply of an endpoint: faults change it, integrations send it, the journal records it. */
+import { type EventRun, eventsIn } from '../engine/event-run.ts'
 import type { Media } from './media.ts'
 import type { PlannedFault, WireFault } from './pieces.ts'
 
@@ -17,6 +18,9 @@ export interface StreamEvent {
   readonly raw?: string
 }
 
+/** An event, or a run of them. @internal */
+export type StreamItem = StreamEvent | EventRun
+
 /** Stands in a body's text for the base64 of its media, in order. Private-use characters keep it apart. */
 export const mediaMark = '\uE0F2sim-media\uE0F2'
 
@@ -33,7 +37,12 @@ export type Body =
       readonly media?: readonly Media[]
     }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
+  | {
+      readonly kind: 'events'
+      readonly events: readonly StreamEvent[]
+      /** The same with runs, as long as nobody has edited them. @internal */
+      readonly items?: readonly StreamItem[]
+    }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
   /**
    * Bytes that a client has uploaded; `content` is their handle. The integration answers ranges and
@@ -86,13 +95,29 @@ export function json(
 }
 
 /** A stream of server-sent events. */
-export function events(list: readonly StreamEvent[], options: { links?: boolean } = {}): Reply {
-  return {
-    status: 200,
-    headers: {},
-    body: { kind: 'events', events: list },
-    ...(options.links ? { links: true } : {}),
+export function events(items: readonly StreamItem[]): Reply {
+  return { status: 200, headers: {}, body: new EventsBody(items) }
+}
+
+// A class, because a getter in an object literal would cost every stream a closure.
+class EventsBody {
+  readonly kind = 'events'
+  readonly items: readonly StreamItem[]
+  #events: readonly StreamEvent[] | undefined
+
+  constructor(items: readonly StreamItem[]) {
+    this.items = items
   }
+
+  /** Made for those who edit them or judge them; what sends and keeps a stream takes the items. */
+  get events(): readonly StreamEvent[] {
+    return (this.#events ??= eventsIn(this.items))
+  }
+}
+
+/** The events of a body, with its runs where it has some. */
+export function itemsOf(body: Extract<Body, { kind: 'events' }>): readonly StreamItem[] {
+  return body.items ?? body.events
 }
 
 /** A file. The integration adds length, `etag` and `accept-ranges`, and answers ranges. */

@@ -1,8 +1,9 @@
 /** Collects the events of a scripted stream, with their times and the positions of faults. */
 
+import { type EventRun, eventCount } from '../../engine/event-run.ts'
 import type { PlannedFault } from '../../protocol/pieces.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
+import { events, type Reply, type StreamEvent, type StreamItem } from '../../protocol/reply.ts'
 import type { Frames } from '../../protocol/script.ts'
 import type { WireItem } from './tokenize-script.ts'
 
@@ -32,7 +33,7 @@ export function framesReply(frames: Frames, pace: StreamPace): Reply {
 
 export class ScriptedEvents {
   readonly #pace: StreamPace
-  readonly #list: StreamEvent[] = []
+  readonly #list: StreamItem[] = []
   readonly #faults: PlannedFault[] = []
   #waited = 0
 
@@ -42,10 +43,19 @@ export class ScriptedEvents {
 
   /** Adds an event, which comes at its time after the one before it and the waits in between. */
   addEvent(event: StreamEvent): void {
-    const isFirst = this.#list.length === 0
-    const after = (isFirst ? this.#pace.firstAfter : event.after) + this.#waited
+    const after = this.#afterOf(event)
     this.#list.push(after === event.after ? event : { ...event, after })
-    this.#waited = 0
+  }
+
+  /** Adds a run of them, which may be empty. */
+  addRun(run: EventRun): void {
+    const { parts } = run
+    if (parts.length === 0) return
+    const after = this.#afterOf(run)
+    if (after === run.after) return void this.#list.push(run)
+    // The first of them comes at a time of its own.
+    this.#list.push({ ...run, after, parts: parts.slice(0, 1) })
+    if (parts.length > 1) this.#list.push({ ...run, parts: parts.slice(1) })
   }
 
   addItem(item: WireItem): void {
@@ -58,7 +68,7 @@ export class ScriptedEvents {
         break
       case 'fault':
         this.#pass()
-        this.#faults.push({ ...item.fault, eventsBefore: this.#list.length })
+        this.#faults.push({ ...item.fault, eventsBefore: eventCount(this.#list) })
     }
   }
 
@@ -66,6 +76,13 @@ export class ScriptedEvents {
     this.#pass()
     const reply = events(this.#list)
     return this.#faults.length === 0 ? reply : { ...reply, faults: this.#faults }
+  }
+
+  /** How long after the one before it an item comes: what is first, or behind a wait, has its own time. */
+  #afterOf({ after }: { readonly after: number }): number {
+    const due = (this.#list.length === 0 ? this.#pace.firstAfter : after) + this.#waited
+    this.#waited = 0
+    return due
   }
 
   // A fault or the end after a wait needs an event to carry the time: an empty one, which no client sees.

@@ -2,11 +2,13 @@
  * A chat answer in one body (contract 2.6) or as server-sent events, byte for byte as in wire-formats 2.4.
  * Texts are concatenated from constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
+
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import { eventsIn } from '../../engine/event-run.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
+import { json, mediaMark, type Reply, type StreamItem } from '../../protocol/reply.ts'
 import {
   type ChatAnswer,
   type ChatCall,
@@ -90,14 +92,18 @@ export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: Str
     `"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`
   const tail = includeUsage ? '],"usage":null}' : ']}'
   const written = new ScriptedEvents(pace)
-  const choices = answer.choices.map((choice) => new ChoiceSteps(choice, head, tail, pace.every).steps)
+  const choices = answer.choices.map((choice) => {
+    const { steps } = new ChoiceSteps(choice, head, tail, pace.every)
+    return answer.choices.length === 1 ? steps : eventsIn(steps)
+  })
   const turns = Math.max(...choices.map(({ length }) => length))
   let speaking = choices.length
   for (let at = 0; at < turns; at++) {
     for (const [index, steps] of choices.entries()) {
       const step = steps[at]
       if (step === undefined) continue
-      if ('data' in step) written.addEvent(step)
+      if ('parts' in step) written.addRun(step)
+      else if ('data' in step) written.addEvent(step)
       else if (step.kind !== 'usage') {
         if (index < answer.scripts) written.addItem(step)
       } else if (--speaking === 0 && includeUsage && !answer.hidesUsage) {
@@ -121,7 +127,7 @@ const openings = {
 
 /** What the stream of one choice does, one after the other. */
 class ChoiceSteps {
-  readonly steps: (StreamEvent | WireItem | { readonly kind: 'usage' })[] = []
+  readonly steps: (StreamItem | WireItem | { readonly kind: 'usage' })[] = []
   readonly #choice: ChatChoice
   /** What stands before a delta, and behind the finish reason. */
   readonly #head: string
@@ -183,11 +189,14 @@ class ChoiceSteps {
       for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(logprobs, kind))
       return
     }
-    // Most events of most streams: only the piece differs. `join` makes texts of one part, which V8 copies
-    // faster than concatenations.
-    const head = [this.#head, '{"', field, '":'].join('')
-    const tail = ['},"logprobs":null,"finish_reason":null', this.#tail].join('')
-    for (const { quoted } of pieces) this.steps.push({ after: this.#every, data: head + quoted + tail })
+    this.#run(`{"${field}":`, pieces, '}')
+  }
+
+  /** A delta for each piece. */
+  #run(head: string, pieces: readonly Piece[], tail: string): void {
+    const parts = pieces.map(({ quoted }) => quoted)
+    const rest = `${tail},"logprobs":null,"finish_reason":null${this.#tail}`
+    this.steps.push({ after: this.#every, head: this.#head + head, parts, tail: rest })
   }
 
   #logprob(logprobs: NonNullable<ChatChoice['logprobs']>, kind: 'text' | 'refusal'): string {

@@ -67,7 +67,13 @@ class MessageEvents {
       case 'say': {
         const block = this.#block(step.block)
         if (block.kind === 'redacted' || (block.kind === 'thinking' && !block.shown)) break
-        for (const { quoted } of step.said.pieces) this.#delta(step.block, `${deltas[block.kind]}${quoted}}`)
+        this.#written.addRun({
+          after: this.#every,
+          event: 'content_block_delta',
+          head: `{"type":"content_block_delta","index":${step.block},"delta":${deltas[block.kind]}`,
+          parts: step.said.pieces.map(({ quoted }) => quoted),
+          tail: '}}',
+        })
         break
       }
       case 'cite':

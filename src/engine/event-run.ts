@@ -1,0 +1,51 @@
+/** The events of a stream, of which alike ones are kept together until somebody looks at them one by one. */
+
+/** Events that differ in one part of their data alone: an answer of a hundred words is one run. */
+export interface EventRun {
+  /** Virtual milliseconds before each of them. */
+  readonly after: number
+  readonly event?: string
+  /** What stands in front of each part, and behind it. */
+  readonly head: string
+  /** One for each event; at least one. */
+  readonly parts: readonly string[]
+  readonly tail: string
+}
+
+/** An event of a run by itself. */
+export interface RunEvent {
+  readonly after: number
+  readonly event?: string
+  readonly data: string
+}
+
+export function isRun(item: object): item is EventRun {
+  return 'parts' in item
+}
+
+/** How many events there are. */
+export function eventCount(items: readonly object[]): number {
+  let count = 0
+  for (const item of items) count += isRun(item) ? item.parts.length : 1
+  return count
+}
+
+/** The events one by one. */
+export function eventsIn<Event extends object>(
+  items: readonly (Event | EventRun)[],
+): readonly (Event | RunEvent)[] {
+  if (!items.some(isRun)) return items as readonly Event[]
+  const events: (Event | RunEvent)[] = []
+  for (const item of items) {
+    if (!isRun(item)) {
+      events.push(item)
+      continue
+    }
+    const { after, event, head, parts, tail } = item
+    for (const part of parts) {
+      const data = head + part + tail
+      events.push(event === undefined ? { after, data } : { after, event, data })
+    }
+  }
+  return events
+}
