@@ -257,6 +257,7 @@ function journal(call: CallState): AnsweredCall {
     body: fields,
     knownFields: route?.knownFields,
     events: reply.body.kind === 'events' ? itemsOf(reply.body) : undefined,
+    isSentAsItIs: reply.wire === undefined && reply.links !== true,
     delay: reply.delay,
     prefix: request.session,
     considered: call.facts?.considered,

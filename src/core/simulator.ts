@@ -6,6 +6,7 @@ import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
+import { RecordedCall } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import { createInstantText } from '../protocol/rate.ts'
@@ -271,7 +272,7 @@ function createSimulatorSessions(
       ...{ settings, written, clock, wall, directing, rulesGone, drive, reader },
       script: () => scripts.current,
       watch(world) {
-        if (onCall !== undefined) world.journal.onEntry(onCall)
+        if (onCall !== undefined) world.journal.onEntry((entry) => onCall(RecordedCall.shown(entry)))
         if (metrics !== undefined)
           world.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
         watchClients(world)

@@ -1,6 +1,6 @@
 /** Types of a journal entry, and of what is recorded about a call. */
 
-import { type EventRun, eventsIn, isRun } from './event-run.ts'
+import { type EventRun, eventsIn, isRun, streamText } from './event-run.ts'
 import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
@@ -141,6 +141,8 @@ export interface CallRecord {
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
+  /** Whether the events go out as they are: with no fault on the wire, and no address to fill in. */
+  readonly isSentAsItIs?: boolean
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */
@@ -197,6 +199,8 @@ export class RecordedCall implements JournalEntry {
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
   readonly #events: Events | undefined
+  /** Whether these events are all that is sent. */
+  readonly #hasWholeReply: boolean
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
   readonly #considered: ConsideredRules | undefined
@@ -206,12 +210,25 @@ export class RecordedCall implements JournalEntry {
   /** Whether the body was longer than what is kept of it. */
   readonly #cut: boolean
   readonly #weight: number
+  #replyLength = 0
+  /** Whether `reply` is what the events say, which the entry does not hold before it is shown. */
+  #repliesInEvents = false
+  #isShown = false
 
   /** What the entry does not show. @internal */
   static sent(entry: JournalEntry): SentCall {
     return #key in entry
       ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut }
       : { key: entry.key, headers: entry.headers, cut: false }
+  }
+
+  /** The entry with its reply: every entry that others may read goes through here. @internal */
+  static shown(entry: JournalEntry): JournalEntry {
+    if (!(#isShown in entry)) return entry
+    entry.#isShown = true
+    if (entry.#repliesInEvents) entry.reply = streamText(entry.#events ?? none).slice(0, entry.#replyLength)
+    entry.#repliesInEvents = false
+    return entry
   }
 
   constructor(record: CallRecord, perBody: number) {
@@ -245,6 +262,8 @@ export class RecordedCall implements JournalEntry {
     this.faults = record.faults?.map(({ kind }) => kind) ?? none
     this.#knownFields = record.knownFields
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
+    this.#hasWholeReply =
+      record.isSentAsItIs === true && this.#events !== undefined && this.#events === record.events
     this.#delay = record.delay
     this.#prefix = record.prefix
     this.#considered = record.considered
@@ -257,7 +276,9 @@ export class RecordedCall implements JournalEntry {
     const headers = this.#headers
     // Counting costs less than copying: this happens for every call.
     for (const name in headers) weight += headers[name]?.length ?? 0
-    if (this.#events !== undefined) for (const item of this.#events) weight += eventWeightOf(item)
+    if (this.#events !== undefined)
+      for (const item of this.#events)
+        weight += sizeOf(item) + eventWeight * (isRun(item) ? item.parts.length : 1)
     this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
   }
 
@@ -309,9 +330,16 @@ export class RecordedCall implements JournalEntry {
     return this.session === 'default' ? 'default' : 'id'
   }
 
-  /** Roughly how many bytes it holds. */
+  /** Roughly how many bytes it holds, and its reply once it is shown. */
   get weight(): number {
-    return this.#weight + (this.reply?.length ?? 0)
+    return this.#weight + this.#replyLength
+  }
+
+  /** Keeps the text of the reply, or only how long it is where the events say the same in less memory. */
+  keepReply(text: string): void {
+    this.#replyLength = text.length
+    this.#repliesInEvents = this.#hasWholeReply && this.ended === 'completed' && !this.#isShown
+    this.reply = this.#repliesInEvents ? undefined : text
   }
 
   toJSON(): object {
@@ -349,13 +377,6 @@ function sizeOf(item: SentEvent | EventRun): number {
   let size = item.parts.length * (item.head.length + item.tail.length)
   for (const part of item.parts) size += part.length
   return size
-}
-
-// The parts of a run are pieces of words that the tokenizer has too.
-function eventWeightOf(item: SentEvent | EventRun): number {
-  return isRun(item)
-    ? item.head.length + item.tail.length + (item.parts.length + 1) * eventWeight
-    : sizeOf(item) + eventWeight
 }
 
 // A list says the names of a form: `image[]` and `image` are one field.

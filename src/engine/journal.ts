@@ -225,9 +225,11 @@ class RingJournal implements Journal {
       const kept = reply.length > perBody ? truncate(reply, perBody) : reply
       // An entry that has left the ring no longer counts.
       const isKept = entry.seq >= 0 && this.#ring[entry.seq % entries] === entry
-      const more = isKept ? kept.length - (entry.reply?.length ?? 0) : 0
+      const recorded = entry as RecordedCall
+      const before = recorded.weight
+      recorded.keepReply(kept)
+      const more = isKept ? recorded.weight - before : 0
       this.#bytes += more
-      entry.reply = kept
       while (this.#bytes > bytes && this.total - this.#first > 1) this.#evictOldest()
       this.#share?.add(more, false)
     }
@@ -238,7 +240,7 @@ class RingJournal implements Journal {
     const kept: JournalEntry[] = []
     for (let seq = this.#first; seq < this.total; seq++) {
       const entry = this.#ring[seq % this.#options.entries]
-      if (entry !== undefined) kept.push(entry)
+      if (entry !== undefined) kept.push(RecordedCall.shown(entry))
     }
     return kept
   }
@@ -247,7 +249,7 @@ class RingJournal implements Journal {
     for (let seq = this.total - 1; seq >= this.#first; seq--) {
       const entry = this.#ring[seq % this.#options.entries]
       if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id))
-        return entry
+        return RecordedCall.shown(entry)
     }
     return undefined
   }

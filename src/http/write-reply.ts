@@ -2,7 +2,7 @@
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64, isBytes } from '../engine/bytes.ts'
-import { type EventRun, eventsIn, isRun } from '../engine/event-run.ts'
+import { eventsIn, frameOf, isRun, streamText } from '../engine/event-run.ts'
 import type { RenderedMedia } from '../media/media.ts'
 import { type Media, mediaBytes } from '../protocol/media.ts'
 import type { Piece, WireFault } from '../protocol/pieces.ts'
@@ -109,7 +109,7 @@ function writeEvents(
       (session.world.clock.mode !== 'auto' && items.some(({ after }) => after > 0))
     const written: WireReply['body'] = isPlayed
       ? { pieces: eventsIn(items).map(pieceOf), ending: 'end', whole: true, text: true }
-      : eventsText(items)
+      : streamText(items)
     return { status, headers, answered, body: written }
   }
   const items = itemsOf(body)
@@ -191,31 +191,6 @@ function withFaults(written: WireReply, wire: readonly WireFault[]): WireReply {
   if (declared !== undefined) headers['content-length'] = String(declared)
   return { ...held, body: playback }
 }
-
-/** Server-sent events as text (wire-formats 1.6). */
-function eventsText(items: readonly StreamItem[]): string {
-  let text = ''
-  for (const item of items) text += isRun(item) ? runText(item) : frameOf(item)
-  return text
-}
-
-/** The events of a run as text: what stands between two parts is written once. */
-function runText({ event, head, parts, tail }: EventRun): string {
-  const begin = startOf(event) + head
-  const end = `${tail}\n\n`
-  // `join` makes a text of one part, which V8 copies faster than a concatenation.
-  return begin + parts.join([end, begin].join('')) + end
-}
-
-/** One event as text. */
-function frameOf({ event, data, raw }: StreamEvent): string {
-  if (raw !== undefined) return raw
-  return `${startOf(event)}${data}\n\n`
-}
-
-/** What stands in front of the data of an event. */
-const startOf = (event: string | undefined): string =>
-  event === undefined ? 'data: ' : `event: ${event}\ndata: `
 
 const pieceOf = (event: StreamEvent): Piece => ({
   after: event.after,

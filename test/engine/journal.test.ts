@@ -94,6 +94,42 @@ describe('the journal', () => {
     expect(heard).toEqual(['entry /a', 'entry /b', 'close /b completed said', 'close /a aborted undefined'])
   })
 
+  it('writes the reply of a stream from its events, for whoever reads it and whenever they do', () => {
+    const journal = createJournal({ entries: 9, bytes: 1e6, perBody: 100 })
+    const run = { after: 0, head: '{', parts: ['1', '2'], tail: '}' }
+    const stream = (more: Partial<CallRecord> = {}): JournalEntry =>
+      journal.add({ ...fields('/a'), events: [run], isSentAsItIs: true, ...more })
+    const text = 'data: {1}\n\ndata: {2}\n\n'
+    const heard = stream()
+    const seen = journal.kept()[0]
+    journal.close(heard, 'completed', text)
+    journal.close(stream(), 'completed', text)
+    journal.close(stream(), 'aborted', 'data: {1}\n\n')
+    journal.close(stream({ isSentAsItIs: false }), 'completed', 'DATA: {1}\r\n')
+    const cut = 'x'.repeat(100)
+    journal.close(stream({ events: [{ ...run, head: cut }] }), 'completed', `data: ${cut}{1}\n\n`)
+    expect(seen?.reply).toBe(text)
+    expect(journal.kept().map(({ reply }) => reply)).toEqual([
+      text,
+      text,
+      'data: {1}\n\n',
+      'DATA: {1}\r\n',
+      `data: ${cut}`.slice(0, 100),
+    ])
+    expect(journal.entryOf(1)?.stream.map(({ data }) => data)).toEqual(['{1}', '{2}'])
+    expect(Object.keys(journal.entryOf(1) as object)).toContain('reply')
+  })
+
+  it('counts a reply that it writes later as if it held it', () => {
+    const events = [{ after: 0, head: '{', parts: ['1', '2'], tail: '}' }]
+    const held = (isSentAsItIs: boolean): number => {
+      const journal = createJournal({ entries: 9, bytes: 1e6, perBody: 100 })
+      journal.close(journal.add({ ...fields('/a'), events, isSentAsItIs }), 'completed', 'y'.repeat(22))
+      return journal.held.bytes
+    }
+    expect(held(true)).toBe(held(false))
+  })
+
   it('shows no secret when an entry is printed', () => {
     const entry = createJournal({ entries: 2, bytes: 1e6, perBody: 10 }).add({
       ...fields('/a'),

@@ -1,7 +1,9 @@
 /** How clients read streams, and whether they notice that one was cut. */
+
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { Hasher } from '../../engine/hash.ts'
+import { RecordedCall } from '../../engine/journal-entry.ts'
 import { canSpeak } from '../../protocol/operations.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
@@ -66,7 +68,8 @@ export const trustedCutStream: FindingKind = {
         // Without a fault or a cut, a stream has its end.
         const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
-        const streamed = streamedText(entry.reply) ?? wholeText(entry.reply)
+        const { reply } = RecordedCall.shown(entry)
+        const streamed = streamedText(reply) ?? wholeText(reply)
         if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
         const texts = streamed.texts
           .map((text) => text.trim())
