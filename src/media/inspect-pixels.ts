@@ -1,6 +1,5 @@
 /** Finds out what the pixels of an image file say, in a thread unless that is done in a moment. */
 import type { ImageFacts } from '../protocol/call.ts'
-import { inspectPixels } from './image/facts.ts'
 
 /** The facts with what the pixels say (`pixels`, or `damage`). Never rejects, whatever the file holds. */
 export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts>
@@ -9,10 +8,15 @@ export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<Im
 export function createPixelInspector(
   inspectElsewhere: (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts | undefined>,
 ): InspectPixels {
+  // Kept: an import of what is loaded takes as long as the look at a small file.
+  let inspectHere: InspectPixels = async (facts, bytes) => {
+    ;({ inspectPixels: inspectHere } = await import('./image/pixels.ts'))
+    return inspectHere(facts, bytes)
+  }
   return async (facts, bytes) => {
-    if (facts.damage !== undefined || isQuick(facts, bytes)) return inspectPixels(facts, bytes)
+    if (facts.damage !== undefined || isQuick(facts, bytes)) return inspectHere(facts, bytes)
     try {
-      return (await inspectElsewhere(facts, bytes)) ?? (await inspectPixels(facts, bytes))
+      return (await inspectElsewhere(facts, bytes)) ?? (await inspectHere(facts, bytes))
     } catch {
       // The thread has died, perhaps of this file: decoded here, it could end the whole process.
       return { ...facts, pixels: 'unseen' }

@@ -1,6 +1,6 @@
 /** The entry of the media thread (worker.ts): takes one task at a time, and posts what came of it. */
 import { parentPort } from 'node:worker_threads'
-import { inspectPixels } from './image/facts.ts'
+import { inspectPixels } from './image/pixels.ts'
 import { createRenderer } from './render.ts'
 import type { Outcome, Task } from './worker.ts'
 

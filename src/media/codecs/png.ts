@@ -6,6 +6,7 @@ import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/bytes.ts'
 import { createRaster, type Raster } from '../image/raster.ts'
 import { readChunks } from './png-chunks.ts'
+import { unpackedSize } from './unpacked-size.ts'
 
 /** 8192 x 4096 pixels of four bytes each, so that photos of 24 megapixels can be drawn from. */
 export const maxUnpackedBytes = 8192 * 4096 * 4
@@ -95,29 +96,6 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
       sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))),
     0,
   )
-}
-
-/**
- * How many bytes packed ones unpack to; it stops soon after `limit`. Undefined for bytes that cannot be
- * unpacked: each version of node words that differently.
- */
-async function unpackedSize(packed: Uint8Array, limit: number): Promise<number | undefined> {
-  // As one part: a Blob takes ten seconds for a million of them.
-  const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(new DecompressionStream('deflate'))
-    .getReader() as ReadableStreamDefaultReader<Uint8Array>
-  let size = 0
-  for (;;) {
-    const part = await reader.read().catch(() => undefined)
-    if (part === undefined) return undefined
-    const { done, value } = part
-    if (done) return size
-    size += value.length
-    if (size <= limit) continue
-    await reader.cancel()
-    return size
-  }
 }
 
 /** Numbers of two bytes each. */

@@ -85,14 +85,6 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
   }
 }
 
-/** The facts with what the pixels say: decodes the image, within bounds. */
-export async function inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
-  if (facts.damage !== undefined) return facts
-  const { readPixels } = await import('./pixels.ts')
-  const found = await readPixels(facts, bytes)
-  return typeof found === 'string' ? { ...facts, pixels: found } : { ...facts, damage: found.damage }
-}
-
 // Whether a JPEG has an end marker anywhere: programs append things behind it. (`lastIndexOf` would be called
 // for each of a hostile file's millions of 0xd9.)
 function hasEndMarker(bytes: Uint8Array): boolean {

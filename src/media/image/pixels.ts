@@ -4,10 +4,17 @@ import { loadWebpDecoder } from '../codecs/image-codecs.ts'
 import { maxUnpackedBytes, openPng, pngRaster } from '../codecs/png.ts'
 import { isOpaque } from './raster.ts'
 
+/** The facts with what the pixels say: decodes the image, within bounds. */
+export async function inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
+  if (facts.damage !== undefined) return facts
+  const found = await readPixels(facts, bytes)
+  return typeof found === 'string' ? { ...facts, pixels: found } : { ...facts, damage: found.damage }
+}
+
 type Finding = NonNullable<ImageFacts['pixels']> | { readonly damage: string }
 
 /** What the pixels say, or what is wrong with the file. Never rejects, whatever the file holds. */
-export async function readPixels(
+async function readPixels(
   { format, width, height, hasTransparency }: ImageFacts,
   bytes: Uint8Array,
 ): Promise<Finding> {
