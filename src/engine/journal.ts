@@ -1,6 +1,6 @@
 /** What happened in one session, in order, bounded in number and bytes, alone and with all others. */
 import { type CallRecord, type JournalEntry, RecordedCall } from './journal-entry.ts'
-import { truncate } from './redact.ts'
+import { textFrom, truncate } from './redact.ts'
 
 /** One journal's part of the budget. */
 interface BudgetShare {
@@ -147,8 +147,11 @@ export type RecordListener = (entry: JournalEntry, record: CallRecord) => void
 export interface Journal {
   /** Records a call and numbers it. */
   add(record: CallRecord): JournalEntry
-  /** Completes an entry with what was written. The first end is the one that listeners hear of. */
-  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void
+  /**
+   * Completes an entry with the text that was written, or with its bytes. The first end is the one that
+   * listeners hear of.
+   */
+  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | Uint8Array | undefined): void
   /** The kept entries, oldest first. */
   kept(): readonly JournalEntry[]
   /** A kept entry by its number or by its request id. */
@@ -217,12 +220,12 @@ class RingJournal implements Journal {
     return entry
   }
 
-  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void {
+  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | Uint8Array | undefined): void {
     const { entries, bytes, perBody } = this.#options
     const wasOpen = entry.ended === 'open'
     entry.ended = ended
     if (reply !== undefined && perBody > 0) {
-      const kept = reply.length > perBody ? truncate(reply, perBody) : reply
+      const kept = typeof reply === 'string' ? truncate(reply, perBody) : textFrom(reply, perBody)
       // An entry that has left the ring no longer counts.
       const isKept = entry.seq >= 0 && this.#ring[entry.seq % entries] === entry
       const recorded = entry as RecordedCall

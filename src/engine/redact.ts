@@ -47,6 +47,14 @@ export function truncate(text: string, length: number): string {
   return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)
 }
 
+/** The first `length` characters of a text in UTF-8. No more is read than is kept, as long as it is ASCII. */
+export function textFrom(bytes: Uint8Array, length: number): string {
+  // The last character of a part may not be whole.
+  const start = (end: number): string => new TextDecoder().decode(bytes.subarray(0, end), { stream: true })
+  const text = start(length)
+  return text.length === Math.min(length, bytes.length) ? text : truncate(start(3 * length), length)
+}
+
 /** The same text, copied: what was sliced out of a larger text would keep all of that in memory. */
 export function copied(text: string): string {
   return ` ${text}`.slice(1)

@@ -28,7 +28,7 @@ import {
   type WhenOver,
 } from './socket-replies.ts'
 import { bugWarning, createCountedWarning } from './warnings.ts'
-import { answerPreflight, isPlayback } from './write-reply.ts'
+import { answerPreflight, isPlayback, writtenText } from './write-reply.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -203,7 +203,7 @@ function writeWhole({ reply: whole, response, method, unread, firstByteSent }: W
   else response.end(body, length === text?.length ? 'latin1' : 'utf8')
   // The operating system takes most replies at once. One behind others on its connection has no socket yet.
   if (response.socket === null || response.socket.writableLength > 0) unread.watch(whole, response)
-  journal.close(entry, 'completed', text)
+  journal.close(entry, 'completed', writtenText(whole))
 }
 
 /** Plays a body that takes its time. Returns what to call when the client has left. */
@@ -275,7 +275,11 @@ function boundAddress({ localAddress, localPort }: Socket): string {
 function goneSignal(request: IncomingMessage, response: ServerResponse, whenOver: WhenOver): AbortSignal {
   const gone = new AbortController()
   if (response.destroyed) gone.abort()
-  else whenOver(request, response, () => gone.abort())
+  else
+    whenOver(request, response, () => {
+      // Behind a whole reply nobody listens, and an abort has an error with its stack.
+      if (!response.writableFinished) gone.abort()
+    })
   return gone.signal
 }
 

@@ -65,7 +65,7 @@ function writeBody(
       return whenRendered(body.media, answered, core, request, (media) => ({
         status,
         headers,
-        body: withMedia(text, media),
+        body: bytesWithMedia(text, media),
         answered,
       }))
     }
@@ -183,7 +183,7 @@ function withFaults(written: WireReply, wire: readonly WireFault[]): WireReply {
       : written
   setHeaders(headers, wire)
   if (body === undefined || sparesBody(wire)) return held
-  const text = typeof body === 'string' || (isPlayback(body) && body.text)
+  const text = isPlayback(body) ? body.text : writtenText(held) !== undefined
   const whole: Playback = isPlayback(body)
     ? body
     : { pieces: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
@@ -213,18 +213,43 @@ function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEven
     : { ...event, raw: withMedia(event.raw, media) }
 }
 
+/** The text of a whole body, or its bytes when there are files in it; undefined for a file by itself. */
+export function writtenText({ body, answered }: WireReply): string | Uint8Array | undefined {
+  return typeof body === 'string' || (answered.reply.body.kind === 'json' && isBytes(body)) ? body : undefined
+}
+
 /** Whether a body is still to be played. */
 export function isPlayback(body: WireReply['body']): body is Playback {
   return typeof body === 'object' && !isBytes(body)
 }
 
+/** A text with each file, as base64, in the place of its mark. */
 function withMedia(text: string, media: readonly RenderedMedia[]): string {
-  // One walk over the text: replacing mark after mark would copy a hundred megabytes a hundred times.
-  const [first = '', ...rest] = text.split(mediaMark)
-  return rest.reduce((filled, part, index) => {
-    const filling = media[index]
-    return `${filled}${filling === undefined ? mediaMark : base64(filling.bytes)}${part}`
-  }, first)
+  return partsWithMedia(text, media).flat().join('')
+}
+
+/** The same in UTF-8. A film is encoded once: in a text it would be joined, measured and encoded again. */
+function bytesWithMedia(text: string, media: readonly RenderedMedia[]): Uint8Array {
+  const encoder = new TextEncoder()
+  const parts = partsWithMedia(text, media).map(([part, file]) => [encoder.encode(part), file] as const)
+  const whole = new Uint8Array(parts.reduce((sum, [part, file]) => sum + part.length + file.length, 0))
+  let at = 0
+  for (const [part, file] of parts) {
+    whole.set(part, at)
+    at += part.length
+    at += encoder.encodeInto(file, whole.subarray(at)).written
+  }
+  return whole
+}
+
+/** The parts of a text, and the file behind each as base64. A mark without a file stays. */
+function partsWithMedia(text: string, media: readonly RenderedMedia[]): [part: string, file: string][] {
+  const parts = text.split(mediaMark)
+  return parts.map((part, at) => {
+    if (at === parts.length - 1) return [part, '']
+    const file = media[at]
+    return file === undefined ? [part + mediaMark, ''] : [part, base64(file.bytes)]
+  })
 }
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>

@@ -57,6 +57,26 @@ describe('the journal', () => {
     expect([entry.request?.length, entry.reply?.length]).toEqual([10, 10])
   })
 
+  it('keeps of bytes the text that it would keep of their text', () => {
+    const journal = createJournal({ entries: 100, bytes: 1e6, perBody: 10 })
+    const replyOf = (reply: string | Uint8Array): string | undefined => {
+      const entry = journal.add(fields('/a'))
+      journal.close(entry, 'completed', reply)
+      return entry.reply
+    }
+    for (const text of [
+      '',
+      'plain',
+      'plain and long',
+      'äöü',
+      'ten äöü €',
+      '🙂🙂🙂🙂🙂🙂',
+      '1€🙂🙂🙂🙂🙂🙂',
+      '€'.repeat(30),
+    ])
+      expect(replyOf(new TextEncoder().encode(text))).toBe(replyOf(text))
+  })
+
   it('keeps no body when none is wanted', () => {
     const journal = createJournal({ entries: 100, bytes: 1e6, perBody: 0 })
     const entry = journal.add({
