@@ -1,7 +1,6 @@
 /** The platform of node and of browsers: loading, drawing, real time, and turns of the event loop. */
 
 import { fixedSentences } from '../behaviours/answers/prose.ts'
-import { createFakes } from '../behaviours/json-schema/fakes.ts'
 import { createTokens } from '../behaviours/tokens/tokens.ts'
 import type { CreatePlatform, LoadedFacilities } from '../core/platform.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -127,7 +126,10 @@ const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
     return createTokens(await tokenTable(), fixedSentences())
   },
   async fakes() {
-    const { faker } = await import('@faker-js/faker/locale/en')
-    return createFakes(faker)
+    const [{ faker }, { createValues }] = await Promise.all([
+      import('@faker-js/faker/locale/en'),
+      import('../behaviours/answers/values.ts'),
+    ])
+    return createValues(faker)
   },
 }

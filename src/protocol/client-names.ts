@@ -3,6 +3,8 @@
  * back as it was sent, and whoever writes a scenario or settings must choose another.
  */
 import * as z from 'zod'
+// Not `z.core`, which would bring all of it along.
+import { $constructor, config, util } from 'zod/v4/core'
 import { safeParse } from './expected-values.ts'
 import { maxMistakes } from './wording.ts'
 
@@ -11,7 +13,7 @@ type Path = readonly PropertyKey[]
 export const unusableName = 'holds the name "__proto__", which cannot be used: choose another'
 
 /** A map whose names a client chooses, `__proto__` among them: they come out as they came in. */
-const ClientNames = z.core.$constructor<z.ZodRecord>('ClientNames', (inst, def) => {
+const ClientNames = $constructor<z.ZodRecord>('ClientNames', (inst, def) => {
   const record: z.core.$constructor<z.ZodRecord> = z.ZodRecord
   record.init(inst, def)
   const parse = inst._zod.parse
@@ -24,10 +26,10 @@ const ClientNames = z.core.$constructor<z.ZodRecord>('ClientNames', (inst, def) 
     const named = def.keyType._zod.run({ value: name, issues: [] }, context) as typeof payload
     const found = def.valueType._zod.run({ value, issues: [] }, context) as typeof payload
     if (named.issues.length > 0) {
-      const issues = named.issues.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config()))
+      const issues = named.issues.map((issue) => util.finalizeIssue(issue, context, config()))
       result.issues.push({ code: 'invalid_key', origin: 'record', issues, input: name, path: [name], inst })
     }
-    result.issues.push(...z.core.util.prefixIssues(name, found.issues))
+    result.issues.push(...util.prefixIssues(name, found.issues))
     const read = result.value as Readonly<Record<string, unknown>>
     // In the order of the client; an assignment would set the prototype.
     result.value = Object.fromEntries(

@@ -32,3 +32,13 @@ export interface AnswerRequest {
   /** Virtual time: what "tomorrow" is reckoned from. */
   readonly now: number
 }
+
+/** The schemas of a call that has none. */
+export const noSchemas: Schemas = {
+  node() {
+    throw new Error('a call without schemas has none')
+  },
+  fill() {
+    throw new Error('a call without schemas is answered by one')
+  },
+}

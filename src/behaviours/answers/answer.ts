@@ -4,18 +4,17 @@
  */
 import type { Random } from '../../engine/random.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { Fakes } from '../json-schema/fakes.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
-import { explainTools, inputOf, wantedCalls } from './call-tools.ts'
 import type { Conversation } from './conversation.ts'
+import type { Values } from './values.ts'
 import { textAnswers } from './write-text.ts'
 
-/** The generator of fake values that the platform has loaded. */
-export function fakesOf(context: Context): Fakes {
+/** What the platform has loaded for answers with values. */
+export function valuesOf(context: Pick<Context, 'facilities'>): Values {
   const { fakes } = context.facilities
   if (fakes === undefined)
     throw new Error('the fakes are not loaded: call simulator.preload() before handle(), or use fetch')
-  return fakes as Fakes
+  return fakes as Values
 }
 
 /**
@@ -24,7 +23,7 @@ export function fakesOf(context: Context): Fakes {
  */
 export function prepareAnswer(
   asked: AnswerRequest,
-  fakes: () => Fakes,
+  values: () => Values,
   note?: Context['note'],
 ): (random: Random) => ModelAnswer {
   const { planned } = asked
@@ -35,18 +34,18 @@ export function prepareAnswer(
     ? { ...asked, conversation: withoutReservedWords(conversation) }
     : asked
   const mustCall = choice.mode === 'required' || choice.mode === 'named'
-  const wanted = tools.length > 0 || mustCall ? wantedCalls(question, mustCall) : undefined
+  const wanted = tools.length > 0 || mustCall ? values().wantedCalls(question, mustCall) : undefined
   const calls = wanted?.calls ?? []
-  if (wanted !== undefined) note?.(explainTools(wanted))
+  if (wanted !== undefined) note?.(values().explainTools(wanted))
   return calls.length > 0
     ? (random) => ({
         kind: 'calls',
         calls: calls.map((call, index) => ({
           tool: call.tool,
-          input: inputOf(call, question, random.fork(`call ${index}`), fakes),
+          input: values().inputOf(call, question, random.fork(`call ${index}`), values().fakes),
         })),
       })
-    : textAnswers(question, fakes)
+    : textAnswers(question, values)
 }
 
 // A reserved word controls the simulator and is no topic.

@@ -220,10 +220,10 @@ export function inputOf(
   { tool, own, facts }: WantedCall,
   { schemas, conversation }: AnswerRequest,
   random: Random,
-  fakes: () => Fakes,
+  fakes: Fakes,
 ): string {
   if (tool.parameters !== undefined) {
-    const from = { facts, random: random.fork('fill'), fakes: fakes(), sparing: true }
+    const from = { facts, random: random.fork('fill'), fakes, sparing: true }
     const value = schemas.fill(tool.parameters, tool.path, from)
     return tool.kind === 'function' ? JSON.stringify(value) : String(value)
   }

@@ -3,15 +3,14 @@ import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
-import type { Fakes } from '../json-schema/fakes.ts'
-import { createSchemas } from '../json-schema/schemas.ts'
-import { bareValue, exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
-import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
-import { anyObject, type JsonWish, jsonWish } from '../prompt/json-shape.ts'
+import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
+import type { PromptFacts } from '../prompt/facts.ts'
+import type { JsonWish } from '../prompt/json-shape.ts'
 import { charactersAllowed, requestedLength } from '../prompt/topic.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { prose, singleWords, within } from './prose.ts'
+import type { Values } from './values.ts'
 
 type Answers = (random: Random) => ModelAnswer
 const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
@@ -27,13 +26,13 @@ export function mayAskForValues(messages: unknown): boolean {
   return isFields(messages) && mayAskForValues(messages['content'] ?? messages['text'])
 }
 
-export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answers {
+export function textAnswers(question: AnswerRequest, values: () => Values): Answers {
   const { conversation, format, schemas, verbosity } = question
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
-    const facts = factsOf(question, lastUser)
+    const facts = factsOf(question, lastUser, values())
     return (random) => {
-      const from = { facts, random: random.fork('fill'), fakes: fakes() }
+      const from = { facts, random: random.fork('fill'), fakes: values().fakes }
       return given(JSON.stringify(schemas.fill(format.schema, format.path, from)))
     }
   }
@@ -41,7 +40,7 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
   const exact = isDone ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
   const isObject = format.kind === 'json'
   const asksForValue = mayAskForValue.test(lastUser) || mayAskForValue.test(instructions)
-  const json = isObject || asksForValue ? jsonOf(conversation, isObject) : undefined
+  const json = isObject || asksForValue ? jsonOf(conversation, isObject, values()) : undefined
   const isDictated = json === undefined || (isObject ? isFields(jsonIn(exact)) : jsonIn(exact) !== undefined)
   if (exact !== undefined && isDictated) return () => given(exact)
   const byUser = offeredAnswers(lastUser)
@@ -58,19 +57,24 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answer
     const text = prose(about, random.fork('prose'), verbosity, length)
     return allowed === undefined ? text : within(allowed, text)
   }
-  if (json !== undefined) return valueAnswers(question, json, says, fakes)
+  if (json !== undefined) return valueAnswers(question, json, says, values)
   if (offered.length > 1) return (random) => given(says(random))
   const sum = lastUser.length < 200 ? sumIn(lastUser) : undefined
   if (sum !== undefined && !withholds.test(instructions)) return () => given(sum)
   const bare = asksForValue
-    ? (bareValue(lastUser, lastUser, singleWords) ?? bareValue(instructions, lastUser, singleWords))
+    ? (values().bareValue(lastUser, lastUser, singleWords) ??
+      values().bareValue(instructions, lastUser, singleWords))
     : undefined
-  if (bare !== undefined) return valueAnswers(question, bare, says, fakes)
+  if (bare !== undefined) return valueAnswers(question, bare, says, values)
   return (random) => ({ kind: 'text', text: says(random), given: false })
 }
 
 /** What the messages ask of JSON; undefined when they ask for none. The user's last word counts most. */
-function jsonOf({ lastUser, instructions }: Conversation, must: boolean): JsonWish | undefined {
+function jsonOf(
+  { lastUser, instructions }: Conversation,
+  must: boolean,
+  { anyObject, jsonWish }: Values,
+): JsonWish | undefined {
   const byUser = jsonWish(lastUser)
   const bySystem = jsonWish(instructions, must || byUser !== undefined)
   if (!must && byUser === undefined && bySystem === undefined) return undefined
@@ -84,15 +88,15 @@ function jsonOf({ lastUser, instructions }: Conversation, must: boolean): JsonWi
 type Says = (random: Random, about?: string) => string
 
 /** Values for a schema that was read out of a text; where it cannot be followed, an answer in words. */
-function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, fakes: () => Fakes): Answers {
+function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, values: () => Values): Answers {
   const { toolResults } = question.conversation
   const isObject = question.format.kind === 'json'
   const { schema, list, rest, fenced } = wish
   const returned = toolResults.length === 1 ? jsonIn(toolResults[0]?.result) : undefined
-  const [schemas, facts] = [createSchemas(), factsOf(question, rest)]
+  const [schemas, facts] = [values().createSchemas(), factsOf(question, rest, values())]
   const fill = (random: Random): unknown => {
     try {
-      const from = { facts, random: random.fork('fill'), fakes: fakes() }
+      const from = { facts, random: random.fork('fill'), fakes: values().fakes }
       return schema === undefined ? returned : schemas.fill(schema, 'messages', from)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -144,7 +148,11 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
 }
 
 /** The facts that the answer may use: of the tool results and a part of what was said. */
-function factsOf({ conversation, now }: AnswerRequest, text: string): PromptFacts {
+function factsOf(
+  { conversation, now }: AnswerRequest,
+  text: string,
+  { readPromptFacts }: Values,
+): PromptFacts {
   const results = conversation.toolResults.map(({ name, result }) => ({ name: name ?? '', result }))
   return readPromptFacts(text, { now, results })
 }

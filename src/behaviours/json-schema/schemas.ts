@@ -192,16 +192,6 @@ export interface Schemas {
   ): JsonValue
 }
 
-/** The schemas of a call that has none. */
-export const noSchemas: Schemas = {
-  node() {
-    throw new Error('a call without schemas has none')
-  },
-  fill() {
-    throw new Error('a call without schemas is answered by one')
-  },
-}
-
 /** What a schema says, and how many subschemas it has. */
 interface Reading {
   readonly node: SchemaNode

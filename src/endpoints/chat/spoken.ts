@@ -1,6 +1,7 @@
 /** What one choice says: an answer by default, within the limits of its call, or a script. */
-import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
-import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
+import { prepareAnswer, valuesOf } from '../../behaviours/answers/answer.ts'
+import { noSchemas } from '../../behaviours/answers/answer-request.ts'
+import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import {
   scriptOf,
   type TokenizedScript,
@@ -33,7 +34,8 @@ export interface Spoken {
 export function speakerFor(call: Call<ChatRequest>, context: Context): (index: number) => Spoken {
   const options = readAnswerOptions(call.body)
   const { format, tools } = options
-  const schemas = tools.length === 0 && format.kind === 'text' ? noSchemas : createSchemas(context.facilities)
+  const hasNone = tools.length === 0 && format.kind === 'text'
+  const schemas = hasNone ? noSchemas : valuesOf(context).createSchemas(context.facilities)
   for (const { parameters, path } of tools) if (parameters !== undefined) schemas.node(parameters, path)
   if (format.kind === 'schema') schemas.node(format.schema, format.path)
   const { script } = call.plan
@@ -62,7 +64,7 @@ function byDefault(
       shared: context.facilities,
       now: call.now,
     },
-    () => fakesOf(context),
+    () => valuesOf(context),
     context.note,
   )
   const tokens = tokensOf(context)

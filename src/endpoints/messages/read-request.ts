@@ -1,7 +1,10 @@
 /** A messages request in neutral words: its turns, its conversation, what it asks for, what it costs. */
+
+import { valuesOf } from '../../behaviours/answers/answer.ts'
+import { noSchemas } from '../../behaviours/answers/answer-request.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
-import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
+import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -113,14 +116,16 @@ export interface Asked {
 }
 
 /** The tools and the format, with what SDKs describe. Throws 400 for a schema that cannot be followed. */
-export function readAsked(body: MessagesRequest, { facilities }: Context): Asked {
-  const schemas = createSchemas(facilities)
-  const tools = readTools(body).map((tool) =>
+export function readAsked(body: MessagesRequest, context: Context): Asked {
+  const asked = readTools(body)
+  const format = readFormat(body)
+  const hasNone = asked.length === 0 && format.kind === 'text'
+  const schemas = hasNone ? noSchemas : valuesOf(context).createSchemas(context.facilities)
+  const tools = asked.map((tool) =>
     tool.parameters === undefined
       ? tool
       : { ...tool, parameters: followed(tool.parameters, tool.path, schemas) },
   )
-  const format = readFormat(body)
   if (format.kind !== 'schema') return { tools, format, schemas }
   return { tools, format: { ...format, schema: followed(format.schema, format.path, schemas) }, schemas }
 }
