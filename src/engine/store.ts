@@ -1,6 +1,6 @@
 /** The resources of one session: found by id, advanced when they are due, bounded in number. */
 
-import { OrderedMap, RememberedKeys } from './bounded-map.ts'
+import { BoundedMap, OrderedMap, RememberedKeys } from './bounded-map.ts'
 import {
   ageOf,
   createTransitionLog,
@@ -135,6 +135,7 @@ interface NewResource<Facts> {
 }
 
 const maxEvictedIds = 10_000
+const maxTimelines = 1000
 
 const noEntries: readonly TimelineEntry[] = []
 
@@ -152,6 +153,7 @@ export class Store {
   readonly #evicted = new RememberedKeys(maxEvictedIds)
   /** When each resource ends, by the session's clock; known once there is no more room. */
   #ends: Schedule<Resource> | undefined
+  #timelines: BoundedMap<Timeline> | undefined
   /** What the current call says of the resource that it submits, if it submits one. */
   submission: Submission | undefined
   #size = 0
@@ -194,6 +196,16 @@ export class Store {
     this.#active.add(resource)
     this.transitions.record(resource, 'made')
     return resource
+  }
+
+  /** The timeline of a key, made once: jobs without a plan share theirs, which never changes in place. */
+  timelineOf(key: string, make: () => Timeline): Timeline {
+    this.#timelines ??= new BoundedMap({ count: maxTimelines })
+    const known = this.#timelines.get(key)
+    if (known !== undefined) return known
+    const timeline = make()
+    this.#timelines.set(key, timeline)
+    return timeline
   }
 
   /** The resource, `'evicted'` when the capacity pushed it out, or undefined. */

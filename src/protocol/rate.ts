@@ -29,7 +29,7 @@ export interface ReplyFacts {
 
 const lastInstant = 8_640_000_000_000_000
 
-/** `instantText` of the replies of a simulator: a second lasts for many calls, and its text is slow to write. */
+/** `instantText` of the replies of a simulator. A second lasts for many calls, and its text is slow. */
 export function createInstantText(): ReplyFacts['instantText'] {
   let last = { second: Number.NaN, text: '' }
   return (ms) => {

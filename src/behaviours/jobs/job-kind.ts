@@ -184,6 +184,19 @@ export function courseTimeline(course: Course, duration: number, job: PlannedJob
     : plannedTimeline(job, duration, (way) => courseOf(course, duration, way))
 }
 
+/** The timeline of a submitted one; those without a plan share one. */
+export function submittedCourse(
+  course: Course,
+  kind: string,
+  duration: number,
+  job: PlannedJob | undefined,
+  { store }: Pick<World, 'store'>,
+): Timeline {
+  return job === undefined
+    ? store.timelineOf(`${kind} ${duration}`, () => courseTimeline(course, duration))
+    : courseTimeline(course, duration, job)
+}
+
 /** Where a stuck one stays. */
 const stuckAt = 50
 

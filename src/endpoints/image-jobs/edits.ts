@@ -12,6 +12,7 @@ import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import type { PlannedJob } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import {
@@ -28,6 +29,7 @@ import {
   sizeInPrompt,
 } from './image-job.ts'
 import {
+  fastCostFrom,
   imageJobsKind,
   jobKind,
   jobTimeline,
@@ -256,6 +258,9 @@ interface Submission {
   readonly source?: ImageJob
 }
 
+const noPlan: PlannedJob = {}
+const noneBlocked: readonly number[] = []
+
 /** Submits a job. Throws 429 over the limit, and the planned refusal of a job that continues anyway. */
 function submitImageJob(
   call: Call,
@@ -263,15 +268,14 @@ function submitImageJob(
   { model, text, images: sketch, source }: Submission,
 ): Reply {
   checkActiveLimit(world, call.key.value, settings, call.now)
-  const plan =
-    settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
+  const { duration, submitted } = settings.imageJobs
+  const plan = submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? noPlan)
   const images = imagesFrom({ ...sketch, model, text }, world)
-  const timeline = jobTimeline({
-    duration: settings.imageJobs.duration,
-    count: images.count,
-    plan,
-    cost: call.content.fork('cost'),
-  })
+  const course = { duration, count: images.count, plan, fastCost: fastCostFrom(call.content.fork('cost')) }
+  const timeline =
+    plan === noPlan
+      ? world.store.timelineOf(`${imageJobKind} ${duration} ${course.fastCost}`, () => jobTimeline(course))
+      : jobTimeline(course)
   const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
   const facts: ImageJobFacts = {
     model,
@@ -279,7 +283,7 @@ function submitImageJob(
     text,
     seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295),
     images,
-    blocked: plan.blocked ?? [],
+    blocked: plan.blocked ?? noneBlocked,
   }
   const birth = source === undefined ? {} : { birth: birthFrom(source, call.now) }
   const job = jobKind.add(call, world, { facts, timeline, ...birth })

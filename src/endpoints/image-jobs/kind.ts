@@ -44,7 +44,12 @@ export const jobKind = defineJobKind<ImageJobFacts>({
     const listed = [urls, given.contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
     const count = pictures ?? listed ?? 4
     const status = shown['status'] ?? succeeded
-    const course = { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') }
+    const course = {
+      duration: settings.imageJobs.duration,
+      count,
+      plan: {},
+      fastCost: fastCostFrom(chance.fork('cost')),
+    }
     const size = sizeInPrompt(text) ?? defaultSize
     const facts: ImageJobFacts = {
       model,
@@ -226,8 +231,13 @@ interface TimelineOptions {
   /** How many images it makes. */
   readonly count: number
   readonly plan: PlannedJob
-  /** The randomness of the cost. */
-  readonly cost: Random
+  /** What it costs in the end. */
+  readonly fastCost: number
+}
+
+/** The cost of a job that nothing else decides. */
+export function fastCostFrom(chance: Random): number {
+  return chance.integer(80, 120) / 100
 }
 
 /** The percentage of the duration after which a waiting job runs. */
@@ -240,19 +250,16 @@ const waitingShare = 10
 export function jobTimeline(course: TimelineOptions): Timeline {
   const { plan, duration } = course
   if (plan.timeline !== undefined) return withInitialStatus(plan.timeline, running)
-  const fastCost = course.cost.integer(80, 120) / 100
-  return plannedTimeline(plan, duration, (way, from) =>
-    defaultTimeline({ ...course, plan: way }, fastCost, from > 0),
-  )
+  return plannedTimeline(plan, duration, (way, from) => defaultTimeline({ ...course, plan: way }, from > 0))
 }
 
 /** The default timeline of a job that waits at first, which only scenarios can ask for. */
 function waitingTimeline(course: TimelineOptions): Timeline {
-  return defaultTimeline(course, course.cost.integer(80, 120) / 100, true)
+  return defaultTimeline(course, true)
 }
 
-function defaultTimeline(course: TimelineOptions, fastCost: number, waits: boolean): Timeline {
-  const { plan, duration } = course
+function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
+  const { plan, duration, fastCost } = course
   const share = (percent: number): number =>
     Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
   const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
-import { courseTimeline } from '../../behaviours/jobs/job-kind.ts'
+import { submittedCourse } from '../../behaviours/jobs/job-kind.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
@@ -82,8 +82,9 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
     )
   checkPictures(call.body, context)
   const { parameters = {} } = call.body
+  const { duration } = context.settings.operations
   const added = operationJobs.add(call, context.world, {
-    timeline: courseTimeline(operationCourse, context.settings.operations.duration, call.plan.job),
+    timeline: submittedCourse(operationCourse, 'operation', duration, call.plan.job, context.world),
     facts: {
       ...place,
       prompt: clip(instance.prompt ?? '', 4000),

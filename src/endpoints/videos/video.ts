@@ -1,7 +1,7 @@
 /** A video as a resource of a session, created, found and polled; and on the wire (contract 2.3). */
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
-import { type Course, courseTimeline, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
 import { defined, isFields } from '../../engine/fields.ts'
 import { mintId } from '../../engine/random.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
@@ -110,7 +110,13 @@ export function addVideo(
 ): VideoSnapshot {
   const video = videoJobs.add(call, world, {
     facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
-    timeline: courseTimeline(videoCourse, settings.videos.duration, call.plan.job),
+    timeline: submittedCourse(
+      videoCourse,
+      videoJobs.resource,
+      settings.videos.duration,
+      call.plan.job,
+      world,
+    ),
     birth,
   })
   return takeSnapshot(video, call.now, settings)
@@ -171,17 +177,17 @@ function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnaps
 
 /** Whether it has vanished by its timeline. */
 export function isGone(video: Video, now: number): boolean {
-  return reachedEntries(video, now).at(-1)?.gone === true
+  const age = ageOf(video, now)
+  let gone = false
+  for (const entry of video.timeline) if (entry.at <= age) gone = entry.gone === true
+  return gone
 }
 
 function vanishedAfter(video: Video, now: number): number {
-  const entries = reachedEntries(video, now)
+  const entries = video.timeline.filter((entry) => entry.at <= ageOf(video, now))
   const lastPresent = entries.findLastIndex((entry) => entry.gone !== true)
   return entries[lastPresent + 1]?.at ?? 0
 }
-
-const reachedEntries = (video: Video, now: number) =>
-  video.timeline.filter((entry) => entry.at <= ageOf(video, now))
 
 /** The fields of every video object (contract 2.3), as a submission returns them; `statusFields` has more. */
 export function commonFields(snapshot: VideoSnapshot) {
@@ -198,8 +204,8 @@ export function remixFields(snapshot: VideoSnapshot) {
 /** The video object of a status query, and in a list. */
 export function statusFields(snapshot: VideoSnapshot) {
   const { video, view, expiresAt } = snapshot
-  const shown = {
-    ...baseFields(snapshot),
+  // One object that is filled: this happens with every poll, and spreading objects into new ones is slow.
+  const shown = Object.assign(baseFields(snapshot), {
     completed_at:
       view.completedAt === undefined
         ? view.status === 'completed'
@@ -208,9 +214,8 @@ export function statusFields(snapshot: VideoSnapshot) {
         : view.completedAt,
     expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     remixed_from_video_id: video.facts.remixedFrom ?? null,
-    ...view.fields,
-  }
-  return withoutUnset(shown, view.unset)
+  })
+  return withoutUnset(Object.assign(shown, view.fields), view.unset)
 }
 
 function baseFields({ video, view }: VideoSnapshot) {
@@ -263,17 +268,13 @@ export interface VideoView {
  */
 export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, unset, reached } = fold(timeline, elapsed)
-  const {
-    status: _status,
-    progress: _progress,
-    error,
-    completed_at: completedAt,
-    expires_at: expiresAt,
-    ...others
-  } = state
+  const { error, completed_at: completedAt, expires_at: expiresAt } = state
+  const others: Record<string, unknown> = {}
+  for (const name in state) if (!derivedFields.has(name)) others[name] = state[name]
   const status = (state['status'] ?? 'pending') as VideoStatus
-  const since = statusEntry(timeline.slice(0, reached))
-  const progress = progressOf(timeline.slice(0, reached), since, status, state['progress'])
+  const entries = timeline.slice(0, reached)
+  const since = statusEntry(entries)
+  const progress = progressOf(entries, since, status, state['progress'])
   return {
     status,
     progress: percent(progress),
@@ -287,6 +288,14 @@ export function videoView(timeline: Timeline, elapsed: number, asWritten = false
     unset,
   }
 }
+
+const derivedFields: ReadonlySet<string> = new Set([
+  'status',
+  'progress',
+  'error',
+  'completed_at',
+  'expires_at',
+])
 
 // The entry that set the current status; repeating a status changes nothing.
 function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
@@ -307,11 +316,12 @@ function progressOf(
   shown: unknown,
 ): unknown {
   const ended = status === 'completed' || status === 'failed'
+  if (!ended) return shown
   const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
   const isScripted = after.some(
     (entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined,
   )
-  if (!ended || (isScripted && shown !== undefined)) return shown
+  if (isScripted && shown !== undefined) return shown
   return status === 'completed' ? 100 : fold(reached, since?.at ?? 0).state['progress']
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type ImageJob, renderImageJob } from '../../../src/endpoints/image-jobs/image-job.ts'
-import { jobTimeline } from '../../../src/endpoints/image-jobs/kind.ts'
+import { fastCostFrom, jobTimeline } from '../../../src/endpoints/image-jobs/kind.ts'
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
 import { someFacts } from './_source-job.ts'
 
 const course = (plan: PlannedJob, count = 4): Timeline =>
-  jobTimeline({ duration: 1000, count, plan, cost: randomFrom('cost') })
+  jobTimeline({ duration: 1000, count, plan, fastCost: fastCostFrom(randomFrom('cost')) })
 /** As `0 is 1, 250 cost, 1000 is 2`: what each entry changes. */
 const instants = (timeline: Timeline): string =>
   timeline
