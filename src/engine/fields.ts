@@ -21,6 +21,7 @@ export function jsonIn(text: string | Uint8Array | undefined): unknown {
 
 /** A percent-encoded text; undefined where it is not well encoded. */
 export function percentDecoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {

@@ -173,7 +173,8 @@ function walk(
 ): Node | undefined {
   const found = walkExactly(node, segments, at, params)
   if (found !== undefined || node.tail === undefined || at === segments.length) return found
-  const rest = segments.slice(at).map(decode)
+  const rest = segments.slice(at).map(percentDecoded)
+  // A segment that is not percent-encoded UTF-8 names nothing.
   if (rest.includes(undefined)) return undefined
   params[node.tail.name] = rest.join('/')
   return node.tail.node
@@ -193,7 +194,7 @@ function walkExactly(
     if (found !== undefined) return found
   }
   if (node.patterns.length === 0 && !raw.includes('%')) return undefined
-  const segment = decode(raw)
+  const segment = percentDecoded(raw)
   if (segment === undefined) return undefined
   const decoded = segment === raw ? undefined : node.literals.get(segment)
   if (decoded !== undefined) {
@@ -208,11 +209,6 @@ function walkExactly(
     return found
   }
   return undefined
-}
-
-// A segment that is not percent-encoded UTF-8 names nothing.
-function decode(segment: string): string | undefined {
-  return segment.includes('%') ? percentDecoded(segment) : segment
 }
 
 /** The top-level fields that a body's schema names. */

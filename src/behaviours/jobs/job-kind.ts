@@ -58,7 +58,7 @@ interface NewJob<Facts> {
   readonly facts: Facts
   readonly timeline: Timeline
   /** The local time of the job that it starts from. */
-  readonly birth?: { readonly bornAt: number; readonly skip: number }
+  readonly birth?: { readonly bornAt: number; readonly skip: number } | undefined
 }
 
 export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & {
@@ -86,8 +86,8 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         kind,
         id: idFrom(world, identity),
         owner: key.value,
-        bornAt: now,
-        ...birth,
+        bornAt: birth?.bornAt ?? now,
+        skip: birth?.skip ?? 0,
         facts,
         timeline,
         offContract: isOffContract(plan),

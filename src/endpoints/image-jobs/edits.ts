@@ -253,7 +253,7 @@ export const variation = defineEndpoint({
 interface Submission {
   readonly model: string
   readonly text: string | undefined
-  readonly images: Omit<ImageSpec, 'model' | 'text'>
+  readonly images: ImageSpec
   /** The job it starts from, whose local time the new one shares. */
   readonly source?: ImageJob
 }
@@ -270,7 +270,7 @@ function submitImageJob(
   checkActiveLimit(world, call.key.value, settings, call.now)
   const { duration, submitted } = settings.imageJobs
   const plan = submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? noPlan)
-  const images = imagesFrom({ ...sketch, model, text }, world)
+  const images = imagesFrom(sketch, model, text, world)
   const course = { duration, count: images.count, plan, fastCost: fastCostFrom(call.content.fork('cost')) }
   const timeline =
     plan === noPlan
@@ -285,8 +285,8 @@ function submitImageJob(
     images,
     blocked: plan.blocked ?? noneBlocked,
   }
-  const birth = source === undefined ? {} : { birth: birthFrom(source, call.now) }
-  const job = jobKind.add(call, world, { facts, timeline, ...birth })
+  const birth = source === undefined ? undefined : birthFrom(source, call.now)
+  const job = jobKind.add(call, world, { facts, timeline, birth })
   return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 

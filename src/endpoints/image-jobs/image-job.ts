@@ -115,8 +115,6 @@ export interface ImageSpec {
   readonly seed: string
   readonly count?: number
   readonly transparent?: boolean
-  readonly model: string
-  readonly text: string | undefined
   /** The operation, for captions; undefined for images from a prompt alone. */
   readonly how?: string
   readonly from?: TransformRef
@@ -124,7 +122,9 @@ export interface ImageSpec {
 
 /** The images of a job. */
 export function imagesFrom(
-  { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: ImageSpec,
+  { size: { width, height }, seed, count = 4, transparent = false, how, from }: ImageSpec,
+  model: string,
+  text: string | undefined,
   world: World,
 ): ImageSeries {
   const series: ImageSeries = {
@@ -149,8 +149,10 @@ const maxSide = 4096
  * wins.
  */
 export function sizeInPrompt(prompt: string | undefined): Size | undefined {
+  // Most prompts have no parameters, and matching all is slow.
+  if (prompt?.includes('--') !== true) return undefined
   const [, width, height] =
-    [...(prompt ?? '').matchAll(/(?:^|\s)--(?:ar|aspect)\s+(\d{1,4}):(\d{1,4})(?=\s|$)/g)].at(-1) ?? []
+    [...prompt.matchAll(/(?:^|\s)--(?:ar|aspect)\s+(\d{1,4}):(\d{1,4})(?=\s|$)/g)].at(-1) ?? []
   const ratio = { width: Number(width ?? 0), height: Number(height ?? 0) }
   return ratio.width > 0 && ratio.height > 0
     ? scaleSize(ratio, defaultSide / Math.max(ratio.width, ratio.height))

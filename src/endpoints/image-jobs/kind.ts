@@ -55,7 +55,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
       model,
       text,
       seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32), model, text }, world),
+      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32) }, model, text, world),
       blocked: [],
       contents: given.contents,
       ...defined({ tag }),
@@ -105,7 +105,9 @@ function pointAt(status: unknown, course: TimelineOptions, comment: unknown): Co
 
 /** The seed in a prompt (`--seed 0..4294967295`, wire-formats 7); the last occurrence wins. */
 export function seedIn(prompt: string | undefined): number | undefined {
-  const written = [...(prompt ?? '').matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
+  // Most prompts have no parameters, and matching all is slow.
+  if (prompt?.includes('--') !== true) return undefined
+  const written = [...prompt.matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
   return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
 }
 
