@@ -177,9 +177,10 @@ function drawnElsewhere() {
 
 /**
  * What sources import and is not versioned: the types of scenarios and settings as users write them, which the
- * package publishes, and the tokenizer's table.
+ * package publishes, the settings by default, and the tokenizer's table.
  */
 async function writeSources() {
+  await write('default-settings', 'defaultSettings')
   await write('input-types', 'inputTypes')
   await write('token-pairs', 'tokenPairs')
 }

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
+import { isFields, lazy } from '../engine/fields.ts'
 import {
   chat,
   files,
@@ -31,41 +31,57 @@ import {
   traffic,
 } from './settings/simulation.ts'
 
-export const settingsSchema = lazy(() =>
-  z
-    .strictObject({
-      $schema: z.string().optional().describe('Where editors find the JSON Schema of this file.'),
-      seed: z
-        .string()
-        .min(1)
-        .default('gateway-sim')
-        .describe(
-          'Determines ids, texts and images: the same seed and the same requests give the same bytes.',
-        ),
-      clock: clock(),
-      keys: keys(),
-      models: models(),
-      limits: limits(),
-      chat: chat(),
-      messages: messages(),
-      images: images(),
-      imageJobs: imageJobs(),
-      videos: videos(),
-      systemone: systemone(),
-      operations: operations(),
-      files: files(),
-      clientReport: clientReport(),
-      memory: memory(),
-      traffic: traffic(),
-      strict: strict(),
-      explain: explain(),
-      sessions: sessions(),
-      control: control(),
-      cors: cors(),
-      publicUrl: publicUrl(),
-    })
-    .describe('Settings of gateway-sim'),
-)
+/** What can be set, each made when it is given. */
+export const settingsParts = {
+  $schema: lazy(() => z.string().optional().describe('Where editors find the JSON Schema of this file.')),
+  seed: lazy(() =>
+    z
+      .string()
+      .min(1)
+      .default('gateway-sim')
+      .describe('Determines ids, texts and images: the same seed and the same requests give the same bytes.'),
+  ),
+  clock,
+  keys,
+  models,
+  limits,
+  chat,
+  messages,
+  images,
+  imageJobs,
+  videos,
+  systemone,
+  operations,
+  files,
+  clientReport,
+  memory,
+  traffic,
+  strict,
+  explain,
+  sessions,
+  control,
+  cors,
+  publicUrl,
+}
+
+type Made<Parts> = { [Name in keyof Parts]: Parts[Name] extends () => infer Schema ? Schema : never }
+
+const made = <Names extends keyof typeof settingsParts>(names: readonly Names[]) =>
+  Object.fromEntries(names.map((name) => [name, settingsParts[name]()])) as Pick<
+    Made<typeof settingsParts>,
+    Names
+  >
+
+const all = Object.keys(settingsParts) as (keyof typeof settingsParts)[]
+
+export const settingsSchema = lazy(() => z.strictObject(made(all)).describe('Settings of gateway-sim'))
+
+/** A schema that refuses what `settingsSchema` does, without the parts that an input does not have. */
+export function schemaOfSettings(input: unknown): z.ZodType {
+  return isFields(input)
+    ? z.strictObject(made(all.filter((name) => Object.hasOwn(input, name))))
+    : settingsSchema()
+}
 
 /** Settings with every default filled in and durations in milliseconds. */
 export type Settings = z.output<ReturnType<typeof settingsSchema>>

@@ -5,7 +5,7 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
 import { findings } from '../../protocol/findings.ts'
-import { settingsSchema } from '../../protocol/settings.ts'
+import { schemaOfSettings } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, type ServerArgs } from '../flags.ts'
@@ -110,7 +110,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     explain: args.explain,
     control: Object.keys(control).length === 0 ? undefined : control,
   })
-  const result = settingsSchema().safeParse(fromFlags)
+  const result = schemaOfSettings(fromFlags).safeParse(fromFlags)
   if (!result.success) {
     const mistakes = findings(result.error, fromFlags).map(
       // Of a flag that is repeated, the message quotes the value.

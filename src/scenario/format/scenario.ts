@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { settingsSchema } from '../../protocol/settings.ts'
+import { settingsParts } from '../../protocol/settings.ts'
 import { isoInstant, optional } from '../values.ts'
 import { givenSchema } from './given.ts'
 import { thenSchema, whenSchema } from './rule.ts'
@@ -87,7 +87,9 @@ const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>)
 
 /** The account of a scenario: keys, models and limits, in the words of the settings. */
 function accountSchema() {
-  const { keys, models, limits } = settingsSchema().shape
+  const keys = settingsParts.keys()
+  const models = settingsParts.models()
+  const limits = settingsParts.limits()
   const limitFields = limits.unwrap().shape
   const unfilledLimits = Object.fromEntries(
     Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),

@@ -3,21 +3,28 @@
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
+import { defaultSettings } from '../../generated/default-settings.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
-import { type Settings, settingsSchema } from '../../protocol/settings.ts'
+import { type Settings, schemaOfSettings, settingsParts, settingsSchema } from '../../protocol/settings.ts'
 
-/** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
+/**
+ * The settings with defaults. Throws `ConfigError` with one finding per mistake. A schema of all settings
+ * takes longer to make than a call, and most simulators set few: only what is given is parsed. @internal
+ */
 export function readSettings(input: unknown): Settings {
+  const given = parseWritten(schemaOfSettings(input), input)
+  if (given.success)
+    return { ...structuredClone(defaultSettings as Settings), ...(given.data as Partial<Settings>) }
   return checked('The settings are wrong', settingsSchema(), input, parseWritten(settingsSchema(), input))
 }
 
 const asFunction = lazy(() =>
   z.custom((value) => typeof value === 'function', 'expected a function').optional(),
 )
-const clock = lazy(() => settingsSchema().shape.clock.unwrap().shape)
+const clock = lazy(() => settingsParts.clock().unwrap().shape)
 const instant = lazy(() =>
   z.custom(
     (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
@@ -29,7 +36,7 @@ const instant = lazy(() =>
 /** What `createSimulator` takes. Its settings have a reader of their own. */
 const optionsSchema = lazy(() =>
   z.strictObject({
-    seed: settingsSchema().shape.seed.optional(),
+    seed: settingsParts.seed().optional(),
     clock: clock().mode,
     start: instant().optional(),
     speed: clock().speed.optional(),
@@ -53,8 +60,8 @@ const optionsSchema = lazy(() =>
       )
       .optional(),
     onMiss: z.enum(['simulate', 'refuse']).optional(),
-    strict: settingsSchema().shape.strict.unwrap().optional(),
-    publicUrl: settingsSchema().shape.publicUrl,
+    strict: settingsParts.strict().unwrap().optional(),
+    publicUrl: settingsParts.publicUrl(),
     selfCheck: z.boolean().optional(),
     onWarning: asFunction(),
     onCall: asFunction(),
