@@ -4,7 +4,7 @@
  */
 
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
-import { defined } from '../engine/fields.ts'
+import { defined, loadOnce } from '../engine/fields.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
@@ -15,9 +15,11 @@ import { refused } from './request-context.ts'
 export interface FormReader {
   /** The piece must not be written to afterwards. */
   add(piece: Uint8Array): void
-  /** The payload of everything that was added. */
-  finish(): Promise<Payload>
+  /** The payload of everything that was added; a promise where pixels are looked at. */
+  finish(): Payload | Promise<Payload>
 }
+
+const loadParser = loadOnce(() => import('@remix-run/multipart-parser'))
 
 // Shared: it has no state between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -31,19 +33,33 @@ const maxHeaderBytes = 16 * 1024
  */
 const cutAfter = 256 * 1024
 
-/** A reader for forms of this content type. A malformed form becomes a payload that says what is wrong. */
-export async function createFormReader(
+/**
+ * A reader for forms of this content type; a promise until the parser is loaded. A malformed form becomes a
+ * payload that says what is wrong.
+ */
+export function createFormReader(
   contentType: string,
   endpoint: Endpoint,
   inspectPixels: InspectPixels,
-): Promise<FormReader> {
+): FormReader | Promise<FormReader> {
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
   if (boundary === undefined)
     return refusing(
       'content-type: multipart/form-data without a boundary; let the client set this header by itself.',
     )
-  const { MultipartParser: Parser } = await import('@remix-run/multipart-parser')
+  const parser = loadParser()
+  return parser instanceof Promise
+    ? parser.then((loaded) => readerWith(loaded, boundary, endpoint, inspectPixels))
+    : readerWith(parser, boundary, endpoint, inspectPixels)
+}
+
+function readerWith(
+  { MultipartParser: Parser }: Awaited<ReturnType<typeof loadParser>>,
+  boundary: string,
+  endpoint: Endpoint,
+  inspectPixels: InspectPixels,
+): FormReader {
   // Parts are counted here, since cuts make more of them.
   const parser: MultipartParser = new Parser(boundary, {
     maxFileSize: Number.MAX_SAFE_INTEGER,
@@ -108,16 +124,18 @@ export async function createFormReader(
         if (at < piece.length) write(piece.subarray(at), true)
       })
     },
-    async finish() {
+    finish() {
       if (size === 0) return { kind: 'none' }
       attempt(() => parser.finish())
       if (malformed !== undefined) return refused(`The form is malformed: ${malformed.slice(0, 160)}.`)
-      return { kind: 'form', fields: await completed(fields, contents, endpoint, inspectPixels) }
+      return contents.size === 0
+        ? { kind: 'form', fields }
+        : completed(fields, contents, endpoint, inspectPixels)
     },
   }
 }
 
-const refusing = (message: string): FormReader => ({ add() {}, finish: async () => refused(message) })
+const refusing = (message: string): FormReader => ({ add() {}, finish: () => refused(message) })
 
 /** Whether the last part has ended. */
 function isWhole(parser: MultipartParser): boolean {
@@ -147,9 +165,8 @@ interface OpenPart {
 }
 
 function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
-  const { name, mediaType: type } = part
+  const { name, filename, type } = headOf(part)
   if (name === undefined || name === '') throw new Error('a part has no name')
-  const filename = fileNameOf(part)
   const isFile = filename !== undefined || type === 'application/octet-stream'
   let gathered: ByteBuffer | undefined = createByteBuffer()
   const sum: Digest | undefined = isFile ? createDigest('sha256') : undefined
@@ -200,7 +217,7 @@ async function completed(
   contents: ReadonlyMap<FilePart, Uint8Array>,
   endpoint: Endpoint,
   inspectPixels: InspectPixels,
-): Promise<readonly FormField[]> {
+): Promise<Payload> {
   const completing = new Map<FilePart, FilePart>()
   const complete = (file: FilePart, more: Partial<FilePart>): void =>
     void completing.set(file, { ...(completing.get(file) ?? file), ...more })
@@ -213,14 +230,39 @@ async function completed(
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined) complete(file, { content })
   }
-  return fields.map((field) =>
-    'file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field,
-  )
+  return {
+    kind: 'form',
+    fields: fields.map((field) =>
+      'file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field,
+    ),
+  }
+}
+
+/** What the head of a part says. */
+interface PartHead {
+  readonly name: string | undefined
+  /** Undefined for what is no file. */
+  readonly filename: string | undefined
+  readonly type: string | undefined
+}
+
+/** As nearly all clients write it. */
+const usualDisposition = /^form-data; name="([^"\\]+)"(?:; filename="([^"\\]*)")?$/
+const usualType = /^[\w.+-]+\/[\w.+-]+$/
+
+// The parser takes a head apart again whenever it is asked for a part of it, with patterns for anything.
+function headOf(part: MultipartPart): PartHead {
+  const { 'content-disposition': disposition = '', 'content-type': type } = part.headers
+  const usual = usualDisposition.exec(disposition)
+  return {
+    name: usual === null ? part.name : usual[1]?.trim(),
+    filename: usual === null ? fileNameOf(part, disposition) : usual[2]?.trim(),
+    type: type === undefined || usualType.test(type) ? type : part.mediaType,
+  }
 }
 
 // The parser warns on the console of a character set that it does not know; what it reads then is the same.
-function fileNameOf(part: MultipartPart): string | undefined {
-  const disposition = part.headers['content-disposition'] ?? ''
+function fileNameOf(part: MultipartPart, disposition: string): string | undefined {
   const [, charset, encoded = ''] = /filename\*\s*=\s*"?([\w-]+)'[^']*'([^;"]+)/i.exec(disposition) ?? []
   if (charset === undefined || isCharset(charset)) return part.filename
   return encoded.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))

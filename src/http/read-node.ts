@@ -7,7 +7,7 @@ import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type BodySink, createBodySink } from './held-bytes.ts'
-import { mediaType } from './read-form.ts'
+import { type FormReader, mediaType } from './read-form.ts'
 import {
   bodyLimit,
   formReader,
@@ -148,17 +148,12 @@ export function nodePayload(
     )
   }
   const form = endpoint.accepts.includes('form') ? formReader(headers, endpoint, core) : undefined
-  // Nothing of the body comes before somebody listens.
-  if (form !== undefined)
-    return void form.then(({ add, finish }) =>
-      readBody(
-        request,
-        limit,
-        admit,
-        (body) => done(typeof body === 'symbol' ? unread(body) : finish()),
-        add,
-      ),
-    )
+  if (form !== undefined) {
+    const read = ({ add, finish }: FormReader): void =>
+      readBody(request, limit, admit, (body) => done(typeof body === 'symbol' ? unread(body) : finish()), add)
+    // Nothing of the body comes before somebody listens.
+    return form instanceof Promise ? void form.then(read) : read(form)
+  }
   // No promise comes between the end of such a body and its answer.
   readBody(request, limit, admit, (body) =>
     done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),

@@ -127,7 +127,7 @@ export function formReader(
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
   { media }: Reading,
-): Promise<FormReader> | undefined {
+): FormReader | Promise<FormReader> | undefined {
   const contentType = headers['content-type']
   if (
     !endpoint.accepts.includes('form') ||
@@ -148,10 +148,11 @@ export function readBytes(
   if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
   const form = bytes.length === 0 ? undefined : formReader(headers, endpoint, core)
   if (form === undefined) return readTextBytes(bytes, headers, endpoint)
-  return form.then(({ add, finish }) => {
+  const read = ({ add, finish }: FormReader): Payload | Promise<Payload> => {
     add(bytes)
     return finish()
-  })
+  }
+  return form instanceof Promise ? form.then(read) : read(form)
 }
 
 /** The payload of a body of bytes that is no form. */

@@ -1,4 +1,5 @@
 /** Finds out what the pixels of an image file say, in a thread unless that is done in a moment. */
+import { loadOnce } from '../engine/fields.ts'
 import type { ImageFacts } from '../protocol/call.ts'
 
 /** The facts with what the pixels say (`pixels`, or `damage`). Never rejects, whatever the file holds. */
@@ -8,11 +9,8 @@ export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<Im
 export function createPixelInspector(
   inspectElsewhere: (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts | undefined>,
 ): InspectPixels {
-  // Kept: an import of what is loaded takes as long as the look at a small file.
-  let inspectHere: InspectPixels = async (facts, bytes) => {
-    ;({ inspectPixels: inspectHere } = await import('./image/pixels.ts'))
-    return inspectHere(facts, bytes)
-  }
+  const load = loadOnce(() => import('./image/pixels.ts'))
+  const inspectHere: InspectPixels = async (facts, bytes) => (await load()).inspectPixels(facts, bytes)
   return async (facts, bytes) => {
     if (facts.damage !== undefined || isQuick(facts, bytes)) return inspectHere(facts, bytes)
     try {

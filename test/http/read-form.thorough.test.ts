@@ -189,6 +189,19 @@ describe('a form in pieces', () => {
     expect(warned).not.toHaveBeenCalled()
   })
 
+  it('names its parts alike however their heads are written', async () => {
+    const heads = [
+      'Content-Disposition: form-data; name="image"; filename="a b.png"\r\nContent-Type: image/png',
+      'content-disposition: form-data; name=" image "; filename=" a b.png "\r\ncontent-type: Image/PNG; a=b',
+      'CONTENT-DISPOSITION: Form-Data;filename="a b.png";name=image\r\ncontent-type:image/png',
+      'Content-Disposition: form-data; name="i\\mage"; filename="a\\ b.png"\r\nContent-Type:  image/png ',
+    ]
+    const parts = heads.map((head) => `--X\r\n${head}\r\n\r\nc\r\n`)
+    const payload = await read([Buffer.from(`${parts.join('')}--X--\r\n`)], 'X', 1000)
+    const file = { ...factsOf('a b.png', Buffer.from('c')), type: 'image/png' }
+    expect(payload).toEqual({ kind: 'form', fields: heads.map(() => ({ name: 'image', file })) })
+  })
+
   it('has at most 1,000 parts, however long these are', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({

@@ -4,9 +4,12 @@
  */
 import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/bytes.ts'
+import { loadOnce } from '../../engine/fields.ts'
 import { createRaster, type Raster } from '../image/raster.ts'
 import { readChunks } from './png-chunks.ts'
 import { unpackedSize } from './unpacked-size.ts'
+
+const loadDecoder = loadOnce(() => import('fast-png'))
 
 /** 8192 x 4096 pixels of four bytes each, so that photos of 24 megapixels can be drawn from. */
 export const maxUnpackedBytes = 8192 * 4096 * 4
@@ -41,7 +44,7 @@ export async function openPng(
   if (unpacked !== expected)
     return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
 
-  const { decode } = await import('fast-png')
+  const { decode } = await loadDecoder()
   // Only what makes up the pixels: profiles and texts may unpack to anything. The library takes a transparent
   // colour for broken where an image has fewer than three pixels, so it gets the transparency of palettes
   // alone.
