@@ -19,6 +19,8 @@ export interface Facilities extends Partial<Record<Need, unknown>> {
   schemas?: unknown
   /** The texts that were read before: `createReader` keeps them here. */
   readings?: unknown
+  /** What is known of the tools of earlier calls: `profilesOf` keeps it here. */
+  profiles?: unknown
 }
 
 /** What an endpoint does with the files of a call. Each costs memory or time: nothing by default. */

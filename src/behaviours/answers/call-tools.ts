@@ -13,7 +13,7 @@ import type { AnswerRequest } from './answer-request.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { aroundOf, type Considered, type PlannedCall, Planner } from './plan-calls.ts'
 import { prose } from './prose.ts'
-import { backward, minScore, profileOf, type Reason, saysItEnds, type ToolProfile } from './score-tools.ts'
+import { backward, minScore, profilesOf, type Reason, saysItEnds, type ToolProfile } from './score-tools.ts'
 
 export interface WantedCall {
   readonly tool: Tool
@@ -113,7 +113,7 @@ function nextCalls({ tools, choice, conversation, schemas, shared, now }: Asked)
   })
   const whole = (profile: ToolProfile | undefined): readonly WantedCall[] =>
     profile === undefined ? [] : [wantedFor({ profile, own: asked, others: around, found: results })]
-  const profiles = tools.map((tool) => profileOf(tool, schemas))
+  const profiles = profilesOf(tools, schemas, shared)
   if (choice.mode === 'named')
     return { ...none, calls: whole(profiles.find(({ tool }) => tool.name === choice.name)) }
   const working = profiles.filter(({ ending }) => ending < 3)

@@ -1,5 +1,6 @@
 /** How well a part of a prompt fits a tool: what is done, to what, and with what values. */
-
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { Facilities } from '../../protocol/endpoint.ts'
 import { type Field, fieldsOf, isId, mentionedIn, operatorAmong } from '../json-schema/from-prompt/fields.ts'
 import type { JsonValue, Schemas } from '../json-schema/schemas.ts'
 import type { Reading } from '../prompt/reading.ts'
@@ -66,17 +67,29 @@ function verbIn(parts: readonly string[]): string | undefined {
   )
 }
 
-/** The profile of a tool; that of the tool which had the same schema before, if it is the same tool. */
-export function profileOf(tool: Tool, schemas: Schemas): ToolProfile {
-  const object =
-    tool.parameters === undefined || tool.kind === 'custom'
-      ? undefined
-      : schemas.node(tool.parameters, tool.path).shapes.find((shape) => shape.object !== undefined)?.object
-  const known = object?.profile as ToolProfile | undefined
-  if (known?.tool.name === tool.name && known.tool.description === tool.description) return { ...known, tool }
-  const profile = newProfile(tool, object === undefined ? [] : fieldsOf(object))
-  if (object !== undefined) object.profile = profile
-  return profile
+/** Characters of the name and description of a tool whose profile is kept, and of all; and how many. */
+const maxKept = { each: 4000, all: 200_000, count: 1000 }
+const noFields: readonly Field[] = []
+
+/** The profiles of tools; `shared` has those of earlier calls, for as long as their schemas are kept too. */
+export function profilesOf(tools: readonly Tool[], schemas: Schemas, shared: Facilities): ToolProfile[] {
+  const kept = (shared.profiles ??= new BoundedMap({
+    size: maxKept.all,
+    count: maxKept.count,
+  })) as BoundedMap<ToolProfile>
+  return tools.map((tool) => {
+    const object =
+      tool.parameters === undefined || tool.kind === 'custom'
+        ? undefined
+        : schemas.node(tool.parameters, tool.path).shapes.find((shape) => shape.object !== undefined)?.object
+    const fields = object === undefined ? noFields : fieldsOf(object)
+    const key = `${tool.kind} ${tool.name} ${tool.description}`
+    const known = kept.use(key)
+    if (known?.fields === fields) return { ...known, tool }
+    const profile = newProfile(tool, fields)
+    if (key.length <= maxKept.each) kept.set(key, profile, key.length)
+    return profile
+  })
 }
 
 function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {

@@ -146,8 +146,6 @@ export interface ObjectShape {
   depth: number
   /** The fields that a prompt can speak of, once they were needed (`fieldsOf`). */
   fields?: unknown
-  /** The profile of the tool that takes it as its arguments, once it was needed (`profileOf`). */
-  profile?: unknown
 }
 
 export interface Property {
