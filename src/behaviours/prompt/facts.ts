@@ -29,7 +29,10 @@ export interface Results {
 const maxResults = 100_000
 const numberInResult = /(?<![\w.-])-?\d{1,15}(?:\.\d{1,12})?(?![\w-])/g
 
+const noResults: Results = { records: [], lists: [], texts: [], said: '', lastNumber: undefined }
+
 export function readResults(results: readonly { readonly name: string; readonly result: string }[]): Results {
+  if (results.length === 0) return noResults
   const records: Found[] = []
   const lists: string[] = []
   const texts: string[] = []

@@ -124,7 +124,7 @@ const plainer: readonly Row[] = [
         String.raw`(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
       'gi',
     ),
-    /[$€£¥]|\d ?[a-z]|[a-z] ?\d/i,
+    new RegExp(String.raw`[$€£¥]|\d\s?(?:US |Swiss )?${currencies}|(?:${codes}) ?\d`, 'i'),
     ([, sign, first, scale, second, behind, word]) => ({
       number: amountOf(first ?? second ?? '') * (scale === undefined ? 1 : /k/i.test(scale) ? 1000 : 1e6),
       unit: currencyOf(sign ?? behind ?? word ?? ''),
@@ -194,8 +194,8 @@ export class Reading {
   #lead: Lead | undefined
   #heard: Heard | undefined
   #lower: string | undefined
-  readonly #around = new Map<number, Around>()
-  readonly #parts = new Map<number, Reading>()
+  #around: Map<number, Around> | undefined
+  #parts: Map<number, Reading> | undefined
   #concepts: ReadonlySet<string> | undefined
   #calculations: readonly [number | undefined, readonly Calculation[]] | undefined
 
@@ -223,6 +223,7 @@ export class Reading {
   part(from: number, to: number): Reading {
     if (from === 0 && to === this.text.length) return this
     const key = from * maxText + to
+    this.#parts ??= new Map()
     let part = this.#parts.get(key)
     if (part === undefined) {
       part = new Reading(this.text.slice(from, to), this.now, () => [
@@ -281,13 +282,17 @@ export class Reading {
   /** The words in front of a place, and the stems of the nearest on both sides of it. */
   around(at: number, end: number, unit = ''): Around {
     const key = at * maxText + end
+    this.#around ??= new Map()
     let around = this.#around.get(key)
     if (around === undefined) {
       const before = this.before(at)
       const clause = /^[^.!?\n;,]*/.exec(this.text.slice(end, end + 40).toLowerCase())?.[0] ?? ''
       const behind = clause.match(/[\p{L}%°]+/gu)?.slice(0, 2) ?? []
-      const near = [...before.slice(0, 2), ...(unit === '' ? [] : [unit]), ...behind]
-      around = { before, heard: near.flatMap(promptWords).map(stemOf) }
+      const near = unit === '' ? before.slice(0, 2) : [...before.slice(0, 2), unit]
+      const heard: string[] = []
+      for (const words of [near, behind])
+        for (const word of words) for (const one of promptWords(word)) heard.push(stemOf(one))
+      around = { before, heard }
       this.#around.set(key, around)
     }
     return around
@@ -334,12 +339,15 @@ type Found = readonly [number, number, Partial<Thing>]
 function read(text: string, now: number): readonly [readonly Thing[], string] {
   const things: Thing[] = []
   let rest = text
+  const add = (kind: ThingKind, [at, end, more]: Found): number =>
+    things.push({ kind, at, end, text: text.slice(at, end), ...more })
   const take = (kind: ThingKind, found: readonly Found[]): void => {
     if (found.length === 0) return
     const parts: string[] = []
     let from = 0
-    for (const [at, end, more] of found.slice(0, maxThings)) {
-      things.push({ kind, at, end, text: text.slice(at, end), ...more })
+    for (const one of found.slice(0, maxThings)) {
+      const [at, end] = one
+      add(kind, one)
       parts.push(rest.slice(from, at), FILL.repeat(end - at))
       from = end
     }
@@ -367,7 +375,7 @@ function read(text: string, now: number): readonly [readonly Thing[], string] {
   )
   const plain = rest
   scan(plainer)
-  take('name', namesIn(rest, text))
+  for (const name of namesIn(rest, text).slice(0, maxThings)) add('name', name)
   return [things.sort((a, b) => a.at - b.at), plain]
 }
 

@@ -32,13 +32,13 @@ function singular(word: string): string {
 }
 
 const endings = 'ly ating ated ing ed ation ator ate ion ment er or'.split(' ')
-/** The letters in which the endings end: most words have none of them there. */
-const lastLetters = 'ydgnret'
+/** The last two letters of all endings: most words end in others. */
+const lastLetters: ReadonlySet<string> = new Set(endings.map((ending) => ending.slice(-2)))
 
 /** What the forms of a word share: "reservation" and "reserve", "meetings" and "meet". */
 export function stemOf(word: string): string {
   let stem = singular(word)
-  if (lastLetters.includes(stem.slice(-1)))
+  if (lastLetters.has(stem.slice(-2)))
     for (const ending of endings)
       if (stem.endsWith(ending) && stem.length - ending.length >= (ending.length > 2 ? 3 : 4))
         stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')

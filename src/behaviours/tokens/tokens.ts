@@ -193,7 +193,8 @@ class CachedTokens implements Tokens {
   count(text: string): number {
     if (text === '') return 0
     // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
-    const key = text.length < minRepeated ? undefined : hashKey(new Hasher().text(text).words())
+    const recurs = text.length >= minRepeated || text.startsWith('{"')
+    const key = recurs ? hashKey(new Hasher().text(text).words()) : undefined
     const known = key === undefined ? undefined : this.#counts.get(key)
     if (known !== undefined) return known
     const counted = this.#countWords(text)

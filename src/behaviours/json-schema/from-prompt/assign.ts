@@ -308,7 +308,7 @@ function endOf(moment: Moment, field: Field, { from, siblings }: Assigning): Mom
 /** All values that a text offers to a field, in the order of the text. */
 export function valuesOf(field: Field, from: Reading, facts: PromptFacts): readonly JsonValue[] {
   const assigning = { from, facts, sure: true, siblings: [field], known: new Map(), ...anything }
-  return [...offersFor(field, from, facts)]
+  return offersFor(field, from, facts)
     .filter(({ kind }) => !/^(?:object|sought|phrase|clause|word)$/.test(kind))
     .flatMap((offer) => writtenFor(field, offer, assigning) ?? [])
 }

@@ -17,7 +17,7 @@ export interface Offer {
   readonly prep?: string
 }
 
-type Finder = (field: Field, from: Reading, facts: PromptFacts) => Iterable<Offer>
+type Finder = (field: Field, from: Reading, facts: PromptFacts) => readonly Offer[]
 
 function matches(
   kind: string,
@@ -114,24 +114,25 @@ const finders: Readonly<Record<string, Finder>> = {
       const isCode = /\biso\b|639|\bcode\b|["' (][a-z]{2}["',)]/.test(hint)
       return code !== undefined && isCode ? code : `${all[0]?.toUpperCase()}${all.slice(1)}`
     }),
-  *sql(_, from) {
-    yield* from.of('sql')
+  sql(_, from) {
     // "How many users are in the users table?"
     const [, named] = /\b(\w+) table\b/i.exec(from.text) ?? []
     const [, asks = '', things] =
       /\b(how many|count|number of|all|list)(?: of)?(?: the| our)? (\w+s)\b/i.exec(from.text) ?? []
     const text = `SELECT ${/^(?:all|list|)$/i.test(asks) ? '*' : 'COUNT(*)'} FROM ${named ?? things}`
-    if ((named ?? things) !== undefined) yield { kind: 'sql', at: -1, end: -1, text }
+    const isAsked = (named ?? things) !== undefined
+    return [...from.of('sql'), ...(isAsked ? [{ kind: 'sql', at: -1, end: -1, text }] : [])]
   },
-  *sum({ hint }, from, { results }) {
+  sum({ hint }, from, { results }) {
     const [asked] = from.calculations(results.lastNumber)
-    if (asked === undefined) return
+    if (asked === undefined) return []
     const text = /\^|math\.?js/.test(hint) ? asked.expression.replaceAll('**', '^') : asked.expression
-    yield { kind: 'sum', at: 0, end: 0, text }
+    return [{ kind: 'sum', at: 0, end: 0, text }]
   },
-  *command(_, from) {
+  command(_, from) {
     const [found] = matches('command', command, from, ([all, behind]) => (behind ?? all).split(commandEnd)[0])
-    if (found !== undefined && /^[\w./-]+( |$)/.test(found.text)) yield { ...found, at: -1, end: -1 }
+    const isCommand = found !== undefined && /^[\w./-]+( |$)/.test(found.text)
+    return isCommand ? [{ ...found, at: -1, end: -1 }] : []
   },
   zone: (_, from) =>
     matches('zone', zoneOrCity, from, ([all]) =>
@@ -164,23 +165,27 @@ const finders: Readonly<Record<string, Finder>> = {
         ? [{ kind: 'called', at, end, text: clean(text.split(': ')[0] ?? '') }]
         : [],
     ),
-  *object({ is }, from, { toolStems }) {
+  object({ is }, from, { toolStems }) {
+    const offers: Offer[] = []
     const colon = /(?<=[\p{L}\p{N})]): ([^\n:]{2,200})$/u.exec(from.text)?.[1]
     const to = toDo.exec(from.plain)?.[1]
     for (const text of [colon?.split(details)[0], to])
-      if (text !== undefined) yield { kind: 'object', at: -1, end: -1, text: clean(text) }
+      if (text !== undefined) offers.push({ kind: 'object', at: -1, end: -1, text: clean(text) })
     const { object, at } = from.lead
     const own = withoutNouns(object, is === 'title' ? new Set() : toolStems)
     const company = is === 'title' ? (companion.exec(from.plain.slice(at + object.length))?.[0] ?? '') : ''
-    if (own !== '') yield { kind: 'object', at, end: at + object.length, text: clean(own + company) }
+    if (own !== '') offers.push({ kind: 'object', at, end: at + object.length, text: clean(own + company) })
+    return offers
   },
-  *sought(field, from, { toolStems }) {
-    for (const [rank, text] of soughtIn(field, from, toolStems).map(clean).entries())
-      if (usable(text)) yield { kind: 'sought', at: -1 - rank, end: -1 - rank, text }
-  },
-  *clause(_, from) {
-    const fence = from.of('quote').find(({ text }) => text.includes('\n'))
-    if (fence !== undefined) yield fence
+  sought: (field, from, { toolStems }) =>
+    soughtIn(field, from, toolStems)
+      .map(clean)
+      .flatMap((text, rank) =>
+        usable(text) ? [{ kind: 'sought', at: -1 - rank, end: -1 - rank, text }] : [],
+      ),
+  clause(_, from) {
+    const fences = from.of('quote').filter(({ text }) => text.includes('\n'))
+    const offers: Offer[] = fences.slice(0, 1)
     for (const pattern of clauses) {
       const found = pattern.exec(from.text)
       if (found === null) continue
@@ -189,8 +194,9 @@ const finders: Readonly<Record<string, Finder>> = {
       const said = rest.split(asideAt)[0] ?? rest
       const quote = from.of('quote').find((one) => one.at <= at && at < one.end)
       const text = said.trim().replace(/^["“]|["”]$/g, '')
-      yield quote ?? { kind: 'clause', at, end: at + said.length, text }
+      offers.push(quote ?? { kind: 'clause', at, end: at + said.length, text })
     }
+    return offers
   },
   word: labelled,
 }
@@ -276,17 +282,19 @@ const general = /^(?:id|name|value|code|text|key|type|to|from|no|number|new)$/
 const isPlain = (word: string): boolean => stops.has(word.toLowerCase())
 
 /** What a text gives under the name of the field: "subject: Hi", "the label urgent", "the blue room". */
-function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Generator<Offer> {
+function labelled(field: Field, from: Reading, { toolStems }: PromptFacts): readonly Offer[] {
   const { words } = field
+  const offers: Offer[] = []
   if (field.is === 'name')
     for (const thing of from.of('path', 'code', 'name', 'quote')) {
       const [noun = ''] = from.before(thing.at, 1)
-      if (toolStems.has(stemOf(noun)) && verbGroups(noun).length === 0) yield { ...thing, kind: 'called' }
+      if (toolStems.has(stemOf(noun)) && verbGroups(noun).length === 0)
+        offers.push({ ...thing, kind: 'called' })
     }
   const phrase = words.join(' ')
   const isWhole = words.length === 1 || from.lower.includes(phrase)
   const noun = (isWhole ? phrase : words.findLast((word) => !general.test(word))) ?? ''
-  if (noun.length < 2 || !from.lower.includes(noun)) return
+  if (noun.length < 2 || !from.lower.includes(noun)) return offers
   const label = new RegExp(
     String.raw`(?<![\p{L}\p{N}_-])${noun.replace(/[.*+?^${'$'}{}()|[\]\\]/g, '\\$&')}s?(?![\p{L}\p{N}_-])` +
       String.raw`(?:\s+(?:is|of|to|named|called|titled|as|it))?\s*[:=]?\s*`,
@@ -294,39 +302,36 @@ function* labelled(field: Field, from: Reading, { toolStems }: PromptFacts): Gen
   )
   for (const { 0: written, index } of matchesIn(from.text, label)) {
     const at = index + written.length
-    const offer = (text: string, start = at): Offer => ({
-      kind: 'word',
-      at: start,
-      end: start + text.length,
-      text,
-    })
+    const add = (text: string, start = at): number =>
+      offers.push({ kind: 'word', at: start, end: start + text.length, text })
     const thing = from.things.find((one) => one.at === at && /^(?:quote|path|code|name)$/.test(one.kind))
     const value = /^[^\n,;]{1,120}?(?=[,;\n]|\.\s|\.?$|\s+and\s)/.exec(from.text.slice(at))?.[0].trim() ?? ''
     const isTitle = /^(?:title|subject)$/.test(field.is) && /^\p{Lu}/u.test(value)
-    if (thing !== undefined && thing.kind !== 'name') yield { ...thing, kind: 'word' }
-    else if ((/[:=]\s*$/.test(written) || isTitle) && usable(value)) yield offer(value)
-    else if (thing !== undefined) yield { ...thing, kind: 'word' }
+    if (thing !== undefined && thing.kind !== 'name') offers.push({ ...thing, kind: 'word' })
+    else if ((/[:=]\s*$/.test(written) || isTitle) && usable(value)) add(value)
+    else if (thing !== undefined) offers.push({ ...thing, kind: 'word' })
     const front = /([\p{L}\p{N}_-]+)\s*$/u.exec(from.plain.slice(Math.max(0, index - 40), index))?.[1] ?? ''
     if (front !== '' && !isPlain(front))
-      yield offer(noun === 'room' ? `${front} room` : front, index - 1 - front.length)
+      add(noun === 'room' ? `${front} room` : front, index - 1 - front.length)
     const behind = /^[\p{L}\p{N}_.-]+/u.exec(from.plain.slice(at))?.[0].replace(/\.$/, '') ?? ''
     const isEnd = /^(?:[,.;!?]|$|\s(?:in|on|to|with|for|from|at|and|set|where|by)\b)/.test(
       from.plain.slice(at + behind.length),
     )
     const isVerbAhead = index === 0 || (/^\p{Ll}+(?:s|ed|ing)$/u.test(behind) && !isEnd)
-    if (behind !== '' && field.required && !isPlain(behind) && !isVerbAhead) yield offer(behind)
+    if (behind !== '' && field.required && !isPlain(behind) && !isVerbAhead) add(behind)
   }
+  return offers
 }
 
 /** All that a text offers to a field, of the kinds that it takes. */
-export function* offersFor(field: Field, from: Reading, facts: PromptFacts): Generator<Offer> {
+export function offersFor(field: Field, from: Reading, facts: PromptFacts): readonly Offer[] {
+  const offers: Offer[] = []
   for (const kind of field.takes) {
     const find = finders[kind]
-    if (find === undefined)
-      for (const thing of from.of(kind)) {
-        const { at, end, text } = thing
-        yield { kind, at, end, text, thing }
-      }
-    else yield* find(field, from, facts)
+    if (find !== undefined) offers.push(...find(field, from, facts))
+    else
+      for (const thing of from.of(kind))
+        offers.push({ kind, at: thing.at, end: thing.end, text: thing.text, thing })
   }
+  return offers
 }
