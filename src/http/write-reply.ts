@@ -162,12 +162,10 @@ async function whenRendered(
 /** Puts the address of this call into the links of a reply. */
 function withLinks(text: string, core: SimulatorCore, request: RequestContext, inJson: boolean): string {
   const root = core.settings.publicUrl ?? request.address()
-  // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to
-  // `replace`.
+  // The address comes from the client (`host`): it may hold quotes, and `$&`, so that nothing is `replace`d.
   const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
-  return text
-    .replaceAll(originMark, () => quoted(root + request.prefix))
-    .replaceAll(rootMark, () => quoted(root))
+  const linked = text.split(originMark).join(quoted(root + request.prefix))
+  return linked.includes(rootMark) ? linked.split(rootMark).join(quoted(root)) : linked
 }
 
 /** The reply as faults and delays leave it. */

@@ -21,14 +21,17 @@ export interface StreamEvent {
 /** An event, or a run of them. @internal */
 export type StreamItem = StreamEvent | EventRun
 
-/** Stands in a body's text for the base64 of its media, in order. Private-use characters keep it apart. */
-export const mediaMark = '\uE0F2sim-media\uE0F2'
+/**
+ * Stands in a body's text for the base64 of its media, in order. Control characters that nobody writes keep
+ * it apart. They are of Latin-1: a single character beyond it would double the size of the whole text.
+ */
+export const mediaMark = '\x8Dsim-media\x8D'
 
 /** A placeholder in a body's text for the address of the simulator, which only the integration knows. */
-export const originMark = '\uE0F1sim-origin\uE0F1'
+export const originMark = '\x81sim-origin\x81'
 
 /** The same without the session prefix of the call: the start of addresses in other sessions. */
-export const rootMark = '\uE0F3sim-root\uE0F3'
+export const rootMark = '\x8Fsim-root\x8F'
 
 export type Body =
   | {

@@ -101,7 +101,7 @@ export const wrongValues: Readonly<Record<string, string>> = {
   constructor: '"constructor"',
   // A NUL, marks of the simulator's own, a special token, patterns of replacement, the end of an event.
   'odd text':
-    '"\\u0000 \uE0F1sim-origin\uE0F1 \uE0F2sim-media\uE0F2 <|endoftext|> $& $1 $` $\' a\\udfffb \\r\\n\\r\\ndata: [DONE]\\n\\n"',
+    '"\\u0000 \x81sim-origin\x81 \x8Dsim-media\x8D <|endoftext|> $& $1 $` $\' a\\udfffb \\r\\n\\r\\ndata: [DONE]\\n\\n"',
   'empty array': '[]',
   'array of null': '[null]',
   'mixed array': '[1,"a",null,{},[],true]',

@@ -306,7 +306,7 @@ const maxLength = 2000
 
 /** The same for the same request and seed. */
 function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
-  // The private-use characters mark images and addresses in a reply, so a prompt must not have them.
-  const own = clip(prompt.replace(/[\uE0F1\uE0F2]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
+  // These characters mark images and addresses in a reply, so a prompt must not have them.
+  const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
   return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

@@ -228,7 +228,7 @@ describe('images.generate answers', () => {
     expect(natural).not.toBe(body.data[0].revised_prompt)
     // What stands for a picture inside the simulator is not taken from a prompt.
     const odd = await generate({
-      prompt: '\uE0F2sim-media\uE0F2 a fox',
+      prompt: '\x8Dsim-media\x8D a fox',
       model: 'dall-e-3',
       response_format: 'b64_json',
     })
