@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks; nothing else should run on the machine. Ends with the promises that are kept and those
- * that are not, and exits with 1 when one is not. Memory and media take minutes and run on request only.
+ * that are not, and exits with 1 when one is not. Many, memory and media take minutes and run on request only.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -9,17 +9,20 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
+import { inProcess } from './in-process.mjs'
+import { many } from './many.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { compare, gates, operations } from './operations.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 
-const parts = ['trace', 'start-up', 'operations', 'rules', 'memory', 'media', 'gates']
+const parts = ['trace', 'start-up', 'in-process', 'operations', 'rules', 'many', 'memory', 'media', 'gates']
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
        npm run bench -- --compare REF [name]
 operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
-argument the first four run; gates is what a test holds. --compare pairs this checkout with another commit, operation by operation.`
+argument the first five run; gates is what a test holds. --compare pairs this checkout with another commit,
+operation by operation.`
 
 const { values, positionals } = (() => {
   try {
@@ -81,8 +84,10 @@ const runs = (part) => only === undefined || only === part
 if (runs('trace'))
   for (const [kind, trace] of Object.entries(await traceCalls(root))) print(figuresOf(kind, trace))
 if (runs('start-up')) promises.push(...(await startUp(print)))
+if (runs('in-process')) promises.push(...inProcess(print))
 if (runs('operations')) promises.push(...(await operations(print, count)))
 if (runs('rules')) promises.push(...(await rules(print)))
+if (only === 'many') promises.push(...many(print))
 if (only === 'memory')
   for (const { name, grown, wanted } of await memory(print, count))
     promises.push({ name: `growth of memory: ${name}`, got: grown, atMost: wanted })
