@@ -56,10 +56,16 @@ export const defaultStart = Date.UTC(2026, 0, 1)
 const maxTasksPerAdvance = 1_000_000
 
 interface Task {
-  readonly due: number
-  readonly order: number
   readonly run: () => void
   cancelled: boolean
+}
+
+/** The tasks of one instant, in the order in which they were scheduled: a thousand streams share a few. */
+interface Instant {
+  readonly due: number
+  readonly tasks: Task[]
+  /** How many of them have run or were cancelled before they could. */
+  over: number
 }
 
 /** A clock that starts at `options.start`. */
@@ -69,8 +75,8 @@ export function createClock(options: ClockOptions): Clock {
 
 // Not a closure inside `at`: there it would keep the first task, and the reply it plays, as long as the
 // clock.
-function isEarlier(a: Task, b: Task): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order)
+function isEarlier(a: Instant, b: Instant): boolean {
+  return a.due < b.due
 }
 
 class VirtualClock implements Clock {
@@ -78,7 +84,8 @@ class VirtualClock implements Clock {
   onSchedule: ((shifted: boolean) => void) | undefined = undefined
   readonly #wall: () => number
   /** Made with the first task: most sessions never have one. */
-  #tasks: Heap<Task> | undefined
+  #instants: Heap<Instant> | undefined
+  #byDue: Map<number, Instant> | undefined
   #wallStart: number
   /** What the wall clock said last. */
   #wallSeen: number
@@ -87,7 +94,6 @@ class VirtualClock implements Clock {
   #speed: number
   #frozen = false
   #latest: number
-  #order = 0
   #pending = 0
 
   constructor({ mode, start, speed, wall }: ClockOptions) {
@@ -126,9 +132,10 @@ class VirtualClock implements Clock {
   }
 
   at(due: number, run: () => void): Cancel {
-    const task: Task = { due, order: this.#order++, run, cancelled: false }
-    this.#tasks ??= createHeap(isEarlier)
-    this.#tasks.push(task)
+    const task: Task = { run, cancelled: false }
+    const instant = this.#byDue?.get(due)
+    if (instant === undefined) this.#addInstant(due, task)
+    else instant.tasks.push(task)
     this.#pending++
     this.onSchedule?.(false)
     return () => {
@@ -136,7 +143,7 @@ class VirtualClock implements Clock {
       task.cancelled = true
       this.#pending--
       // On a clock that nobody moves, cancelled tasks would stay in the heap.
-      if (this.#pending === 0) this.#tasks?.clear()
+      if (this.#pending === 0) this.#forgetAll()
       this.onSchedule?.(false)
     }
   }
@@ -181,21 +188,40 @@ class VirtualClock implements Clock {
   }
 
   clear(): void {
-    this.#tasks?.clear()
+    this.#forgetAll()
     this.#pending = 0
     this.onSchedule?.(false)
   }
 
-  #first(): Task | undefined {
-    while (this.#tasks?.first()?.cancelled === true) this.#tasks.pop()
-    return this.#tasks?.first()
+  #addInstant(due: number, task: Task): void {
+    const instant = { due, tasks: [task], over: 0 }
+    this.#byDue ??= new Map()
+    this.#byDue.set(due, instant)
+    this.#instants ??= createHeap(isEarlier)
+    this.#instants.push(instant)
+  }
+
+  #forgetAll(): void {
+    this.#instants?.clear()
+    this.#byDue?.clear()
+  }
+
+  /** The earliest instant that has a task left: its task `over`. */
+  #first(): Instant | undefined {
+    for (let instant = this.#instants?.first(); instant !== undefined; instant = this.#instants?.first()) {
+      while (instant.tasks[instant.over]?.cancelled === true) instant.over++
+      if (instant.over < instant.tasks.length) return instant
+      this.#instants?.pop()
+      this.#byDue?.delete(instant.due)
+    }
+    return undefined
   }
 
   #runUntil(target: number, moveTime: boolean): number {
     let ran = 0
-    for (let task = this.#first(); task !== undefined && task.due <= target; task = this.#first()) {
-      this.#tasks?.pop()
-      if (moveTime && task.due > this.#latest) this.#latest = task.due
+    for (let first = this.#first(); first !== undefined && first.due <= target; first = this.#first()) {
+      const task = first.tasks[first.over++] as Task
+      if (moveTime && first.due > this.#latest) this.#latest = first.due
       this.#pending--
       task.cancelled = true
       if (++ran > maxTasksPerAdvance)

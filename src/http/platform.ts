@@ -21,8 +21,11 @@ const longest = 2_000_000_000
 function drive(clock: Clock): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let armedFor: number | undefined
+  let isRunning = false
 
   const arm = (shifted: boolean): void => {
+    // Tasks that run schedule others: one timer is set behind all of them.
+    if (isRunning) return
     const due = clock.frozen ? undefined : clock.nextDue()
     if (due === armedFor && timer !== undefined && !shifted) return
     clearTimeout(timer)
@@ -34,8 +37,13 @@ function drive(clock: Clock): void {
   const fire = (): void => {
     timer = undefined
     armedFor = undefined
-    clock.run()
-    arm(false)
+    isRunning = true
+    try {
+      clock.run()
+    } finally {
+      isRunning = false
+      arm(false)
+    }
   }
   clock.onSchedule = arm
 }

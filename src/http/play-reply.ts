@@ -73,22 +73,20 @@ export function playReply(
     }
     entry.events += events
   }
-  const isDue = ({ after }: Piece): boolean => clock.mode === 'auto' || due + after <= clock.now()
-
   const playDue = (): void => {
     while (!finished) {
-      const batch: Piece[] = []
-      for (let piece = pieces[at]; piece !== undefined && isDue(piece); piece = pieces[at]) {
-        if (piece.apart && batch.length > 0) break
+      const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
+      const first = at
+      for (let piece = pieces[at]; piece !== undefined && due + piece.after <= now; piece = pieces[at]) {
+        if (piece.apart && at > first) break
         due += piece.after
         at++
-        batch.push(piece)
       }
       const next = pieces[at]
-      if (batch.length > 0) write(merged(batch))
+      if (at > first) write(merged(pieces, first, at))
       if (finished) return
       if (next === undefined) return end()
-      if (!isDue(next)) {
+      if (due + next.after > now) {
         cancel = clock.at(due + next.after, playDue)
         return
       }
@@ -101,9 +99,10 @@ export function playReply(
 }
 
 /** Pieces that are due together, as one. A body is all text or all bytes. */
-function merged(batch: readonly Piece[]): Piece {
-  const [first] = batch as [Piece]
-  if (batch.length === 1) return first.content.length > 0 ? first : { ...first, events: 0 }
+function merged(pieces: readonly Piece[], from: number, to: number): Piece {
+  const first = pieces[from] as Piece
+  if (to === from + 1) return first.content.length > 0 ? first : { ...first, events: 0 }
+  const batch = pieces.slice(from, to)
   const contents = batch.map(({ content }) => content)
   return {
     ...first,
