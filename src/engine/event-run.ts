@@ -52,9 +52,24 @@ export function eventsIn<Event extends object>(
 
 /** Server-sent events as text (wire-formats 1.6). */
 export function streamText(items: readonly (FramedEvent | EventRun)[]): string {
-  let text = ''
-  for (const item of items) text += isRun(item) ? runText(item) : frameOf(item)
-  return text
+  const texts: string[] = []
+  for (const item of items) {
+    if (isRun(item)) addRun(texts, item)
+    else texts.push(frameOf(item))
+  }
+  // One `join` copies each character once; a concatenation would be copied again when it is sent.
+  return texts.join('')
+}
+
+function addRun(texts: string[], { event, head, parts, tail }: EventRun): void {
+  const end = `${tail}\n\n`
+  let before = startOf(event) + head
+  const between = [end, before].join('')
+  for (const part of parts) {
+    texts.push(before, part)
+    before = between
+  }
+  texts.push(end)
 }
 
 /** What of an event goes out. */
@@ -68,14 +83,6 @@ interface FramedEvent {
 /** One event as text. */
 export function frameOf({ event, data, raw }: FramedEvent): string {
   return raw ?? `${startOf(event)}${data}\n\n`
-}
-
-/** The events of a run as text: what stands between two parts is made once. */
-function runText({ event, head, parts, tail }: EventRun): string {
-  const begin = startOf(event) + head
-  const end = `${tail}\n\n`
-  // `join` makes texts of one part, which V8 copies faster than concatenations.
-  return begin + parts.join([end, begin].join('')) + end
 }
 
 /** What stands in front of the data of an event. */

@@ -6,7 +6,7 @@ import { createWordEncoder, type EncodeWord, maxWordLength } from './word-encode
 
 interface CachedWord {
   readonly text: string
-  readonly tokens: number
+  readonly word: Word
 }
 
 /** The size of the hash table of words; a colliding word replaces the one before. */
@@ -31,28 +31,29 @@ const blank = 32
 /** Capitals, with the lower-case letters behind them. */
 const letterKinds = [upper, lower] as const
 
+/** Reads plain text: how many tokens there are before `end`, and `into` a list, if given, their words. */
+type ReadWords = (text: string, into?: Word[]) => { readonly tokens: number; readonly end: number }
+
 /**
- * Counts up to `end`, where something begins that is not plain text, split as the o200k tokenizer does:
- * capitals with the lower-case letters behind them, with or without a blank in front; a punctuation mark
- * before a blank; a blank before digits, which go by threes.
+ * Reads up to where something begins that is not plain text, split as the o200k tokenizer does: capitals with
+ * the lower-case letters behind them, with or without a blank in front; a punctuation mark before a blank; a
+ * blank before digits, which go by threes. No text is made of what is known.
  */
-function createWordCounter(
-  tokensOf: (word: string) => number,
-): (text: string) => { readonly tokens: number; readonly end: number } {
+function createWordReader(wordOf: (word: string) => Word): ReadWords {
   const cache = new Array<CachedWord | undefined>(slots).fill(undefined)
 
-  const count = (text: string, start: number, end: number, hash: number): number => {
+  const find = (text: string, start: number, end: number, hash: number): Word => {
     const slot = (hash ^ (hash >>> 13)) & (slots - 1)
     const cached = cache[slot]
     if (cached !== undefined && cached.text.length === end - start && text.startsWith(cached.text, start))
-      return cached.tokens
-    const word = copied(text.slice(start, end))
-    const tokens = tokensOf(word)
-    cache[slot] = { text: word, tokens }
-    return tokens
+      return cached.word
+    const written = copied(text.slice(start, end))
+    const word = wordOf(written)
+    cache[slot] = { text: written, word }
+    return word
   }
 
-  return (text) => {
+  return (text, into) => {
     const { length } = text
     let tokens = 0
     let at = 0
@@ -66,24 +67,18 @@ function createWordCounter(
         code = ++at < length ? text.charCodeAt(at) : 0
       }
       let kind = code < 128 ? kinds[code] : other
-      if (kind === digit && at > start) {
-        tokens += count(text, start, at, hash)
-        continue
-      }
       if (kind === mark && at === start) {
         if (++at < length && text.charCodeAt(at) !== blank) return { tokens, end: start }
-        tokens += count(text, start, at, code)
-        continue
-      }
-      if (kind === other || kind === mark) return { tokens, end: start }
-      if (kind === digit) {
+        hash = code
+      } else if (kind === other || kind === mark) return { tokens, end: start }
+      else if (kind === digit && at === start) {
         while (kind === digit && at < start + 3) {
           hash = Math.imul(hash, 31) + code
           code = ++at < length ? text.charCodeAt(at) : 0
           kind = code < 128 ? kinds[code] : other
         }
         if (code > 126) return { tokens, end: start }
-      } else {
+      } else if (kind !== digit) {
         for (const letters of letterKinds)
           while (kind === letters) {
             hash = Math.imul(hash, 31) + code
@@ -93,7 +88,9 @@ function createWordCounter(
         // An apostrophe or a letter beyond ASCII may belong to the word.
         if (code === 39 || code > 126 || at - start > maxPlainLength) return { tokens, end: start }
       }
-      tokens += count(text, start, at, hash)
+      const word = find(text, start, at, hash)
+      tokens += word.tokens
+      into?.push(word)
     }
     return { tokens, end: at }
   }
@@ -158,6 +155,11 @@ const words = new RegExp(
   'gu',
 )
 
+/** The words from where plain ones end. */
+function wordsBehind(text: string, end: number): readonly string[] {
+  return end < text.length ? (text.slice(end).match(words) ?? []) : []
+}
+
 interface Word {
   readonly pieces: readonly Piece[]
   readonly tokens: number
@@ -180,14 +182,14 @@ class CachedTokens implements Tokens {
   readonly #encode: EncodeWord
   readonly #words = new Map<string, Word>()
   readonly #sentences: Map<string, Word>
-  readonly #countWords: ReturnType<typeof createWordCounter>
+  readonly #readWords: ReadWords
   /** The tokens of long texts, by the hash of the text. */
   readonly #counts = new Map<number, number>()
 
   constructor(encode: EncodeWord, sentences: readonly string[]) {
     this.#encode = encode
     this.#sentences = new Map(sentences.map((sentence) => [sentence, unsplit]))
-    this.#countWords = createWordCounter((word) => this.#word(word).tokens)
+    this.#readWords = createWordReader((word) => this.#word(word))
   }
 
   count(text: string): number {
@@ -197,11 +199,9 @@ class CachedTokens implements Tokens {
     const key = recurs ? hashKey(new Hasher().text(text).words()) : undefined
     const known = key === undefined ? undefined : this.#counts.get(key)
     if (known !== undefined) return known
-    const counted = this.#countWords(text)
-    let sum = counted.tokens
-    // The pattern goes on from where plain words end.
-    if (counted.end < text.length)
-      for (const word of text.slice(counted.end).match(words) ?? []) sum += this.#word(word).tokens
+    const { tokens, end } = this.#readWords(text)
+    let sum = tokens
+    for (const word of wordsBehind(text, end)) sum += this.#word(word).tokens
     if (key === undefined) return sum
     if (this.#counts.size >= maxCounts) this.#counts.clear()
     this.#counts.set(key, sum)
@@ -260,10 +260,12 @@ class CachedTokens implements Tokens {
   #sentence(text: string): Word {
     const cached = this.#sentences.get(text)
     if (cached !== undefined && cached !== unsplit) return cached
+    const found: Word[] = []
+    const { end } = this.#readWords(text, found)
+    for (const word of wordsBehind(text, end)) found.push(this.#word(word))
     const pieces: Piece[] = []
     let tokens = 0
-    for (const written of text.match(words) ?? []) {
-      const word = this.#word(written)
+    for (const word of found) {
       tokens += word.tokens
       for (const piece of word.pieces) pieces.push(piece)
     }
