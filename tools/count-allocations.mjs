@@ -1,0 +1,103 @@
+/**
+ * How many bytes warm calls allocate, by kind, between node's request and its response. No collection comes in
+ * between, so the figures hardly depend on what else the machine does.
+ *
+ *   node tools/count-allocations.mjs                every kind
+ *   node tools/count-allocations.mjs chat stream    some of them
+ *   node tools/count-allocations.mjs --root <dir>   of another built checkout
+ */
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const { values, positionals } = parseArgs({ options: { root: { type: 'string' } }, allowPositionals: true })
+const root = resolve(values.root ?? join(import.meta.dirname, '..'))
+
+// Room for all that is allocated between two collections, which only we ask for; and no chance in what is
+// compiled when.
+const flags = ['--expose-gc', '--max-semi-space-size=256', '--min-semi-space-size=256', '--single-threaded']
+if (globalThis.gc === undefined) {
+  const args = [...flags, fileURLToPath(import.meta.url), '--root', root, ...positionals]
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
+
+const subjects = 'gardening music sailing bread chess weather trains glass maps bees'.split(' ')
+const question = (n) => `Please tell me about ${subjects[n % subjects.length]}, part ${n}`
+const chat = (n, more, fields) => [
+  '/v1/chat/completions',
+  { model: 'gpt-4o-mini', messages: [{ role: 'user', content: `${question(n)}${more}.` }], ...fields },
+]
+const messages = (n, more, fields) => [
+  '/v1/messages',
+  {
+    model: 'claude-sonnet-4-5',
+    max_tokens: 500,
+    messages: [{ role: 'user', content: `${question(n)}${more}.` }],
+    ...fields,
+  },
+]
+
+/** The path and the body of the nth call of each kind. */
+const kinds = {
+  chat: (n) => chat(n, ''),
+  stream: (n) => chat(n, ', in nine sentences', { stream: true }),
+  messages: (n) => messages(n, ''),
+  messagesStream: (n) => messages(n, ', in nine sentences', { stream: true }),
+}
+
+const load = (entry) => import(pathToFileURL(join(root, 'dist', `${entry}.js`)).href)
+const [{ createSimulator }, { middleware }] = await Promise.all([load('index'), load('express')])
+const sim = createSimulator({
+  clock: 'real',
+  settings: {
+    chat: { firstTokenAfter: 0, tokenEvery: 0 },
+    messages: { firstTokenAfter: 0, tokenEvery: 0 },
+    memory: { journalEntries: 100 },
+  },
+  onWarning: () => {},
+})
+await sim.preload()
+const serve = middleware(sim)
+const nothing = () => {}
+const socket = { destroyed: false, writableLength: 0, once: nothing }
+
+/** Sends a call through stand-ins for node's request and response: what sockets allocate is no cost of ours. */
+function send([url, value]) {
+  const body = Buffer.from(JSON.stringify(value))
+  const headers = {
+    host: 'localhost:80',
+    authorization: 'Bearer sk-count',
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'anthropic-version': '2023-06-01',
+  }
+  const request = { method: 'POST', url, headers, rawHeaders: [], body, socket, complete: true, on: nothing }
+  return new Promise((done, failed) => {
+    let status = 0
+    const writeHead = (code) => {
+      status = code
+    }
+    const end = (text) => (status === 200 ? done() : failed(new Error(`${status}: ${text}`)))
+    const response = { socket, destroyed: false, on: nothing, once: nothing, writeHead, end }
+    serve({ ...request, readableEnded: true }, response, () => failed(new Error(`no operation: ${url}`)))
+  })
+}
+
+/** Each window is so many calls; the median of the windows counts. */
+const calls = 100
+const windows = 9
+
+for (const kind of positionals.length > 0 ? positionals : Object.keys(kinds)) {
+  let n = 0
+  for (; n < 2000; n++) await send(kinds[kind](n))
+  const counts = []
+  for (let window = 0; window < windows; window++) {
+    globalThis.gc()
+    const before = process.memoryUsage().heapUsed
+    for (const end = n + calls; n < end; n++) await send(kinds[kind](n))
+    counts.push((process.memoryUsage().heapUsed - before) / calls)
+  }
+  console.log(`${kind}: ${Math.round(counts.sort((a, b) => a - b)[windows >> 1])} bytes`)
+}
