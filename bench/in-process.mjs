@@ -1,6 +1,6 @@
 /**
- * `sim.fetch` beside a bare handler of web requests, which reads the JSON body and answers a constant of the same
- * size: CPU time of a plain chat call, in windows that take turns.
+ * `sim.fetch` beside a bare handler of web requests, which reads the JSON body and answers a constant of the
+ * same size: CPU time of a plain chat call, in windows that take turns.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -45,8 +45,8 @@ export function inProcess(print) {
   const { ours, bare } = JSON.parse(String(execFileSync(process.execPath, flags, { stdio: 'pipe' })))
   const ratio = ours / bare
   print(
-    `sim.fetch, plain chat: ${ours.toFixed(0)} µs of CPU, a bare Request and Response ${bare.toFixed(0)} µs, ` +
-      `ratio ${ratio.toFixed(2)} (at most 1.80)`,
+    `sim.fetch, plain chat: ${ours.toFixed(0)} µs of CPU, a bare Request and Response ` +
+      `${bare.toFixed(0)} µs, ratio ${ratio.toFixed(2)} (at most 1.80)`,
   )
   return [{ name: 'sim.fetch over a bare Request and Response', got: ratio, atMost: 1.8 }]
 }

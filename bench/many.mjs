@@ -1,7 +1,7 @@
 /**
- * What many jobs and sessions cost: a poll and a chat call beside 100,000 waiting jobs and 10,000 sessions as a
- * share of the same beside none, the memory of a million waiting jobs, and the CPU time in which 100,000 jobs
- * reach their end in `auto`. All calls come in process.
+ * What many jobs and sessions cost: a poll and a chat call beside 100,000 waiting jobs and 10,000 sessions as
+ * a share of the same beside none, the memory of a million waiting jobs, and the CPU time in which 100,000
+ * jobs reach their end in `auto`. All calls come in process.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +47,7 @@ const used = (from) => {
   return user + system
 }
 
-/** Microseconds of a poll and of a chat call, with none beside them and with many: the least window of each. */
+/** Microseconds of a poll and of a chat call, beside none and beside many: the least window of each. */
 async function besideMany() {
   const place = async (waiting, others) => {
     const sim = simulator('manual', '1d')

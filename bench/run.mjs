@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks; nothing else should run on the machine. Ends with the promises that are kept and those
- * that are not, and exits with 1 when one is not. Many, memory and media take minutes and run on request only.
+ * that are not, and exits with 1 when one is not. Many, memory and media take minutes: they run on request.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'

@@ -251,21 +251,28 @@ function unitsPerOne(decimals: number): number {
  */
 export function roundShares(weights: readonly number[], decimals: number): Shares {
   const whole = unitsPerOne(decimals)
-  const sum = weights.reduce((all, weight) => all + weight, 0)
-  const exact = weights.map((weight) => (weight / sum) * whole)
-  const units = exact.map(Math.floor)
-  let remaining = whole - units.reduce((all, unit) => all + unit, 0)
-  const byRemainder = exact
-    .map((value, at) => ({ at, remainder: value - Math.floor(value), weight: weights[at] as number }))
-    // Weights that differ by a last bit have the same share.
-    .sort((a, b) => b.remainder - a.remainder || b.weight - a.weight || a.at - b.at)
-  for (const { at } of byRemainder) {
+  let sum = 0
+  for (const weight of weights) sum += weight
+  const units: number[] = []
+  const rests: { at: number; remainder: number; weight: number }[] = []
+  let remaining = whole
+  for (const [at, weight] of weights.entries()) {
+    const exact = (weight / sum) * whole
+    const unit = Math.floor(exact)
+    units.push(unit)
+    rests.push({ at, remainder: exact - unit, weight })
+    remaining -= unit
+  }
+  // Weights that differ by a last bit have the same share.
+  rests.sort((a, b) => b.remainder - a.remainder || b.weight - a.weight || a.at - b.at)
+  for (const { at } of rests) {
     if (remaining <= 0) break
     units[at] = (units[at] as number) + 1
     remaining--
   }
   let largest = 0
-  for (const [at, unit] of units.entries()) if (unit > (units[largest] as number)) largest = at
+  for (let at = 1; at < units.length; at++)
+    if ((units[at] as number) > (units[largest] as number)) largest = at
   return { units, whole, largest }
 }
 

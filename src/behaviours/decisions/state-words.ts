@@ -70,9 +70,14 @@ const negationScope = 4
 
 // Most texts are ASCII, for which short character classes say the same and are found several times faster.
 const beyondAscii = /[^\0-\x7f]/
-const ascii = { word: /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g, hump: /([a-z0-9])([A-Z])/g } as const
+const ascii = {
+  word: /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g,
+  humps: /[a-z0-9][A-Z]/,
+  hump: /([a-z0-9])([A-Z])/g,
+} as const
 const unicode = {
   word: /[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)*/gu,
+  humps: /[\p{Ll}\p{N}]\p{Lu}/u,
   hump: /(\p{Ll}|\p{N})(\p{Lu})/gu,
 } as const
 const clauseEnd = /[.,;:!?\n()[\]{}"“”—]+|\b(?:and|but|however|although|though|yet|instead)\b/i
@@ -81,8 +86,9 @@ const clauseEnd = /[.,;:!?\n()[\]{}"“”—]+|\b(?:and|but|however|although|th
 export function termsOf(text: string): Term[] {
   const terms: Term[] = []
   if (text === '') return terms
-  const { word, hump } = beyondAscii.test(text) ? unicode : ascii
-  for (const clause of text.replace(hump, '$1 $2').split(clauseEnd)) {
+  const { word, humps, hump } = beyondAscii.test(text) ? unicode : ascii
+  const spaced = humps.test(text) ? text.replace(hump, '$1 $2') : text
+  for (const clause of clauseEnd.test(spaced) ? spaced.split(clauseEnd) : [spaced]) {
     let negationLeft = 0
     for (const written of clause.match(word) ?? []) {
       const lower = written.toLowerCase().replaceAll('’', "'")

@@ -103,19 +103,26 @@ export function answerMessage(
   const input = promptTokens(body, tokens)
   const counts = scriptedCounts({ input, output, reasoning, cached: 0 }, script.usage)
   const caches = asksForCaching(body) || counts.cached > 0
+  const { stopReason, stopSequence } = stopOf(script, limits.stop)
+  // Cached tokens are not part of this API's input tokens.
+  const input_tokens = Math.max(0, counts.input - counts.cached)
+  const output_tokens = counts.output
   return {
     id: mintId('msg_', world.tag, identity),
     model: body.model,
     blocks,
     steps,
-    ...stopOf(script, limits.stop),
+    stopReason,
+    stopSequence,
     waits: script.waits,
-    usage: {
-      // Cached tokens are not part of this API's input tokens.
-      input_tokens: Math.max(0, counts.input - counts.cached),
-      ...(caches ? { cache_creation_input_tokens: 0, cache_read_input_tokens: counts.cached } : {}),
-      output_tokens: counts.output,
-    },
+    usage: caches
+      ? {
+          input_tokens,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: counts.cached,
+          output_tokens,
+        }
+      : { input_tokens, output_tokens },
   }
 }
 

@@ -39,10 +39,12 @@ export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] 
 /** The text of a content: a string, or its text blocks joined. Invalid blocks have none. */
 export function textIn(content: unknown, between = '\n'): string {
   if (typeof content === 'string') return content
-  return listOf(content)
-    .flatMap((block) => (isFields(block) && block['type'] === 'text' ? [block['text']] : []))
-    .filter((text) => typeof text === 'string')
-    .join(between)
+  let joined: string | undefined
+  for (const block of listOf(content)) {
+    const text = isFields(block) && block['type'] === 'text' ? block['text'] : undefined
+    if (typeof text === 'string') joined = joined === undefined ? text : joined + between + text
+  }
+  return joined ?? ''
 }
 
 const turnText = ({ blocks }: Turn, between: string): string =>
