@@ -1,6 +1,6 @@
 /**
- * How many bytes warm calls allocate, by kind, between node's request and its response. No collection comes in
- * between, so the figures hardly depend on what else the machine does.
+ * How many bytes warm calls allocate, by kind, between node's request and its response. No collection comes
+ * in between, so the figures hardly depend on what else the machine does.
  *
  *   node tools/count-allocations.mjs                every kind
  *   node tools/count-allocations.mjs chat stream    some of them
@@ -63,7 +63,7 @@ const serve = middleware(sim)
 const nothing = () => {}
 const socket = { destroyed: false, writableLength: 0, once: nothing }
 
-/** Sends a call through stand-ins for node's request and response: what sockets allocate is no cost of ours. */
+/** Sends a call through stand-ins for node's request and response: the cost of sockets is not ours. */
 function send([url, value]) {
   const body = Buffer.from(JSON.stringify(value))
   const headers = {

@@ -223,15 +223,19 @@ class ChoiceSteps {
 
   /** The deltas of calls that are made together take turns. */
   #calls(calls: readonly ChatCall[]): void {
-    const turns = Math.max(...calls.map(({ said }) => said.pieces.length))
+    const { legacy } = this.#choice
     for (const call of calls) {
-      const isFirst = !this.#begun && (call === calls[0] || this.#choice.legacy)
-      this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', this.#choice.legacy))
+      const isFirst = !this.#begun && (call === calls[0] || legacy)
+      this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', legacy))
     }
+    const inputs = calls.map((call) => ({ ...inputDelta(call, legacy), pieces: call.said.pieces }))
+    const [only] = inputs
+    if (inputs.length === 1 && only !== undefined) return this.#run(only.head, only.pieces, only.tail)
+    const turns = Math.max(...inputs.map(({ pieces }) => pieces.length))
     for (let turn = 0; turn < turns; turn++)
-      for (const call of calls) {
-        const piece = call.said.pieces[turn]
-        if (piece !== undefined) this.#say(inputDelta(call, piece, this.#choice.legacy))
+      for (const { head, pieces, tail } of inputs) {
+        const piece = pieces[turn]
+        if (piece !== undefined) this.#say(head + piece.quoted + tail)
       }
   }
 
@@ -255,10 +259,11 @@ function callDelta({ index, id, form, name }: ChatCall, role: string, legacy: bo
   )
 }
 
-function inputDelta({ index, form }: ChatCall, { quoted }: Piece, legacy: boolean): string {
+/** What stands around each piece of a call's input. */
+function inputDelta({ index, form }: ChatCall, legacy: boolean): { head: string; tail: string } {
   return legacy
-    ? `{"function_call":{"arguments":${quoted}}}`
-    : `{"tool_calls":[{"index":${index},"${form}":{"${inputField[form]}":${quoted}}}]}`
+    ? { head: '{"function_call":{"arguments":', tail: '}}' }
+    : { head: `{"tool_calls":[{"index":${index},"${form}":{"${inputField[form]}":`, tail: '}}]}' }
 }
 
 const inputField = { function: 'arguments', custom: 'input' } as const
