@@ -4,9 +4,10 @@
  */
 
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
-import { defined, loadOnce } from '../engine/fields.ts'
+import { defined } from '../engine/fields.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { InspectPixels } from '../media/inspect-pixels.ts'
+import { loadOnce } from '../media/load-once.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'

@@ -1,6 +1,6 @@
 /** Finds out what the pixels of an image file say, in a thread unless that is done in a moment. */
-import { loadOnce } from '../engine/fields.ts'
 import type { ImageFacts } from '../protocol/call.ts'
+import { loadOnce } from './load-once.ts'
 
 /** The facts with what the pixels say (`pixels`, or `damage`). Never rejects, whatever the file holds. */
 export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts>

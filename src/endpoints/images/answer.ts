@@ -99,7 +99,7 @@ export function answerImages(
   const { items, finished, waits, ...scripted } = readImageScript(script, order)
   const usage = (pictures: number, steps: number): ImageUsage =>
     scripted.usage(usageOf(task, pictures, steps, tokensOf(context)))
-  if (streams) return streamReply(task, items, { usage, now: call.now, pace: planned }, context.world)
+  if (streams) return streamReply(task, items(), { usage, now: call.now, pace: planned }, context.world)
   const reply = isNewest
     ? newestReply(order, finished, usage(finished.length, finished.length * order.partials), {
         now: call.now,
@@ -173,7 +173,8 @@ type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'r
 const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'picture', 'wait', 'raw', 'fault'])
 
 interface ImageScript {
-  readonly items: readonly ImageItem[]
+  /** For streams. */
+  items(): readonly ImageItem[]
   /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
   readonly finished: readonly number[]
   /** The usage, with the script's own numbers instead of what was counted. */
@@ -189,7 +190,7 @@ function readImageScript(script: Script, order: ImageOrder): ImageScript {
   const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
   const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'picture')
   return {
-    items: isEmpty ? [...items, ...defaultItems(order)] : items,
+    items: () => (isEmpty ? [...items, ...defaultItems(order)] : items),
     finished: named.length > 0 ? named : indexes(order),
     usage: (counted) =>
       withNumbers(

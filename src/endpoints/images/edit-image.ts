@@ -40,7 +40,7 @@ const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megaby
 /** What the pictures must be for the model. */
 function fileRules({ images, mask }: SourceImages, model: Model, settings: Settings): Rule[] {
   const [first] = images as readonly [SourceImage]
-  const named = describeModel(model)
+  const named = (): string => describeModel(model)
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   const { length } = images
   const needed = settings.images.transparencyWithoutMask
@@ -50,7 +50,7 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
           [
             'image',
             length > maxSizes.images,
-            `expected at most ${maxSizes.images} pictures for ${named}, got ${length}`,
+            () => `expected at most ${maxSizes.images} pictures for ${named()}, got ${length}`,
           ],
           ...images.flatMap((image, index) => newestRules(image, fieldOf(index))),
         ]
@@ -58,7 +58,9 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
           [
             'image',
             length > 1,
-            `expected exactly one picture for ${named}, got ${length}: send one, or name a model of kind A`,
+            () =>
+              `expected exactly one picture for ${named()}, got ${length}: ` +
+              'send one, or name a model of kind A',
           ],
           ...squareRules(first, fieldOf(0), named),
         ]
@@ -69,41 +71,49 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
 }
 
 function newestRules(file: SourceImage, field: string): Rule[] {
-  const got = describeFile(file)
+  const got = (): string => describeFile(file)
   return [
     [
       field,
       file.image.format === 'gif',
-      `expected a PNG, WebP or JPEG picture, got ${got}, whose bytes are a GIF`,
+      () => `expected a PNG, WebP or JPEG picture, got ${got()}, whose bytes are a GIF`,
     ],
     [
       field,
       file.size >= maxSizes.imageBytes,
-      `expected less than 50 MB (${maxSizes.imageBytes} bytes), got ${got}`,
+      () => `expected less than 50 MB (${maxSizes.imageBytes} bytes), got ${got()}`,
     ],
   ]
 }
 
 /** A PNG below 4 MB; `of` says of which model. */
-function smallPng(file: SourceImage, field: string, of: string): [isPng: Rule, isSmall: Rule] {
+function smallPng(file: SourceImage, field: string, of: () => string): [isPng: Rule, isSmall: Rule] {
   const { format } = file.image
-  const got = describeFile(file)
+  const got = (): string => describeFile(file)
   return [
-    [field, format !== 'png', `expected a PNG${of}, got ${got}, whose bytes are ${format.toUpperCase()}`],
+    [
+      field,
+      format !== 'png',
+      () => `expected a PNG${of()}, got ${got()}, whose bytes are ${format.toUpperCase()}`,
+    ],
     [
       field,
       file.size >= maxSizes.smallBytes,
-      `expected less than 4 MB (${maxSizes.smallBytes} bytes)${of}, got ${got}`,
+      () => `expected less than 4 MB (${maxSizes.smallBytes} bytes)${of()}, got ${got()}`,
     ],
   ]
 }
 
-function squareRules(file: SourceImage, field: string, named: string): Rule[] {
+function squareRules(file: SourceImage, field: string, named: () => string): Rule[] {
   const { width, height } = file.image
-  const [isPng, isSmall] = smallPng(file, field, ` for ${named}`)
+  const [isPng, isSmall] = smallPng(file, field, () => ` for ${named()}`)
   return [
     isPng,
-    [field, width !== height, `expected a square picture for ${named}, got ${width}x${height} pixels`],
+    [
+      field,
+      width !== height,
+      () => `expected a square picture for ${named()}, got ${width}x${height} pixels`,
+    ],
     isSmall,
   ]
 }
@@ -111,11 +121,12 @@ function squareRules(file: SourceImage, field: string, named: string): Rule[] {
 function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
   const { format, width, height } = mask.image
   return [
-    ...smallPng(mask, 'mask', ''),
+    ...smallPng(mask, 'mask', () => ''),
     [
       'mask',
       width !== image.width || height !== image.height,
-      `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
+      () =>
+        `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
     ],
     ...(format === 'png'
       ? [transparencyRule(mask, 'mask', 'expected transparent pixels, which show where to edit')]
@@ -127,12 +138,12 @@ function transparencyRule(file: SourceImage, field: string, expected: string): R
   const { pixels, hasTransparency, width, height } = file.image
   if (pixels === 'unseen') {
     const size = `${width}x${height} pixels, more than are looked at`
-    return [field, true, `${expected}, got ${size}: send a smaller one`]
+    return [field, true, () => `${expected}, got ${size}: send a smaller one`]
   }
   // Calls that bypass HTTP may have files whose pixels were not inspected: then the header has to do.
   const isOpaque = pixels === undefined ? !hasTransparency : pixels === 'opaque'
   const reason = hasTransparency ? 'whose pixels are all opaque' : 'which has no alpha channel'
-  return [field, isOpaque, `${expected}, got ${describeFile(file)}, ${reason}`]
+  return [field, isOpaque, () => `${expected}, got ${describeFile(file)}, ${reason}`]
 }
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).

@@ -41,12 +41,12 @@ const rules: Readonly<Record<ModelKind, Rules>> = {
   },
 }
 
-/** What a request must not be: the field, whether it is so, and what is said then. */
-export type Rule = readonly [field: string, isBroken: boolean, message: string]
+/** What a request must not be: the field, whether it is so, and what is said then: few requests need it. */
+export type Rule = readonly [field: string, isBroken: boolean, message: () => string]
 
 /** A finding for each rule that is broken. */
 export const findingsOf = (all: readonly Rule[]): Finding[] =>
-  all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message }] : []))
+  all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message: message() }] : []))
 
 /** The rules about fields that the model does not accept. `known` are the fields of the operation. */
 export function requestRules(
@@ -57,77 +57,77 @@ export function requestRules(
 ): Rule[] {
   const own = rules[model.kind]
   const { prompt, n, size, quality, style, stream } = request
-  const named =
+  const named = (): string =>
     describeModel(model) + (request.model == null ? ', which a request without `model` means' : '')
-  const only = (kind: string): string =>
-    `is not supported by ${named}: leave it out, or name a model of kind ${kind}`
+  const only = (kind: string) => (): string =>
+    `is not supported by ${named()}: leave it out, or name a model of kind ${kind}`
+  const [onlyA, onlyC] = [only('A'), only('C')]
   const length = codePointLength(prompt)
-  const refusesUnknown = settings.images.unknownParameters === 'refuse'
   return [
     [
       'prompt',
       length > own.maxPromptLength,
-      `expected at most ${own.maxPromptLength} characters for ${named}, got ${length}`,
+      () => `expected at most ${own.maxPromptLength} characters for ${named()}, got ${length}`,
     ],
-    ['n', (n ?? 1) > own.maxImages, `expected ${own.maxImages} for ${named}, got ${n}`],
+    ['n', (n ?? 1) > own.maxImages, () => `expected ${own.maxImages} for ${named()}, got ${n}`],
     [
       'size',
       size != null && !own.sizes.includes(size),
-      `expected ${oneOf(own.sizes)} for ${named}, got ${show(size)}`,
+      () => `expected ${oneOf(own.sizes)} for ${named()}, got ${show(size)}`,
     ],
     [
       'quality',
       quality != null && !own.qualities.includes(quality),
-      `expected ${oneOf(own.qualities)} for ${named}, got ${show(quality)}`,
+      () => `expected ${oneOf(own.qualities)} for ${named()}, got ${show(quality)}`,
     ],
-    ['style', style != null && model.kind !== 'c', only('C')],
+    ['style', style != null && model.kind !== 'c', onlyC],
     ...(model.kind === 'a'
       ? newestRules(request, model, named, settings)
       : [
-          ['stream', stream === true, only('A')] as const,
-          ...onlyOfA.map((field) => [field, request[field] != null, only('A')] as const),
+          ['stream', stream === true, onlyA] as const,
+          ...onlyOfA.filter((field) => request[field] != null).map((field) => [field, true, onlyA] as const),
         ]),
-    ...Object.keys(request).map(
-      (field) =>
-        [
-          field,
-          refusesUnknown && !Object.hasOwn(known, field),
-          'is not a parameter of this operation (setting images.unknownParameters)',
-        ] as const,
+    ...(settings.images.unknownParameters === 'refuse' ? Object.keys(request) : []).map(
+      (field) => [field, !Object.hasOwn(known, field), unknownParameter] as const,
     ),
   ]
 }
 
+const unknownParameter = (): string =>
+  'is not a parameter of this operation (setting images.unknownParameters)'
+
 /** What the fields that only A has demand of each other. */
-function newestRules(request: ImageRequest, model: Model, named: string, { images }: Settings): Rule[] {
+function newestRules(request: ImageRequest, model: Model, named: () => string, { images }: Settings): Rule[] {
   const { response_format: form, output_format: format = 'png', output_compression: kept } = request
   return [
     [
       'response_format',
       // A always returns base64, and clients cannot know that for an unknown model id.
       form != null && (model.named || form === 'url'),
-      `is not supported by ${named}, which always returns base64: leave it out`,
+      () => `is not supported by ${named()}, which always returns base64: leave it out`,
     ],
     [
       'background',
       request.background === 'transparent' && format === 'jpeg',
-      'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+      () =>
+        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
     ],
     [
       'output_compression',
       (kept ?? 100) < 100 && (format ?? 'png') === 'png',
-      'below 100 is not supported with the output format png: expected webp or jpeg in ' +
+      () =>
+        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
         `\`output_format\`, got ${kept}`,
     ],
     [
       'partial_images',
       (request.partial_images ?? 0) > 0 && request.stream !== true,
-      'is allowed only with `stream: true`',
+      () => 'is allowed only with `stream: true`',
     ],
     [
       'input_fidelity',
       request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity),
-      `is not supported by ${named} (setting images.withoutInputFidelity): leave it out`,
+      () => `is not supported by ${named()} (setting images.withoutInputFidelity): leave it out`,
     ],
   ]
 }

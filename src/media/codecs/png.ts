@@ -4,8 +4,8 @@
  */
 import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/bytes.ts'
-import { loadOnce } from '../../engine/fields.ts'
 import { createRaster, type Raster } from '../image/raster.ts'
+import { loadOnce } from '../load-once.ts'
 import { readChunks } from './png-chunks.ts'
 import { unpackedSize } from './unpacked-size.ts'
 
