@@ -167,9 +167,9 @@ function drawnElsewhere() {
   return {
     name: 'drawn-elsewhere',
     setup(build) {
-      build.onResolve({ filter: /^\.\/(?:render|pixels)\.ts$/ }, ({ path, kind }) =>
+      build.onResolve({ filter: /\/(?:render|pixels)\.ts$/ }, ({ path, kind }) =>
         kind === 'dynamic-import'
-          ? { path: `../../media-${path.slice(2, -3)}.js`, external: true }
+          ? { path: `../../media-${basename(path, '.ts')}.js`, external: true }
           : undefined,
       )
     },
