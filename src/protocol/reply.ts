@@ -97,7 +97,7 @@ export function json(
   return options.links === true ? { status, headers, body, links: true } : { status, headers, body }
 }
 
-/** A stream of server-sent events. */
+/** A stream of server-sent events. @internal */
 export function events(items: readonly StreamItem[]): Reply {
   return { status: 200, headers: {}, body: new EventsBody(items) }
 }
@@ -118,7 +118,7 @@ class EventsBody {
   }
 }
 
-/** The events of a body, with its runs where it has some. */
+/** The events of a body, with its runs where it has some. @internal */
 export function itemsOf(body: Extract<Body, { kind: 'events' }>): readonly StreamItem[] {
   return body.items ?? body.events
 }
