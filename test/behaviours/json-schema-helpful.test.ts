@@ -333,6 +333,16 @@ describe('what the names say', () => {
   })
 })
 
+it('lists within lists are filled however long the prompt is', () => {
+  const prompt = Array.from({ length: 200 }, (_, n) => `Widget ${n}: ${n} pieces for Bob, on 2026-04-01.`)
+  let schema: object = object({ name: string, count: integer })
+  for (let depth = 0; depth < 7; depth++)
+    schema = object({ name: string, count: integer, parts: list(schema) })
+  expect(fill(schema, prompt.join('\n'))).toHaveProperty(
+    'parts.0.parts.0.parts.0.parts.0.parts.0.parts.0.name',
+  )
+})
+
 describe('sparing, as the arguments of a tool are', () => {
   const forecast = {
     type: 'object',

@@ -29,7 +29,8 @@ function fillObject(task: FillTask): JsonObject | typeof NONE {
   const { byChance } = place
   const pairs = object.properties.length === 0 && !byChance ? givenPairs(object, filling) : undefined
   if (pairs !== undefined) return pairs
-  const said = byChance || place.index > 0 ? undefined : valuesFromPrompt(object, filling)
+  const isInvented = byChance || place.index > 0 || filling.objects-- < 1
+  const said = isInvented ? undefined : valuesFromPrompt(object, filling)
   const value: JsonObject = {}
   let count = 0
   const put = (name: string, node: SchemaNode, naming: Naming): boolean => {

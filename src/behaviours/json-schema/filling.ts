@@ -21,6 +21,8 @@ export interface Filling {
   used: { readonly from: unknown; readonly at: number; readonly end: number; readonly part: string }[]
   /** How many more lists of objects are looked for in the prompt. */
   lists: number
+  /** How many more objects are filled from the prompt: lists in lists in lists have thousands. */
+  objects: number
   /** How many values were found in the facts. */
   found: number
   /** Leave out optional properties for which nothing is found, as a model does in the arguments of a tool. */

@@ -47,6 +47,7 @@ export function fillSchema(
     used: [],
     found: 0,
     lists: 3,
+    objects: 100,
     sparing: from.sparing ?? false,
     open: new Map(),
     work: { remaining: LIMITS.filling },

@@ -71,6 +71,8 @@ export class PromptFacts {
   readonly toolStems: ReadonlySet<string>
   /** Whether optional values are left out of which nothing is said, as in the arguments of a tool. */
   readonly sparing: boolean
+  /** What each text offers to each field, as far as it was looked for: nested lists look again and again. */
+  readonly offered = new Map<Reading, unknown>()
   #words: readonly string[] | undefined
 
   constructor(own: Reading, { results, others = [], toolStems = new Set(), sparing = false }: Around) {

@@ -17,8 +17,6 @@ interface State {
   readonly fields: readonly Field[]
   readonly values: Map<string, JsonValue>
   readonly filling: Filling
-  /** What each text offers to each field. */
-  readonly known: Map<Reading, Assigning['known']>
   fits(field: Field, value: JsonValue): boolean
 }
 
@@ -29,7 +27,7 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
   const fields = fieldsOf(object)
   const values = new Map<string, JsonValue>()
   const fits: State['fits'] = (field, value) => fitsNode(field.node, value, filling)
-  const state: State = { fields, values, filling, known: new Map(), fits }
+  const state: State = { fields, values, filling, fits }
   const isOpen = (field: Field): boolean => field.required && !values.has(field.name)
   fromRecords(state, facts.records, sparing ? 'given' : 'exact')
   if (!sparing) fromRecords(state, results.records, 'exact')
@@ -93,8 +91,8 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
     const [at, end] = /^(?:clause|object)$/.test(offer.kind) ? [-1, -1] : [offer.at, offer.end]
     used.push({ from, at, end, part: partOf(field, offer) })
   }
-  const known = state.known.get(from) ?? new Map()
-  state.known.set(from, known)
+  const known = (facts.offered.get(from) ?? new Map()) as Assigning['known']
+  facts.offered.set(from, known)
   assign(rest, { from, facts, sure, siblings: fields, known, fits, isTaken, take })
 }
 
