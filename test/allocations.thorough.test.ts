@@ -11,6 +11,9 @@ const limits: Readonly<Record<string, number>> = {
   stream: 82,
   messages: 35,
   messagesStream: 67,
+  job: 27,
+  poll: 25,
+  decision: 49,
 }
 
 it('warm calls allocate little', async () => {

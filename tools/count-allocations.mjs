@@ -39,12 +39,20 @@ const messages = (n, more, fields) => [
   },
 ]
 
-/** The path and the body of the nth call of each kind. */
+const questions = {
+  angry: { type: 'noul', instructions: 'Is the customer angry?' },
+  topic: { type: 'choice', criteria: { refund: null, exchange: null } },
+}
+
+/** The path and the body of the nth call of each kind; a call without a body reads. */
 const kinds = {
   chat: (n) => chat(n, ''),
   stream: (n) => chat(n, ', in nine sentences', { stream: true }),
   messages: (n) => messages(n, ''),
   messagesStream: (n) => messages(n, ', in nine sentences', { stream: true }),
+  job: (n) => ['/v1/tob/diffusion', { model: 'image-job-v7', text: question(n) }],
+  poll: () => [`/v1/tob/job/${job.id}`, undefined],
+  decision: (n) => ['/v1/systemone', { model: 'jev-latest', state: question(n), questions }],
 }
 
 const load = (entry) => import(pathToFileURL(join(root, 'dist', `${entry}.js`)).href)
@@ -54,18 +62,27 @@ const sim = createSimulator({
   settings: {
     chat: { firstTokenAfter: 0, tokenEvery: 0 },
     messages: { firstTokenAfter: 0, tokenEvery: 0 },
+    limits: { activeImageJobs: 1_000_000 },
     memory: { journalEntries: 100 },
   },
   onWarning: () => {},
 })
 await sim.preload()
+const job = await sim
+  .fetch('/v1/tob/diffusion', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-count', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'image-job-v7', text: 'a fox [sim:at-once]' }),
+  })
+  .then((response) => response.json())
 const serve = middleware(sim)
 const nothing = () => {}
 const socket = { destroyed: false, writableLength: 0, once: nothing }
 
 /** Sends a call through stand-ins for node's request and response: the cost of sockets is not ours. */
 function send([url, value]) {
-  const body = Buffer.from(JSON.stringify(value))
+  const body = Buffer.from(value === undefined ? '' : JSON.stringify(value))
+  const method = value === undefined ? 'GET' : 'POST'
   const headers = {
     host: 'localhost:80',
     authorization: 'Bearer sk-count',
@@ -73,7 +90,7 @@ function send([url, value]) {
     'content-length': String(body.length),
     'anthropic-version': '2023-06-01',
   }
-  const request = { method: 'POST', url, headers, rawHeaders: [], body, socket, complete: true, on: nothing }
+  const request = { method, url, headers, rawHeaders: [], body, socket, complete: true, on: nothing }
   return new Promise((done, failed) => {
     let status = 0
     const writeHead = (code) => {
