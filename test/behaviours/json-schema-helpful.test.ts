@@ -333,14 +333,14 @@ describe('what the names say', () => {
   })
 })
 
-it('lists within lists are filled however long the prompt is', () => {
-  const prompt = Array.from({ length: 200 }, (_, n) => `Widget ${n}: ${n} pieces for Bob, on 2026-04-01.`)
+it('lists within lists are filled however much the prompt offers', () => {
+  const line = (n: number): string =>
+    `Item ${n}: name Widget${n}, ${n} pieces for Bob, due on 2026-04-01; "part ${n}" in Paris for $${n}.99!`
   let schema: object = object({ name: string, count: integer })
   for (let depth = 0; depth < 7; depth++)
-    schema = object({ name: string, count: integer, parts: list(schema) })
-  expect(fill(schema, prompt.join('\n'))).toHaveProperty(
-    'parts.0.parts.0.parts.0.parts.0.parts.0.parts.0.name',
-  )
+    schema = object({ name: string, count: integer, items: list(schema) })
+  const value = fill(schema, Array.from({ length: 120 }, (_, n) => line(n)).join('\n'))
+  expect(value).toHaveProperty('items.0.items.0.items.0.items.0.items.0.items.0.name')
 })
 
 describe('sparing, as the arguments of a tool are', () => {
