@@ -6,10 +6,10 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [40, 145],
+  chat: [41, 150],
   stream: [48, 219],
-  tools: [58, 329],
-  rule: [46, 166],
+  tools: [59, 335],
+  rule: [46, 171],
   poll: [38, 149],
   check: [98, 755],
 }

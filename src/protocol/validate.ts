@@ -1,6 +1,6 @@
 /** Validates a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
-import { defined, lazy } from '../engine/fields.ts'
+import { defined } from '../engine/fields.ts'
 import type { FormField, Payload } from './call.ts'
 import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -123,8 +123,8 @@ const maxSets = 64
 function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
   if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
-  const read = lazy(() => createReadFields(body()))
-  return (input) => read()(input)
+  let read: ReadFields | undefined
+  return (input) => (read ??= createReadFields(body()))(input)
 }
 
 /** Gives the same results as `schema.safeParse`. */
