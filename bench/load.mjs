@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 
 /**
  * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets until
- * `calls` are sent or `seconds` are over; resolves to the replies per second. `inTurn`: a connection sends when the
- * one before it has its reply, so the server never has two requests. Only `refusals` allows replies that are
- * no success.
+ * `calls` are sent or `seconds` are over; resolves to the replies per second. `inTurn`: a connection sends
+ * when the one before it has its reply, so the server never has two requests. Only `refusals` allows replies
+ * that are no success.
  */
 export async function load({
   port,

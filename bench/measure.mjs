@@ -46,9 +46,9 @@ async function windowOf({ server, requests }, how) {
 /**
  * Windows of each server in turn, so that drift of the machine affects all; each lasts `calls`, but at most
  * `seconds`. Before them comes a longer one that does not count, since V8 takes thousands of calls to compile
- * what they run. `runs` are `{ server, requests }` by name. Resolves to the least of each run, which other work on
- * the machine disturbs least, to its ratio to the first one, and to the noise: how far apart the windows of the
- * first one are.
+ * what they run. `runs` are `{ server, requests }` by name. Resolves to the least of each run, which other
+ * work on the machine disturbs least, to its ratio to the first one, and to the noise: how far apart the
+ * windows of the first one are.
  */
 export async function measure(runs, { rounds = 5, calls = 1000, seconds = 1, warmUp = {}, ...how }) {
   const names = Object.keys(runs)

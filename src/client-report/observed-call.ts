@@ -308,14 +308,12 @@ export function createJobs(
 // From the reply, which a rule may have changed.
 function endIn(call: ObservedCall, kind: ScriptedKind, reply: string): JobEnd | undefined {
   if (kind.readEnd !== undefined) return kind.readEnd(reply)
-  // What the simulator wrote itself has no blanks: most jobs have not ended, and need not be read for that.
+  // Most jobs have not ended, and need not be read for that. A rule may have written the word in other letters.
   const { succeeded, failed } = kind.ended
-  if (!call.isPlanned && !reply.includes(statusText(succeeded)) && !reply.includes(statusText(failed)))
-    return undefined
+  const hasWord = (status: unknown): boolean => reply.includes(JSON.stringify(status))
+  if (!call.isPlanned && !hasWord(succeeded) && !hasWord(failed)) return undefined
   return endOf(kind, valueAt(jsonIn(reply), ['status']))
 }
-
-const statusText = (status: unknown): string => `"status":${JSON.stringify(status)}`
 
 function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {
   return status === ended.succeeded ? 'succeeded' : status === ended.failed ? 'failed' : undefined

@@ -68,31 +68,33 @@ function verbIn(parts: readonly string[]): string | undefined {
 }
 
 /** Characters of the name and description of a tool whose profile is kept, and of all; and how many. */
-const maxKept = { each: 4000, all: 200_000, count: 1000 }
+const maxKept = { each: 4000, all: 100_000, count: 100 }
 const noFields: readonly Field[] = []
 
-/** The profiles of tools; `shared` has those of earlier calls, for as long as their schemas are kept too. */
+type Profile = Omit<ToolProfile, 'tool'>
+type Profiles = BoundedMap<Profile>
+
+/** The profiles of tools. Those of earlier calls are kept with the fields of their schemas, in `shared`. */
 export function profilesOf(tools: readonly Tool[], schemas: Schemas, shared: Facilities): ToolProfile[] {
-  const kept = (shared.profiles ??= new BoundedMap({
-    size: maxKept.all,
-    count: maxKept.count,
-  })) as BoundedMap<ToolProfile>
+  const byFields = (shared.profiles ??= new WeakMap()) as WeakMap<readonly Field[], Profiles>
   return tools.map((tool) => {
     const object =
       tool.parameters === undefined || tool.kind === 'custom'
         ? undefined
         : schemas.node(tool.parameters, tool.path).shapes.find((shape) => shape.object !== undefined)?.object
     const fields = object === undefined ? noFields : fieldsOf(object)
-    const key = `${tool.kind} ${tool.name} ${tool.description}`
+    const kept = byFields.get(fields) ?? new BoundedMap({ size: maxKept.all, count: maxKept.count })
+    byFields.set(fields, kept)
+    const key = `${tool.kind}\n${tool.name}\n${tool.description}`
     const known = kept.use(key)
-    if (known?.fields === fields) return { ...known, tool }
+    if (known !== undefined) return { ...known, tool }
     const profile = newProfile(tool, fields)
     if (key.length <= maxKept.each) kept.set(key, profile, key.length)
-    return profile
+    return { ...profile, tool }
   })
 }
 
-function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
+function newProfile(tool: Tool, fields: readonly Field[]): Profile {
   const parts = tool.name
     .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
     .filter(Boolean)
@@ -114,7 +116,6 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
   const more = fields.slice(0, 20).map(({ name, hint }) => `${name} ${hint.slice(0, 80)}`)
   const said = `${tool.name} ${tool.description}`
   return {
-    tool,
     fields,
     // What a description begins with is its verb, known or not: "Stage files".
     verbs: [...new Set([...verbs, ...(isVague && first !== '' ? [first] : [])].map(stemOf))],

@@ -124,7 +124,7 @@ const plainer: readonly Row[] = [
         String.raw`(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |Swiss )?(${currencies})\b)`,
       'gi',
     ),
-    new RegExp(String.raw`[$€£¥]|\d\s?(?:US |Swiss )?${currencies}|(?:${codes}) ?\d`, 'i'),
+    new RegExp(String.raw`[$€£¥]|[\d,]\s?(?:US |Swiss )?${currencies}|(?:${codes}) ?\d`, 'i'),
     ([, sign, first, scale, second, behind, word]) => ({
       number: amountOf(first ?? second ?? '') * (scale === undefined ? 1 : /k/i.test(scale) ? 1000 : 1e6),
       unit: currencyOf(sign ?? behind ?? word ?? ''),

@@ -1,5 +1,8 @@
 /** Unpacks what zlib has packed to see how much it is: a decompression bomb is not unpacked to its end. */
 
+/** Bytes that are unpacked at once; what is more is read as a stream. */
+const maxAtOnce = 4 * 1024 * 1024
+
 /**
  * How many bytes packed ones unpack to; it stops soon after `limit`, and says more than that. Undefined for
  * bytes that cannot be unpacked: each version of node words that differently. `native: false` does without
@@ -13,7 +16,8 @@ export async function unpackedSize(
   // Looked up at run time: an import would keep this file out of browsers. A stream takes fifty times as long
   // for a small file.
   const zlib = native ? globalThis.process?.getBuiltinModule?.('node:zlib') : undefined
-  if (zlib === undefined) return unpackStream(packed, limit)
+  // It holds what it unpacks, which a stream only counts.
+  if (zlib === undefined || limit === 0 || limit > maxAtOnce) return unpackStream(packed, limit)
   try {
     const chunkSize = Math.min(Math.max(limit, 64), 256 * 1024)
     return zlib.inflateSync(packed, { maxOutputLength: limit, chunkSize }).length
