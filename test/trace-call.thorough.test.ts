@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [41, 150],
-  stream: [48, 219],
-  tools: [59, 335],
-  rule: [46, 171],
-  poll: [38, 149],
+  chat: [40, 147],
+  stream: [47, 216],
+  tools: [58, 333],
+  rule: [46, 169],
+  poll: [38, 150],
   check: [98, 755],
 }
 

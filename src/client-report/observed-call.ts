@@ -308,7 +308,7 @@ export function createJobs(
 // From the reply, which a rule may have changed.
 function endIn(call: ObservedCall, kind: ScriptedKind, reply: string): JobEnd | undefined {
   if (kind.readEnd !== undefined) return kind.readEnd(reply)
-  // Most jobs have not ended, and need not be read for that. A rule may have written the word in other letters.
+  // Most jobs have not ended, and need not be read for that. A rule may write the word with other escapes.
   const { succeeded, failed } = kind.ended
   const hasWord = (status: unknown): boolean => reply.includes(JSON.stringify(status))
   if (!call.isPlanned && !hasWord(succeeded) && !hasWord(failed)) return undefined

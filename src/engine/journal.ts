@@ -225,7 +225,12 @@ class RingJournal implements Journal {
     const wasOpen = entry.ended === 'open'
     entry.ended = ended
     if (reply !== undefined && perBody > 0) {
-      const kept = typeof reply === 'string' ? truncate(reply, perBody) : textFrom(reply, perBody)
+      const kept =
+        typeof reply !== 'string'
+          ? textFrom(reply, perBody)
+          : reply.length > perBody
+            ? truncate(reply, perBody)
+            : reply
       // An entry that has left the ring no longer counts.
       const isKept = entry.seq >= 0 && this.#ring[entry.seq % entries] === entry
       const recorded = entry as RecordedCall

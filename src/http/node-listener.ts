@@ -203,7 +203,7 @@ function writeWhole({ reply: whole, response, method, unread, firstByteSent }: W
   else response.end(body, length === text?.length ? 'latin1' : 'utf8')
   // The operating system takes most replies at once. One behind others on its connection has no socket yet.
   if (response.socket === null || response.socket.writableLength > 0) unread.watch(whole, response)
-  journal.close(entry, 'completed', writtenText(whole))
+  journal.close(entry, 'completed', text ?? writtenText(whole))
 }
 
 /** Plays a body that takes its time. Returns what to call when the client has left. */

@@ -59,6 +59,7 @@ describe('what stands in the prompt', () => {
       { from: code, to: code },
     ],
     ['A payment of CHF 1250.00 from Ada', { amount: 1250 }],
+    ['Extract the payment: row 17,acme,500,EUR', { amount: 500 }],
     [
       'Buy 2 apples, 3 pears and 1 melon.',
       {

@@ -132,7 +132,8 @@ export function prose(
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)
   let used = 0
-  const filled = (template: string): string => template.replace('{t}', () => topic)
+  // A topic may hold `$&`, which means something to `replace`.
+  const filled = (template: string): string => template.split('{t}').join(topic)
   const behind = (lead: string, body: string): string =>
     filled(lead) + body.slice(0, 1).toLowerCase() + body.slice(1)
   const next = (): string => {
