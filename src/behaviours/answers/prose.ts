@@ -133,7 +133,10 @@ export function prose(
   const step = random.integer(1, bodies.length - 1)
   let used = 0
   // A topic may hold `$&`, which means something to `replace`.
-  const filled = (template: string): string => template.split('{t}').join(topic)
+  const filled = (template: string): string => {
+    const at = template.indexOf('{t}')
+    return at < 0 ? template : template.slice(0, at) + topic + template.slice(at + 3)
+  }
   const behind = (lead: string, body: string): string =>
     filled(lead) + body.slice(0, 1).toLowerCase() + body.slice(1)
   const next = (): string => {
