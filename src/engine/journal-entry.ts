@@ -162,15 +162,14 @@ interface SentCall {
   readonly cut: boolean
 }
 
-/**
- * An entry of the journal over what a call was made of. References are taken over as they are; what has to be
- * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
- */
 const none: readonly never[] = []
 
 type Events = NonNullable<CallRecord['events']>
 
-/** An entry over the record of a call. `perBody` is how many characters of one body it keeps, 0 for none. */
+/**
+ * An entry of the journal over the record of a call. References are taken over as they are; what has to be
+ * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
+ */
 export class RecordedCall implements JournalEntry {
   seq = -1
   readonly at: number
@@ -231,6 +230,7 @@ export class RecordedCall implements JournalEntry {
     return entry
   }
 
+  /** `perBody` is how many characters of one body are kept, 0 for none. */
   constructor(record: CallRecord, perBody: number) {
     const { request } = record
     this.at = record.at

@@ -28,7 +28,7 @@ import {
   type WhenOver,
 } from './socket-replies.ts'
 import { bugWarning, createCountedWarning } from './warnings.ts'
-import { answerPreflight, isPlayback, writtenText } from './write-reply.ts'
+import { answerPreflight, isPlayback, writtenContent } from './write-reply.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -203,7 +203,7 @@ function writeWhole({ reply: whole, response, method, unread, firstByteSent }: W
   else response.end(body, length === text?.length ? 'latin1' : 'utf8')
   // The operating system takes most replies at once. One behind others on its connection has no socket yet.
   if (response.socket === null || response.socket.writableLength > 0) unread.watch(whole, response)
-  journal.close(entry, 'completed', text ?? writtenText(whole))
+  journal.close(entry, 'completed', text ?? writtenContent(whole))
 }
 
 /** Plays a body that takes its time. Returns what to call when the client has left. */

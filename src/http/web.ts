@@ -14,7 +14,7 @@ import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
 import type { Playback, RequestContext, WireReply } from './request-context.ts'
 import { hostForm, refusedHost } from './request-context.ts'
-import { answerPreflight, isPlayback, writtenText } from './write-reply.ts'
+import { answerPreflight, isPlayback, writtenContent } from './write-reply.ts'
 
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
@@ -122,7 +122,7 @@ function toResponse(
   const isStream = answered.reply.body.kind === 'events'
   if (isStream && typeof body === 'string' && body !== '' && !empty)
     return new Response(readableEvents(body, answered, signal), { status, headers })
-  journal.close(answered.entry, 'completed', writtenText(written))
+  journal.close(answered.entry, 'completed', writtenContent(written))
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   if (typeof body === 'string' && !isStream) headers['content-length'] ??= String(byteLength(body))
   else if (isBytes(body)) headers['content-length'] = String(body.length)

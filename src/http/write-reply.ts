@@ -181,7 +181,7 @@ function withFaults(written: WireReply, wire: readonly WireFault[]): WireReply {
       : written
   setHeaders(headers, wire)
   if (body === undefined || sparesBody(wire)) return held
-  const text = isPlayback(body) ? body.text : writtenText(held) !== undefined
+  const text = isPlayback(body) ? body.text : writtenContent(held) !== undefined
   const whole: Playback = isPlayback(body)
     ? body
     : { pieces: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
@@ -212,7 +212,7 @@ function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEven
 }
 
 /** The text of a whole body, or its bytes when there are files in it; undefined for a file by itself. */
-export function writtenText({ body, answered }: WireReply): string | Uint8Array | undefined {
+export function writtenContent({ body, answered }: WireReply): string | Uint8Array | undefined {
   return typeof body === 'string' || (answered.reply.body.kind === 'json' && isBytes(body)) ? body : undefined
 }
 

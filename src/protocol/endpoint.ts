@@ -13,7 +13,7 @@ import type { Traffic } from './traffic.ts'
 /** Data that an endpoint may need, loaded before the call is handled. */
 export type Need = 'tokens' | 'fakes'
 
-/** What the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `valuesOf`). */
+/** What the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
 export interface Facilities extends Partial<Record<Need, unknown>> {
   /** The schemas that were read before: `createSchemas` keeps them here. */
   schemas?: unknown

@@ -64,22 +64,24 @@ export const settingsParts = {
   publicUrl,
 }
 
-type Made<Parts> = { [Name in keyof Parts]: Parts[Name] extends () => infer Schema ? Schema : never }
+type SchemasOf<Parts> = { [Name in keyof Parts]: Parts[Name] extends () => infer Schema ? Schema : never }
 
-const made = <Names extends keyof typeof settingsParts>(names: readonly Names[]) =>
+const schemasOf = <Names extends keyof typeof settingsParts>(names: readonly Names[]) =>
   Object.fromEntries(names.map((name) => [name, settingsParts[name]()])) as Pick<
-    Made<typeof settingsParts>,
+    SchemasOf<typeof settingsParts>,
     Names
   >
 
-const all = Object.keys(settingsParts) as (keyof typeof settingsParts)[]
+const settingNames = Object.keys(settingsParts) as (keyof typeof settingsParts)[]
 
-export const settingsSchema = lazy(() => z.strictObject(made(all)).describe('Settings of gateway-sim'))
+export const settingsSchema = lazy(() =>
+  z.strictObject(schemasOf(settingNames)).describe('Settings of gateway-sim'),
+)
 
 /** A schema that refuses what `settingsSchema` does, without the parts that an input does not have. */
 export function schemaOfSettings(input: unknown): z.ZodType {
   return isFields(input)
-    ? z.strictObject(made(all.filter((name) => Object.hasOwn(input, name))))
+    ? z.strictObject(schemasOf(settingNames.filter((name) => Object.hasOwn(input, name))))
     : settingsSchema()
 }
 

@@ -10,7 +10,7 @@ import type { Values } from './values.ts'
 import { textAnswers } from './write-text.ts'
 
 /** What the platform has loaded for answers with values. */
-export function valuesOf(context: Pick<Context, 'facilities'>): Values {
+export function loadedValues(context: Pick<Context, 'facilities'>): Values {
   const { fakes } = context.facilities
   if (fakes === undefined)
     throw new Error('the fakes are not loaded: call simulator.preload() before handle(), or use fetch')

@@ -14,6 +14,13 @@ export type Values = ReturnType<typeof createValues>
 export function createValues(faker: FakerLike) {
   return {
     fakes: createFakes(faker),
-    ...{ anyObject, bareValue, createSchemas, explainTools, inputOf, jsonWish, readPromptFacts, wantedCalls },
+    anyObject,
+    bareValue,
+    createSchemas,
+    explainTools,
+    inputOf,
+    jsonWish,
+    readPromptFacts,
+    wantedCalls,
   }
 }

@@ -1,5 +1,5 @@
 /** What one choice says: an answer by default, within the limits of its call, or a script. */
-import { prepareAnswer, valuesOf } from '../../behaviours/answers/answer.ts'
+import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import { noSchemas } from '../../behaviours/answers/answer-request.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import {
@@ -35,7 +35,7 @@ export function speakerFor(call: Call<ChatRequest>, context: Context): (index: n
   const options = readAnswerOptions(call.body)
   const { format, tools } = options
   const hasNone = tools.length === 0 && format.kind === 'text'
-  const schemas = hasNone ? noSchemas : valuesOf(context).createSchemas(context.facilities)
+  const schemas = hasNone ? noSchemas : loadedValues(context).createSchemas(context.facilities)
   for (const { parameters, path } of tools) if (parameters !== undefined) schemas.node(parameters, path)
   if (format.kind === 'schema') schemas.node(format.schema, format.path)
   const { script } = call.plan
@@ -64,7 +64,7 @@ function byDefault(
       shared: context.facilities,
       now: call.now,
     },
-    () => valuesOf(context),
+    () => loadedValues(context),
     context.note,
   )
   const tokens = tokensOf(context)

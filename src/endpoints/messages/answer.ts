@@ -2,7 +2,7 @@
  * A message before it takes a wire form, plain or streamed: id, blocks, stop reason, usage. Blocks of this
  * API cannot interleave; the steps say besides what happens between their pieces.
  */
-import { prepareAnswer, valuesOf } from '../../behaviours/answers/answer.ts'
+import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import {
   scriptedCounts,
   scriptOf,
@@ -150,7 +150,7 @@ function defaultScript(
       shared: context.facilities,
       now: call.now,
     },
-    () => valuesOf(context),
+    () => loadedValues(context),
     context.note,
   )(content)
   const said =

@@ -1,6 +1,6 @@
 /** A messages request in neutral words: its turns, its conversation, what it asks for, what it costs. */
 
-import { valuesOf } from '../../behaviours/answers/answer.ts'
+import { loadedValues } from '../../behaviours/answers/answer.ts'
 import { noSchemas } from '../../behaviours/answers/answer-request.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
@@ -122,7 +122,7 @@ export function readAsked(body: MessagesRequest, context: Context): Asked {
   const asked = readTools(body)
   const format = readFormat(body)
   const hasNone = asked.length === 0 && format.kind === 'text'
-  const schemas = hasNone ? noSchemas : valuesOf(context).createSchemas(context.facilities)
+  const schemas = hasNone ? noSchemas : loadedValues(context).createSchemas(context.facilities)
   const tools = asked.map((tool) =>
     tool.parameters === undefined
       ? tool
