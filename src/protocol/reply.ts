@@ -44,8 +44,8 @@ export type Body =
       readonly kind: 'events'
       readonly events: readonly StreamEvent[]
       /**
-       * The same with runs. Whoever edits the events makes a body without them; a copy by spread would lose the
-       * events, which are a getter. @internal
+       * The same with runs. Whoever edits the events makes a body without them; a copy by spread would lose
+       * the events, which are a getter. @internal
        */
       readonly items?: readonly StreamItem[]
     }
