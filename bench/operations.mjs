@@ -14,8 +14,8 @@ const sampled = 20
 const windows = { many: {}, turns: { warmUp: { calls: 500 } } }
 
 /**
- * Shares of bare node:http, of many connections and in turns: `least` is promised, half of the lowest that was
- * reached, so noise does not break it; `goals` are what was aimed at (docs/decisions/speed.md).
+ * Shares of bare node:http, of many connections and in turns: `least` is promised, half of the lowest that
+ * was reached, so noise does not break it; `goals` are what was aimed at (docs/decisions/speed.md).
  */
 const shares = {
   'chat.create': { least: [0.17, 0.16], goals: [0.55, 0.8] },
