@@ -63,7 +63,7 @@ const shared = {
 
 try {
   const [, , task] = process.argv
-  if (task === 'generate') await write('generated-files', 'generatedFiles')
+  if (task === 'generate') await writeGenerated()
   else if (task === 'types') await writeSources()
   else await buildPackage()
 } catch (error) {
@@ -184,6 +184,12 @@ async function writeSources() {
   await write('default-settings', 'defaultSettings')
   await write('input-types', 'inputTypes')
   await write('token-pairs', 'tokenPairs')
+}
+
+/** Writes the generated files of the repository; their examples count tokens. */
+async function writeGenerated() {
+  await write('token-pairs', 'tokenPairs')
+  await write('generated-files', 'generatedFiles', 'src/generated/token-pairs.ts')
 }
 
 async function buildPackage() {
@@ -353,11 +359,12 @@ function fromTexts(texts) {
 }
 
 /** Writes the files that a module of tools/generate makes: a function that gives their texts by their paths. */
-async function write(module, name) {
+async function write(module, name, tokenPairs) {
   // Inside node_modules, so that what the bundle leaves outside is found.
   const outdir = join('node_modules', `.gateway-sim-${module}-${process.pid}`)
   try {
     await build({ ...shared, entryPoints: [`tools/generate/${module}.ts`], outdir })
+    if (tokenPairs !== undefined) await cp(tokenPairs, join(outdir, 'token-pairs.js'))
     const made = await import(pathToFileURL(join(outdir, `${module}.js`)).href)
     for (const [path, text] of Object.entries(await made[name]())) {
       await mkdir(dirname(path), { recursive: true })
