@@ -20,13 +20,13 @@ export type {
   ClockState,
   FaultState,
   Health,
+  JobChange,
+  JobPage,
+  JobQuery,
+  JobState,
   Problem,
-  ResourceState,
   ScenarioUsage,
   SessionState,
-  StateChange,
-  StatePage,
-  StateQuery,
   Verdict,
 } from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'

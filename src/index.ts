@@ -42,14 +42,14 @@ export type {
   FaultState,
   Finding,
   FiredChange,
+  JobChange,
+  JobPage,
+  JobQuery,
+  JobState,
   NearCall,
-  ResourceState,
   RuleUsage,
   ScenarioUsage,
   Severity,
-  StateChange,
-  StatePage,
-  StateQuery,
   Verdict,
 } from './generated/control-types.ts'
 /** The parts of `ScenarioInput`: `ScenarioFormat.Rule`, `ScenarioFormat.Then`, … */

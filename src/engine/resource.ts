@@ -71,7 +71,7 @@ export interface Transition {
   readonly id: string
   /** The status at the previous poll; null when the call created it. */
   readonly from: unknown
-  /** The status now; `gone`, `removed` by the call, or `made` if it was created without a status. */
+  /** The status now; `notFound` if clients get 404, `made` if it was created without a status. */
   readonly to: unknown
 }
 
@@ -111,7 +111,7 @@ export function createTransitionLog<Resource extends TrackedResource>(): Transit
       for (const { resource, how } of recorded) {
         const { kind, id, lastSeenStatus } = resource
         const status = statusOf(resource)
-        const to = how === 'removed' ? 'removed' : how === 'made' ? (status ?? 'made') : status
+        const to = how === 'removed' ? 'notFound' : how === 'made' ? (status ?? 'made') : status
         resource.lastSeenStatus = to
         // The first look at a resource that was given from the start is no change.
         if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue

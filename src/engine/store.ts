@@ -109,7 +109,7 @@ export interface FiredChange {
   readonly at: string
   readonly resource: string
   readonly id: string
-  /** The status before; `gone` while the resource is unknown, null where its timeline has set none. */
+  /** The status before; `notFound` while the resource is unknown, null where its timeline has set none. */
   readonly from: unknown
   readonly to: unknown
 }
@@ -346,7 +346,7 @@ export class Store {
 
   #statusAt(resource: Resource, age: number): unknown {
     const { gone, state } = fold(resource.timeline, age)
-    return gone ? 'gone' : (state[this.#options.statusField] ?? null)
+    return gone ? 'notFound' : (state[this.#options.statusField] ?? null)
   }
 
   #schedule(resource: Resource, age: number): void {

@@ -65,7 +65,7 @@ export function remoteSession(
 }
 
 /** The controls that look at, or move, what earlier calls have made. */
-const waitsForCalls: ReadonlySet<string> = new Set(['clock.advance', 'state.change', 'verify', 'safeVerify'])
+const waitsForCalls: ReadonlySet<string> = new Set(['clock.advance', 'jobs.change', 'verify', 'safeVerify'])
 
 /** The controls of the table as a session has them, each changed by `wrap`. */
 function controlsOf(

@@ -89,14 +89,14 @@ describe('an armed fault', () => {
   })
 })
 
-describe('the state of a resource', () => {
+describe('the state of a job', () => {
   it('is finished at this instant of the clock, not in the future', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
     const job = await bodyOf(post(sim, '/v1/tob/retexture', retexture))
     sim.clock.advance('7s')
-    sim.state.change(id, { finish: true })
-    sim.state.change(job.id, { finish: true })
+    sim.jobs.change(id, { finished: true })
+    sim.jobs.change(job.id, { finished: true })
     const now = sim.clock.now()
     expect(await bodyOf(get(sim, `/v1/videos/${id}`))).toMatchObject({
       status: 'completed',
@@ -118,22 +118,22 @@ describe('the state of a resource', () => {
   it('is finished with all that its timeline still held: ramps at their end, fields that go, and it itself', async () => {
     const course = `{ at: 0s, status: pending },
       { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 10s } }, { at: 5s, size: 720x1280 }`
-    const finished = async (entries: string): Promise<ReturnType<Simulator['state']['get']>> => {
+    const finished = async (entries: string): Promise<ReturnType<Simulator['jobs']['get']>> => {
       const sim = simulator(
         withRules([`when: { operation: videos.create }, then: { timeline: [${course}${entries}] }`]),
       )
       const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
       sim.clock.advance('3s')
-      return sim.state.change(id, { finish: true })
+      return sim.jobs.change(id, { finished: true })
     }
     expect(await finished('')).toMatchObject({
       ended: true,
       next: null,
-      gone: false,
+      notFound: false,
       state: { status: 'in_progress', progress: 60, size: '720x1280' },
     })
     expect((await finished(', { at: 6s, unset: [size] }')).state).not.toHaveProperty('size')
-    expect(await finished(', { at: 6s, gone: true }')).toMatchObject({ gone: true, ended: true })
+    expect(await finished(', { at: 6s, gone: true }')).toMatchObject({ notFound: true, ended: true })
   })
 
   describe('that is set to another status brings along what belongs to it', () => {
@@ -147,19 +147,19 @@ describe('the state of a resource', () => {
       const { sim, id } = await made('/v1/videos', { prompt: 'a fox' })
       const shown = async (): Promise<unknown> => (await get(sim, `/v1/videos/${id}`)).json()
       sim.clock.advance('9600ms')
-      expect(sim.state.change(id, { set: { status: 'completed' } }).state).toMatchObject({
+      expect(sim.jobs.change(id, { set: { status: 'completed' } }).state).toMatchObject({
         status: 'completed',
         progress: 100,
         error: null,
       })
       expect(await shown()).toMatchObject({ status: 'completed', progress: 100 })
-      const { state } = sim.state.change(id, { set: { status: 'failed' } })
+      const { state } = sim.jobs.change(id, { set: { status: 'failed' } })
       expect(await shown()).toMatchObject({ status: 'failed', error: state['error'] })
-      sim.state.change(id, { set: { status: 'completed' } })
+      sim.jobs.change(id, { set: { status: 'completed' } })
       expect(((await shown()) as { error?: unknown }).error ?? null).toBeNull()
-      expect(sim.state.get(id).state['error']).toBeNull()
-      expect(sim.state.change(id, { set: { status: 'pending' } }).state).toMatchObject({ progress: 0 })
-      expect(sim.state.change(id, { set: { status: 'completed', progress: 70 } }).state).toMatchObject({
+      expect(sim.jobs.get(id).state['error']).toBeNull()
+      expect(sim.jobs.change(id, { set: { status: 'pending' } }).state).toMatchObject({ progress: 0 })
+      expect(sim.jobs.change(id, { set: { status: 'completed', progress: 70 } }).state).toMatchObject({
         progress: 70,
       })
     })
@@ -172,13 +172,13 @@ describe('the state of a resource', () => {
       sim.clock.advance('60s')
       const shown = async (): Promise<unknown> => (await get(sim, `/v1/tob/job/${id}`)).json()
       expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusFail' })
-      sim.state.change(id, { set: { status: 'succeeded' } })
+      sim.jobs.change(id, { set: { status: 'succeeded' } })
       expect(await shown()).toMatchObject({
         status: 2,
         comment: 'JobStatusSuccess',
         cost: { feeCost: 100, fastCost: 1 },
       })
-      sim.state.change(id, { set: { status: 'failed', comment: 'JobStatusReject' } })
+      sim.jobs.change(id, { set: { status: 'failed', comment: 'JobStatusReject' } })
       expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusReject', cost: { feeCost: 0 } })
     })
   })
@@ -187,9 +187,9 @@ describe('the state of a resource', () => {
     const sim = simulator()
     const id = await videoOf(sim)
     const done = { kind: 'video', ended: true, next: null, state: { status: 'completed' } }
-    expect(sim.state.change(id, { finish: true })).toMatchObject(done)
-    expect(() => sim.state.change(id, { finish: true })).toThrow(
-      `Nothing more happens to video ${id} by itself`,
+    expect(sim.jobs.change(id, { finished: true })).toMatchObject(done)
+    expect(() => sim.jobs.change(id, { finished: true })).toThrow(
+      `The timeline of video ${id} has ended, and nothing is left to finish`,
     )
     expect(sim.clock.state().now).toBe('2026-01-01T00:00:00.000Z')
   })
@@ -199,7 +199,7 @@ describe('the state of a resource', () => {
     const id = await videoOf(sim)
     sim.clock.advance('20s')
     const { progress } = await poll(sim, id)
-    sim.state.change(id, { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'no' } } })
+    sim.jobs.change(id, { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'no' } } })
     sim.clock.advance('1h')
     expect(await poll(sim, id)).toMatchObject({
       status: 'failed',
@@ -211,26 +211,26 @@ describe('the state of a resource', () => {
   it('can be set for a while: the rest of its timeline goes on', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
-    sim.state.change(id, { set: { status: 'in_progress' }, goOn: true })
+    sim.jobs.change(id, { set: { status: 'in_progress' }, keepTimeline: true })
     sim.clock.advance('1h')
     expect(await poll(sim, id)).toMatchObject({ status: 'completed' })
   })
 
-  it('can be gone', async () => {
+  it('can be not found', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
-    expect(sim.state.change(id, { gone: true })).toMatchObject({ gone: true })
+    expect(sim.jobs.change(id, { notFound: true })).toMatchObject({ notFound: true })
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
   })
 
   it('of an image job takes the words of scenarios', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
-    sim.state.change(id, { set: { status: 'failed' } })
-    expect((await bodyOf(get(sim, `/v1/tob/job/${id}`))).status).toBe(sim.state.get(id).state['status'])
-    expect(() => sim.state.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
-    expect(() => sim.state.change(id, {})).toThrow('Expected exactly one of')
-    expect(() => sim.state.change('none', { finish: true })).toThrow(
+    sim.jobs.change(id, { set: { status: 'failed' } })
+    expect((await bodyOf(get(sim, `/v1/tob/job/${id}`))).status).toBe(sim.jobs.get(id).state['status'])
+    expect(() => sim.jobs.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
+    expect(() => sim.jobs.change(id, {})).toThrow('Expected exactly one of')
+    expect(() => sim.jobs.change('none', { finished: true })).toThrow(
       'There is no job, video or operation "none" in the session "default"',
     )
   })
@@ -285,7 +285,7 @@ describe('a reset', () => {
       return [
         await (await post(sim, '/v1/chat/completions', chat('Hello'))).text(),
         await (await get(sim, `/v1/videos/${id}`)).text(),
-        JSON.stringify(sim.state.list()),
+        JSON.stringify(sim.jobs.list()),
         JSON.stringify(sim.clock.state()),
         JSON.stringify(sim.scenarios.list()),
         JSON.stringify(sim.faults.list()),
@@ -437,7 +437,7 @@ describe('a word that nobody knows is refused with the one that was meant', () =
     ['/journal?operation=chat.crate', undefined, 'did you mean chat.create?'],
     ['/journal?operation=vidoes.*', undefined, 'unknown operation "vidoes.*"'],
     ['/sessions', { sed: 1 }, 'did you mean seed?'],
-    ['/state/job-1', { finsh: true }, 'did you mean finish?'],
+    ['/jobs/job-1', { finshed: true }, 'did you mean finished?'],
     ['/clock/advance', { bye: '5s' }, 'did you mean by?'],
   ])('%s %j', async (path, body, said) => {
     expect(await asked(path, body)).toEqual({ status: 400, detail: expect.stringContaining(said) })

@@ -111,12 +111,12 @@ const calls: readonly Call[] = [
   call('sim.listFaults', 'GET /faults', (it) => it.faults.list(), undefined, field('faults')),
   call('sim.disarmFault', 'DELETE /faults/cut', (it) => it.faults.remove('cut')),
   call('sim.clearFaults', 'DELETE /faults', (it) => it.faults.clear(), undefined, field('faults')),
-  call('sim.listState', 'GET /state?kind=video', (it) => it.state.list({ kind: 'video' })),
-  call('sim.readState', 'GET /state/VIDEO', (it, _, video) => it.state.get(video)),
-  call('sim.changeState', 'POST /state/VIDEO', (it, change, video) => it.state.change(video, change), {
+  call('sim.listJobs', 'GET /jobs?kind=video', (it) => it.jobs.list({ kind: 'video' })),
+  call('sim.getJob', 'GET /jobs/VIDEO', (it, _, video) => it.jobs.get(video)),
+  call('sim.changeJob', 'POST /jobs/VIDEO', (it, change, video) => it.jobs.change(video, change), {
     set: { status: 'failed', error: { code: 'moderation_blocked' } },
   }),
-  call('sim.changeState', 'POST /state/VIDEO', (it, change, video) => it.state.change(video, change), {
+  call('sim.changeJob', 'POST /jobs/VIDEO', (it, change, video) => it.jobs.change(video, change), {
     set: { status: 'finished' },
   }),
   remote(

@@ -163,13 +163,13 @@ describe('moving time', () => {
     expect(store.nextDue(0)).toBeUndefined()
   })
 
-  it('says gone for a resource that vanishes', () => {
+  it('says notFound for a resource that vanishes', () => {
     const store = newStore()
     job(store, 'a', 0, 'key', [
       { at: 0, patch: { status: 'waiting' } },
       { at: 10, gone: true },
     ])
-    expect(names(store.changesBetween(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
+    expect(names(store.changesBetween(0, 10, 10).fired)).toEqual(['a: waiting → notFound'])
   })
 
   it('any split of an advance passes the same changes', () => {

@@ -426,7 +426,9 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.changeState': [json({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false })],
+  'sim.changeJob': [
+    json({ set: { progress: 50 }, unset: ['error'], keepTimeline: true, offContract: false }),
+  ],
   'sim.verify': [
     json({
       calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },

@@ -216,7 +216,7 @@ describe('transitions', () => {
       method: 'DELETE',
       headers: { authorization: 'Bearer sk-test' },
     })
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'removed' }])
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
   })
 
   it('name a file that was uploaded', async () => {
@@ -235,7 +235,7 @@ describe('transitions', () => {
     const { id } = await bodyOf(post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' }))
     sim.clock.advance('60s')
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'gone' }])
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
   })
 
   it('are none of things that were given and that nobody has looked at before', async () => {

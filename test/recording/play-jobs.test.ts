@@ -129,10 +129,10 @@ describe('a job', () => {
   it('obeys a test that changes its state', async () => {
     const { sim, submit, poll } = await playing({ clock: 'manual', onMiss: 'refuse' })
     await submit()
-    sim.state.change(id, { finish: true })
+    sim.jobs.change(id, { finished: true })
     await poll()
     expect((await poll()).body).toMatchObject({ status: 'completed' })
-    sim.state.change(id, { gone: true })
+    sim.jobs.change(id, { notFound: true })
     expect((await poll()).status).toBe(404)
   })
 

@@ -22,7 +22,7 @@ describe('what is dropped', () => {
     await times(3, (index) => video(sim, `running ${index}`))
     sim.clock.advance('1h')
     await times(2, (index) => video(sim, `later ${index}`))
-    expect(sim.state.list().forgotten).toEqual({ runningJobs: 1, finishedJobs: 2 })
+    expect(sim.jobs.list().forgotten).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
       'dropped a job, video or operation that was still running of the session "default" (setting ' +
@@ -36,9 +36,9 @@ describe('what is dropped', () => {
     const sim = keeping({ resources: 1 })
     const other = sim.createSession({ name: 'other' })
     await times(3, (index) => video(sim, `${index}`))
-    expect(other.state.list().forgotten).toEqual({})
+    expect(other.jobs.list().forgotten).toEqual({})
     sim.resetAll()
-    expect(sim.state.list().forgotten).toEqual({})
+    expect(sim.jobs.list().forgotten).toEqual({})
     expect(await countsOf(sim)).toEqual({ runningJobs: 2 })
   })
 
@@ -103,7 +103,7 @@ describe('a lookup of what was dropped', () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
     await video(sim, 'an owl')
-    expect(await bodyOf(get(sim, `/__sim/state/${id}`))).toMatchObject({
+    expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
       detail: expect.stringContaining(`"${id}" was dropped: the session "default" keeps 1 of them`) as string,
     })

@@ -16,7 +16,7 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
     'faults.list() (GET /__sim/faults) lists',
   ],
   ['a call that was never made', (sim) => sim.explainCall('nope'), 'There is no call'],
-  ['a resource that there is not', (sim) => sim.state.get('nope'), 'state.list() (GET /__sim/state) lists'],
+  ['a resource that there is not', (sim) => sim.jobs.get('nope'), 'jobs.list() (GET /__sim/jobs) lists'],
   [
     'a name that is taken',
     (sim) => [sim.createSession({ name: 'a' }), sim.createSession({ name: 'a' })],

@@ -12,8 +12,8 @@ import { forgottenSchema } from '../../src/sessions/bounds.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
 import { faultSchema } from '../../src/sessions/controls/faults.ts'
+import * as jobs from '../../src/sessions/controls/jobs.ts'
 import * as scenarios from '../../src/sessions/controls/scenarios.ts'
-import * as state from '../../src/sessions/controls/state.ts'
 import { sessionSettings } from '../../src/sessions/options.ts'
 import { foldLines } from './fold-lines.ts'
 import { declared, type TypedSchema } from './schema-type.ts'
@@ -27,13 +27,13 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   FaultState: [faultSchema(), 'An armed fault and how it has been used.'],
   RuleUsage: [scenarios.ruleSchema(), 'How often calls of the session matched a rule.'],
   ScenarioUsage: [scenarios.usageSchema(), 'A scenario in use, and how its rules have been used.'],
-  ResourceState: [state.resourceSchema(), 'A resource as it is now.'],
-  StateQuery: [state.querySchema(), 'Selects resources.'],
+  JobState: [jobs.jobSchema(), 'A job, video or operation as it is now.'],
+  JobQuery: [jobs.querySchema(), 'Selects jobs.'],
   ForgottenCounts: [forgottenSchema(), 'What was dropped because a bound was reached, by kind.'],
-  StatePage: [state.pageSchema(), 'A page of resources.'],
-  StateChange: [
-    state.changeSchema(),
-    'An immediate change: one of `finish`, `gone`, and fields (`set`, `unset`, `default`, or several).',
+  JobPage: [jobs.pageSchema(), 'A page of jobs.'],
+  JobChange: [
+    jobs.changeSchema(),
+    'A change of a job: one of `finished`, `notFound`, and fields (`set`, `unset`, `reset`, or several).',
   ],
   CallDifference: [calls.differenceSchema(), 'A difference between a call and what was expected.'],
   NearCall: [calls.nearSchema(), 'A call that almost matched.'],

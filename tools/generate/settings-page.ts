@@ -33,7 +33,7 @@ Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude
 ## What is dropped
 
 Everything that is kept has a bound. What has to go is counted: per session as \`forgotten\` in
-\`GET /__sim/state\` (\`sim.state.list()\`), over all sessions in \`GET /__sim/health\`. The first of
+\`GET /__sim/jobs\` (\`sim.jobs.list()\`), over all sessions in \`GET /__sim/health\`. The first of
 each kind gives a warning that names the setting, except where the loss was asked for (a \`ttl\`).
 Rendered media (\`memory.mediaBytes\`) are drawn again, and the journal cuts a body at 64 KiB and says
 so in the entry: neither counts. Of armed faults a session takes 1,000, and refuses the next (409).

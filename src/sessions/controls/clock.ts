@@ -88,7 +88,7 @@ export const firedSchema = lazy(() =>
     id: z.string(),
     from: z
       .unknown()
-      .describe('The status before; `gone` while the resource is unknown, null where its timeline set none.'),
+      .describe('The status before; `notFound` while clients get 404, null where its timeline set none.'),
     to: z.unknown(),
   }),
 )

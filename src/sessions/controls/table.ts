@@ -11,11 +11,11 @@ import type {
   ClientReport,
   ClockState,
   FaultState,
-  ResourceState,
+  JobChange,
+  JobPage,
+  JobQuery,
+  JobState,
   ScenarioUsage,
-  StateChange,
-  StatePage,
-  StateQuery,
   Verdict,
 } from '../../generated/control-types.ts'
 import type { OperationPattern, ScenarioInput } from '../../generated/scenario-types.ts'
@@ -93,13 +93,13 @@ export const controls = {
     remove: remove<(id: string) => FaultState>('/faults/{id}'),
   },
   /** The jobs, videos and operations of the session. */
-  state: {
-    /** A page of resources, in order of creation. */
-    list: get<(query?: StateQuery) => StatePage>('/state'),
-    /** A resource as it is now. */
-    get: get<(id: string) => ResourceState>('/state/{id}'),
-    /** Changes a resource immediately: `change(id, { finish: true })` completes a job. */
-    change: post<(id: string, change: StateChange) => ResourceState>('/state/{id}'),
+  jobs: {
+    /** A page of jobs, in order of creation. */
+    list: get<(query?: JobQuery) => JobPage>('/jobs'),
+    /** A job as it is now. */
+    get: get<(id: string) => JobState>('/jobs/{id}'),
+    /** Changes a job from now on: `change(id, { finished: true })` completes it. */
+    change: post<(id: string, change: JobChange) => JobState>('/jobs/{id}'),
   },
   /** The calls of the session, oldest first, optionally filtered. A server sends them as JSON. */
   journal: get<

@@ -269,7 +269,7 @@ it('an operation begins and ends with what was uploaded', async () => {
     instances: [{ prompt: 'a fox', image: { gcsUri: there.path }, lastFrame: { gcsUri: there.visit_url } }],
   })
   expect(submitted.status).toBe(200)
-  const { id } = sim.state.list().resources[0] ?? { id: '' }
+  const { id } = sim.jobs.list().jobs[0] ?? { id: '' }
   const resource = sim.core.sessions.get('default').world.store.find('operation', id) as unknown as {
     readonly facts: { readonly stills: object }
   }

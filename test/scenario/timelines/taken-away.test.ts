@@ -32,7 +32,7 @@ describe('unset', () => {
   it.each(Object.keys(made) as Submits[])('of %s takes names that every object has', async (operation) => {
     const { sim, poll, id } = await submitted(operation, [{ at: 0 }])
     const before = (await poll()).body
-    sim.state.change(id, { unset: ['constructor', 'toString', '__proto__'], offContract: true } as never)
+    sim.jobs.change(id, { unset: ['constructor', 'toString', '__proto__'], offContract: true } as never)
     const { status, body } = await poll()
     expect([status, body]).toEqual([200, before])
   })
@@ -186,10 +186,10 @@ describe('poll', () => {
       { at: 0, status: 'pending' },
       { poll: 9, status: 'completed' },
     ])
-    expect(sim.state.get(id)).toMatchObject({ ended: false, next: null })
-    sim.state.change(id, { finish: true })
+    expect(sim.jobs.get(id)).toMatchObject({ ended: false, next: null })
+    sim.jobs.change(id, { finished: true })
     expect((await poll()).body.status).toBe('completed')
-    expect(sim.state.get(id).ended).toBe(true)
+    expect(sim.jobs.get(id).ended).toBe(true)
   })
 
   it.each([
@@ -258,14 +258,14 @@ describe('a change of the state from outside', () => {
     const { sim, poll, id } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
     ])
-    sim.state.change(id, { unset: ['progress'] })
+    sim.jobs.change(id, { unset: ['progress'] })
     expect((await poll()).body).not.toHaveProperty('progress')
-    expect(sim.state.get(id).state).not.toHaveProperty('progress')
-    sim.state.change(id, { default: ['progress'] })
+    expect(sim.jobs.get(id).state).not.toHaveProperty('progress')
+    sim.jobs.change(id, { reset: ['progress'] })
     expect((await poll()).body.progress).toBe(0)
-    sim.state.change(id, { gone: true })
+    sim.jobs.change(id, { notFound: true })
     expect((await poll()).status).toBe(404)
-    expect(sim.state.change(id, { gone: false }).gone).toBe(false)
+    expect(sim.jobs.change(id, { notFound: false }).notFound).toBe(false)
     expect((await poll()).status).toBe(200)
   })
 })

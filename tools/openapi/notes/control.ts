@@ -19,7 +19,7 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal,',
+    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, jobs, journal,',
     'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
     'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
     '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
@@ -161,22 +161,22 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'This one not any more', params: { id: 'cut' } }]
       },
     },
-    'sim.listState': {
+    'sim.listJobs': {
       source,
       async calls(made) {
         await video(made)
         return [{ name: 'plain', summary: 'The videos', query: { kind: 'video', limit: '10' } }]
       },
     },
-    'sim.readState': {
+    'sim.getJob': {
       source,
       async calls(made) {
         return [{ name: 'plain', summary: 'One video', params: { id: await video(made) } }]
       },
     },
-    'sim.changeState': {
+    'sim.changeJob': {
       source,
-      description: 'One of `finish`, `gone`, and fields (`set`, `unset`, `default`, alone or together).',
+      description: 'One of `finished`, `notFound`, and fields (`set`, `unset`, `reset`, alone or together).',
       async calls(made) {
         const id = await video(made)
         return [
@@ -195,7 +195,7 @@ export const controlNotes: GroupNotes = {
             name: 'nothing-left',
             summary: 'There is nothing to finish any more',
             params: { id },
-            json: { finish: true },
+            json: { finished: true },
           },
         ]
       },
@@ -274,9 +274,9 @@ export const controlNotes: GroupNotes = {
     'sim.armFault body': 'FaultRequest',
     'sim.armFault reply': 'ArmedFault',
     'sim.listFaults reply': 'ArmedFaults',
-    'sim.listState reply': 'Resources',
-    'sim.readState reply': 'Resource',
-    'sim.changeState body': 'ResourceChange',
+    'sim.listJobs reply': 'Jobs',
+    'sim.getJob reply': 'Job',
+    'sim.changeJob body': 'JobChange',
     'sim.verify body': 'VerifyRequest',
     'sim.verify reply': 'Verdict',
     'sim.verify reply.nearest[]': 'NearCall',

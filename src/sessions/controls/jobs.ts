@@ -1,4 +1,4 @@
-/** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
+/** `jobs`: lists, shows and changes the jobs, videos and operations of a session. */
 
 import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
@@ -6,7 +6,7 @@ import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
-import type { ResourceState, StateChange, StatePage, StateQuery } from '../../generated/control-types.ts'
+import type { JobChange, JobPage, JobQuery, JobState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { findings } from '../../protocol/findings.ts'
@@ -19,54 +19,54 @@ import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
 /** @internal */
-export const resourceSchema = lazy(() =>
+export const jobSchema = lazy(() =>
   z.strictObject({
     kind: z
       .string()
-      .describe('The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
-    id: z.string().describe('Its id.'),
-    owner: z.string().describe('The API key that created it, shortened; `*` if every key may read it.'),
-    bornAt: z.iso.datetime().describe('When it was created.'),
+      .describe('The kind of job, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
+    id: z.string().describe('The id.'),
+    owner: z.string().describe('The API key that created the job, shortened; `*` if every key may read it.'),
+    bornAt: z.iso.datetime().describe('The time of creation.'),
     state: z
       .record(z.string(), z.unknown())
-      .describe("Its current state in the simulator's own terms (the status of an image job is a number)."),
-    gone: z.boolean().describe('Whether clients get 404 for it.'),
-    ended: z.boolean().describe('Whether its timeline has ended.'),
+      .describe('The current fields, as the simulator keeps them (the status of an image job is a number).'),
+    notFound: z.boolean().describe('Whether clients get 404.'),
+    ended: z.boolean().describe('Whether the timeline has ended.'),
     next: z.iso
       .datetime()
       .nullable()
-      .describe("When it changes next by the session's clock; null if it does not."),
+      .describe("The time of the next change by the session's clock; null for none."),
   }),
 )
 
 const page = 1000
 
-/** A page of resources in the order in which they were made. @internal */
-function listState(
+/** A page of jobs in order of creation. @internal */
+function listJobs(
   { store, clock, evictions }: World,
-  { kind, after, limit = page }: StateQuery = {},
-): StatePage {
+  { kind, cursor, limit = page }: JobQuery = {},
+): JobPage {
   const all = store
     .all()
     .filter((resource) => kind === undefined || resource.kind === kind)
     .sort((a, b) => a.order - b.order)
-  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
-  if (after !== undefined && from === 0)
+  const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+  if (cursor !== undefined && from === 0)
     throw wrongField(
-      'after',
-      `expected the id of a resource of this list, got ${JSON.stringify(clip(after, 80))}.`,
+      'cursor',
+      `expected the id of a job of this list, got ${JSON.stringify(clip(cursor, 80))}.`,
     )
   const shown = all.slice(from, from + limit)
   return {
     total: all.length,
     more: all.length - from - shown.length,
     forgotten: evictions.counts,
-    resources: shown.map((resource) => resourceAt(resource, clock.now())),
+    jobs: shown.map((job) => jobAt(job, clock.now())),
   }
 }
 
-/** The resource of an id. Throws `ApiError` (404). @internal */
-function findResource({ store, name }: World, id: string): Resource {
+/** The job of an id. Throws `ApiError` (404). @internal */
+function findJob({ store, name }: World, id: string): Resource {
   const found = store.all().filter((resource) => resource.id === id)
   const [resource] = found
   if (resource === undefined)
@@ -79,7 +79,7 @@ function findResource({ store, name }: World, id: string): Resource {
           ]
         : [
             `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
-            `"${name}": state.list() (GET /__sim/state) lists them all.`,
+            `"${name}": jobs.list() (GET /__sim/jobs) lists them all.`,
           ]
       ).join(' '),
       { param: 'id' },
@@ -87,8 +87,8 @@ function findResource({ store, name }: World, id: string): Resource {
   return resource
 }
 
-/** What a resource shows at an instant. @internal */
-function resourceAt(resource: Resource, now: number): ResourceState {
+/** What a job shows at a time. @internal */
+function jobAt(resource: Resource, now: number): JobState {
   const { state, unset, gone } = stateOf(resource, now)
   const age = ageOf(resource, now)
   const next = nextEntryAt(resource.timeline, age)
@@ -98,48 +98,43 @@ function resourceAt(resource: Resource, now: number): ResourceState {
     owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
     bornAt: new Date(resource.bornAt).toISOString(),
     state: Object.fromEntries(Object.entries(state).filter(([name]) => !unset.includes(name))),
-    gone,
+    notFound: gone,
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
   }
 }
 
 /**
- * Changes a resource from this instant on, by the resource's own time. Throws `ApiError`: 404 for an unknown
- * id, 400 for a change that cannot be, 409 where there is nothing to finish. @internal
+ * Changes a job from now on, in the job's own time. Throws `ApiError`: 404 for an unknown id, 400 for an
+ * invalid change, 409 if nothing is left to finish. @internal
  */
-function changeState(
-  world: World,
-  id: string,
-  change: StateChange,
-  kinds: readonly ScriptedKind[],
-): ResourceState {
-  const resource = findResource(world, id)
+function changeJob(world: World, id: string, change: JobChange, kinds: readonly ScriptedKind[]): JobState {
+  const resource = findJob(world, id)
   const now = world.clock.now()
-  const { finish = false, gone, set, unset, default: reset } = change
+  const { finished = false, notFound, set, unset, reset } = change
   const fields = [set, unset, reset].some((part) => part !== undefined)
-  if ([finish, gone !== undefined, fields].filter(Boolean).length !== 1)
+  if ([finished, notFound !== undefined, fields].filter(Boolean).length !== 1)
     throw wrongRequest(
-      'Expected exactly one of `finish: true`, `gone` and fields (`set`, `unset`, `default`).',
+      'Expected exactly one of `finished: true`, `notFound` and fields (`set`, `unset`, `reset`).',
     )
-  if (finish) finishNow(resource, world, now)
+  if (finished) finishNow(resource, world, now)
   else append(resource, world, now, change, kinds)
-  return resourceAt(resource, now)
+  return jobAt(resource, now)
 }
 
-// What is still to come happens at this instant: a resource that ran ahead of its clock would say that it was
-// completed in the future.
+// The rest of the timeline happens now: a job ahead of its clock would otherwise report a completion in the
+// future.
 function finishNow(resource: Resource, { store }: World, now: number): void {
   const age = ageOf(resource, now)
   const coming = [...resource.timeline.filter(({ at }) => at > age), ...resource.onPoll]
   if (coming.length === 0)
     throw wrongRequest(
-      `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to ` +
-        'finish: set a status (`set: { status: … }`).',
+      `The timeline of ${resource.kind} ${resource.id} has ended, and nothing is left to finish: ` +
+        'set a status (`set: { status: … }`).',
       { status: 409 },
     )
   const { state, unset, gone } = fold([...resource.timeline, ...resource.onPoll], Infinity)
-  // What moves along a ramp has come to its end, whichever entry began it.
+  // Every ramp has reached its end, whichever entry began it.
   const changed = new Set([
     ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.default ?? [])]),
     ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})),
@@ -156,14 +151,14 @@ function append(
   resource: Resource,
   { store }: World,
   now: number,
-  { gone, set = {}, unset, default: reset, goOn = false, offContract = false }: StateChange,
+  { notFound, set = {}, unset, reset, keepTimeline = false, offContract = false }: JobChange,
   kinds: readonly ScriptedKind[],
 ): void {
   const at = ageOf(resource, now)
   const fields =
-    gone !== undefined ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
-  if (!goOn) {
-    // What moves along a ramp stays where it is.
+    notFound !== undefined ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
+  if (!keepTimeline) {
+    // Fields on a ramp keep their current value.
     const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
     const { state } = stateOf(resource, now)
     const still = Object.fromEntries(
@@ -173,7 +168,7 @@ function append(
     if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   }
   const patch = Object.keys(fields).length === 0 ? undefined : fields
-  store.append(resource, { at, ...defined({ patch, unset, default: reset, gone: gone || undefined }) })
+  store.append(resource, { at, ...defined({ patch, unset, default: reset, gone: notFound || undefined }) })
 }
 
 function patchOf(
@@ -185,7 +180,7 @@ function patchOf(
 ): Readonly<Record<string, unknown>> {
   const kind = kinds.find((one) => one.resource === resource.kind)
   if (kind === undefined)
-    throw wrongRequest(`A ${resource.kind} has no state to set: only \`gone: true\` is possible.`, {
+    throw wrongRequest(`A ${resource.kind} has no fields to set: only \`notFound: true\` is possible.`, {
       param: 'set',
     })
   if (Object.keys(set).length === 0) return {}
@@ -211,7 +206,7 @@ export const pageLimit = lazy(() =>
     .min(1)
     .max(1000)
     .optional()
-    .describe('The maximum number on the page. Default: 1,000.'),
+    .describe('The maximum number of items on the page. Default: 1,000.'),
 )
 
 /** @internal */
@@ -220,8 +215,8 @@ export const querySchema = lazy(() =>
     kind: z
       .string()
       .optional()
-      .describe('Only this kind of resource: `imageJob`, `video`, `operation`. Default: all.'),
-    after: z.string().optional().describe('The id of the last resource of the previous page.'),
+      .describe('Only jobs of this kind: `imageJob`, `video`, `operation`. Default: all.'),
+    cursor: z.string().optional().describe('The id of the last job on the previous page.'),
     limit: pageLimit(),
   }),
 )
@@ -229,73 +224,77 @@ export const querySchema = lazy(() =>
 /** @internal */
 export const pageSchema = lazy(() =>
   z.strictObject({
-    total: z.int().describe('The total number of resources.'),
-    more: z.int().describe('How many more resources follow this page.'),
+    total: z.int().describe('The total number of jobs.'),
+    more: z.int().describe('The number of jobs after this page.'),
     forgotten: forgottenSchema().describe(
       'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
     ),
-    resources: z.array(resourceSchema()).describe('The page.'),
+    jobs: z.array(jobSchema()).describe('The jobs of the page.'),
   }),
 )
 
 /** @internal */
 export const changeSchema = lazy(() =>
   z.strictObject({
-    finish: z
+    finished: z
       .boolean()
       .optional()
-      .describe('Moves it to the end of its timeline, whether it succeeds or fails there.'),
-    gone: z
+      .describe('Skips to the end of the timeline, whether the job succeeds or fails there.'),
+    notFound: z
       .boolean()
       .optional()
-      .describe('Makes it unknown to clients: they get 404 from now on. `false` brings it back.'),
+      .describe('`true`: clients get 404 from now on. `false` restores the job.'),
     set: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Fields to set, named as in scenario files: `{ "status": "failed" }`.'),
+      .describe('Fields to set, named as in a timeline of a scenario: `{ "status": "failed" }`.'),
     unset: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('Fields that replies do not have from now on.'),
-    default: z.array(z.string().min(1)).min(1).optional().describe('Fields to reset to their defaults.'),
-    goOn: z
+      .describe('Fields to remove from responses from now on.'),
+    reset: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('Fields to reset to their default values; undoes `unset`.'),
+    keepTimeline: z
       .boolean()
       .optional()
-      .describe('Whether the rest of its timeline still happens. By default it is dropped.'),
+      .describe('Whether the rest of the timeline still happens. Default: false.'),
     offContract: z.boolean().optional().describe('Allows values that break the contract.'),
   }),
 )
 
 /** @internal */
-export const state: Implementations<(typeof controls)['state']> = {
+export const jobs: Implementations<(typeof controls)['jobs']> = {
   list: {
-    act: ({ session }, query) => listState(session.world, query),
+    act: ({ session }, query) => listJobs(session.world, query),
     endpoint: {
-      operation: 'sim.listState',
-      summary: 'The jobs, videos and operations of the session, in the order in which they were made',
+      operation: 'sim.listJobs',
+      summary: 'The jobs, videos and operations of the session, in order of creation',
       query: querySchema,
       reply: pageSchema,
     },
   },
   get: {
-    act: ({ session: { world } }, id) => resourceAt(findResource(world, id), world.clock.now()),
+    act: ({ session: { world } }, id) => jobAt(findJob(world, id), world.clock.now()),
     endpoint: {
-      operation: 'sim.readState',
+      operation: 'sim.getJob',
       tail: true,
-      summary: 'One job, video or operation as it is now',
-      reply: resourceSchema,
+      summary: 'A job, video or operation as it is now',
+      reply: jobSchema,
     },
   },
   change: {
-    act: ({ session, parts }, id, change) => changeState(session.world, id, change, parts.vocabulary.kinds),
+    act: ({ session, parts }, id, change) => changeJob(session.world, id, change, parts.vocabulary.kinds),
     endpoint: {
-      operation: 'sim.changeState',
+      operation: 'sim.changeJob',
       tail: true,
-      summary: 'Changes one from now on: finishes it, makes it vanish, or sets its fields',
+      summary: 'Changes a job from now on: finishes it, makes it unknown (404), or changes fields',
       waitsForInFlight: true,
       body: changeSchema,
-      reply: resourceSchema,
+      reply: jobSchema,
     },
   },
 }
