@@ -57,11 +57,11 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   const answer: RequestListener =
     userHandlers === undefined
       ? serveRequest
-      : (request, response) => {
+      : (request, outgoing) => {
           // A socket that breaks under a reply is the client's business; unheard it would end the process.
-          response.on('error', ignore)
-          userHandlers(request, response, (rawBody) =>
-            serveRequest(request, response, { accessLog, ...defined({ rawBody }) }),
+          outgoing.on('error', ignore)
+          userHandlers(request, outgoing, (rawBody) =>
+            serveRequest(request, outgoing, { accessLog, ...defined({ rawBody }) }),
           )
         }
   // What node would refuse with an empty reply, `serveRequest` refuses in words.

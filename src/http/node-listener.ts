@@ -66,17 +66,17 @@ export interface NodeOptions {
 }
 
 /** @internal Answers one request. Never throws; a response that stays open has a reason in the journal. */
-export type ServeRequest = (request: IncomingMessage, response: ServerResponse, options?: NodeOptions) => void
+export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, options?: NodeOptions) => void
 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
   const unread = createUnreadReplies(core, whenOver)
   const reportBug = createBugReporter(core.warn)
-  const queue = createBatchWrites(writeWhole, ({ response, method, path }, error) =>
-    reportBug(response, `${method} ${path}`, error),
+  const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
+    reportBug(outgoing, `${method} ${path}`, error),
   )
-  return (request, response, options = defaults) => {
+  return (request, outgoing, options = defaults) => {
     const { url = '/' } = request
     const target = url.startsWith('/') ? url : originForm(url)
     const mark = target.indexOf('?')
@@ -85,11 +85,11 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     const match = core.match(method, path)
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
     // A socket that breaks under a reply is the client's business; unheard it would end the process.
-    response.on('error', ignore)
+    outgoing.on('error', ignore)
     const headers = request.headers as Headers
     if (method === 'OPTIONS') {
       const preflight = answerPreflight(core, headers, match)
-      return void response.writeHead(preflight.status, preflight.headers).end()
+      return void outgoing.writeHead(preflight.status, preflight.headers).end()
     }
     const context: RequestContext = {
       method,
@@ -107,12 +107,12 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
           ? undefined
           : refusedHead(request),
       address: () => addressOf(request, options.mount),
-      clientGone: () => goneSignal(request, response, whenOver),
+      clientGone: () => goneSignal(request, outgoing, whenOver),
     }
     startExchange(
       core,
       context,
-      nodeConnection(core, { queue, unread, whenOver, reportBug }, context, request, response, options),
+      nodeConnection(core, { queue, unread, whenOver, reportBug }, context, request, outgoing, options),
     )
   }
 }
@@ -120,7 +120,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
 /** A reply whose body is there as a whole, on its way to the end of its turn. */
 interface WholeReply {
   readonly reply: WireReply
-  readonly response: ServerResponse
+  readonly outgoing: ServerResponse
   readonly method: string
   readonly path: string
   readonly unread: UnreadReplies
@@ -140,7 +140,7 @@ function nodeConnection(
   { queue, unread, whenOver, reportBug }: Outgoing,
   { method, path }: RequestContext,
   request: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
   // Only a log asks when the call came.
@@ -148,28 +148,28 @@ function nodeConnection(
   let isCounted = false
   const count = (reply: WireReply): void => {
     isCounted = true
-    unread.count(reply, request, response)
+    unread.count(reply, request, outgoing)
   }
   let admitted: AdmitBody | undefined
   // Of most bodies nobody asks.
-  const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, response))(size)
+  const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, outgoing))(size)
   const send: Connection['send'] = (reply, firstByteSent) => {
-    response.sendDate = false
+    outgoing.sendDate = false
     if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
       firstByteSent()
       if (!isCounted) count(reply)
-      const clientLeft = play(reply, reply.body, response, core)
-      unread.watch(reply, response)
-      return whenOver(request, response, clientLeft)
+      const clientLeft = play(reply, reply.body, outgoing, core)
+      unread.watch(reply, outgoing)
+      return whenOver(request, outgoing, clientLeft)
     }
     if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
       count(reply)
-    queue({ reply, response, method, path, unread, firstByteSent })
+    queue({ reply, outgoing, method, path, unread, firstByteSent })
   }
   return {
     count,
     read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done),
-    isGone: () => response.destroyed || request.socket.destroyed,
+    isGone: () => outgoing.destroyed || request.socket.destroyed,
     send(reply, firstByteSent) {
       if (!isArriving(request)) return send(reply, firstByteSent)
       discardBody(request, core.settings, (closes) => {
@@ -177,32 +177,32 @@ function nodeConnection(
         send(reply, firstByteSent)
       })
     },
-    breakOff: () => reset(response),
-    fail: (error) => reportBug(response, `${method} ${path}`, error),
+    breakOff: () => reset(outgoing),
+    fail: (error) => reportBug(outgoing, `${method} ${path}`, error),
     log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method, cameAt)),
   }
 }
 
 /** Writes a reply whose body is there as a whole, and closes its entry. */
-function writeWhole({ reply: whole, response, method, unread, firstByteSent }: WholeReply): void {
+function writeWhole({ reply: whole, outgoing, method, unread, firstByteSent }: WholeReply): void {
   firstByteSent()
   const { answered, status, headers, body } = whole
   const { entry, reply } = answered
   const { journal } = answered.session.world
   // The client left while the reply waited for the end of its turn.
-  if (response.destroyed) return journal.close(entry, 'aborted', undefined)
+  if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
   const isStream = reply.body.kind === 'events'
   if (reply.body.kind === 'events') entry.events = eventCount(itemsOf(reply.body))
   const text = typeof body === 'string' ? body : undefined
   const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
   // The length of a stream is unknown before it ends, also where nothing of it waits.
   if (length !== undefined && !isStream) headers['content-length'] = String(length)
-  response.writeHead(status, headers)
-  if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) response.end()
+  outgoing.writeHead(status, headers)
+  if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) outgoing.end()
   // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
-  else response.end(body, length === text?.length ? 'latin1' : 'utf8')
+  else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
   // The operating system takes most replies at once. One behind others on its connection has no socket yet.
-  if (response.socket === null || response.socket.writableLength > 0) unread.watch(whole, response)
+  if (outgoing.socket === null || outgoing.socket.writableLength > 0) unread.watch(whole, outgoing)
   journal.close(entry, 'completed', text ?? writtenContent(whole))
 }
 
@@ -210,38 +210,38 @@ function writeWhole({ reply: whole, response, method, unread, firstByteSent }: W
 function play(
   { answered, status, headers }: WireReply,
   body: Playback,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   core: SimulatorCore,
 ): () => void {
   const { journal } = answered.session.world
-  response.writeHead(status, headers)
-  response.flushHeaders()
+  outgoing.writeHead(status, headers)
+  outgoing.flushHeaders()
   return playReply(
     body,
     answered,
-    socketSink(response),
+    socketSink(outgoing),
     (how, text) => journal.close(answered.entry, how, text),
     core.warn,
   )
 }
 
 /** Answers a call that failed on our side, and warns. */
-type ReportBug = (response: ServerResponse, call: string, bug: unknown) => void
+type ReportBug = (outgoing: ServerResponse, call: string, bug: unknown) => void
 
 function createBugReporter(warn: (message: string) => void): ReportBug {
   const warnCounted = createCountedWarning(warn)
-  return (response, call, bug) => {
+  return (outgoing, call, bug) => {
     const lack = lackOf(bug)
     if (lack === undefined) warn(bugWarning(call, bug))
     else warnCounted(lack, `${call}: ${lack}`)
     // Behind a reply that has begun, an error body would be read as a part of it.
-    if (response.headersSent) return void response.destroy()
+    if (outgoing.headersSent) return void outgoing.destroy()
     const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
     const message = lack ?? 'The simulator itself went wrong, not your call. Please report it.'
     const error = { type, code: status, message, param: null, details: [], trace_id: '' }
     const wait = lack === undefined ? {} : { 'retry-after': '1' }
-    response.writeHead(status, { 'content-type': 'application/json', ...wait })
-    response.end(JSON.stringify({ error }))
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...wait })
+    outgoing.end(JSON.stringify({ error }))
   }
 }
 
@@ -272,13 +272,13 @@ function boundAddress({ localAddress, localPort }: Socket): string {
 }
 
 // Needed only by replies with media, and by those that are held.
-function goneSignal(request: IncomingMessage, response: ServerResponse, whenOver: WhenOver): AbortSignal {
+function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver: WhenOver): AbortSignal {
   const gone = new AbortController()
-  if (response.destroyed) gone.abort()
+  if (outgoing.destroyed) gone.abort()
   else
-    whenOver(request, response, () => {
+    whenOver(request, outgoing, () => {
       // Behind a whole reply nobody listens, and an abort has an error with its stack.
-      if (!response.writableFinished) gone.abort()
+      if (!outgoing.writableFinished) gone.abort()
     })
   return gone.signal
 }

@@ -237,12 +237,12 @@ export function createAdmitBody(
   { traffic, settings }: Pick<SimulatorCore, 'traffic' | 'settings'>,
   whenOver: WhenOver,
   request: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
 ): AdmitBody {
   let counted = 0
   return (size) => {
     if (counted === 0)
-      whenOver(request, response, () => {
+      whenOver(request, outgoing, () => {
         traffic.arriving -= counted
       })
     traffic.arriving += size - counted

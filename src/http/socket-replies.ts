@@ -12,14 +12,14 @@ import type { WireReply } from './request-context.ts'
 const pauseMs = 4
 
 /** The sink of a response whose headers have been sent. */
-export function socketSink(response: ServerResponse): Sink {
+export function socketSink(outgoing: ServerResponse): Sink {
   const queue: ((done: () => void) => void)[] = []
   let busy = false
 
   const runNext = (): void => {
     const task = queue.shift()
     // Nobody reads what is left once the connection is gone.
-    if (task === undefined || response.destroyed) {
+    if (task === undefined || outgoing.destroyed) {
       queue.length = 0
       busy = false
       return
@@ -31,11 +31,11 @@ export function socketSink(response: ServerResponse): Sink {
     queue.push(task)
     if (!busy) runNext()
   }
-  const write = (content: string | Uint8Array): void => void response.write(content)
+  const write = (content: string | Uint8Array): void => void outgoing.write(content)
 
   return {
     write(content, apart) {
-      if (apart) enqueue((done) => void afterFlush(response, () => setTimeout(done, pauseMs)))
+      if (apart) enqueue((done) => void afterFlush(outgoing, () => setTimeout(done, pauseMs)))
       if (!busy) return write(content)
       enqueue((done) => {
         write(content)
@@ -43,14 +43,14 @@ export function socketSink(response: ServerResponse): Sink {
       })
     },
     end() {
-      if (busy) enqueue(() => response.end())
-      else response.end()
+      if (busy) enqueue(() => outgoing.end())
+      else outgoing.end()
     },
     fail(_reason, how) {
       const breakConnection = (): void => {
-        // `response.destroy()` would drop what is still buffered.
-        if (how === 'close') response.socket?.destroySoon()
-        else afterFlush(response, () => setTimeout(() => reset(response), pauseMs))
+        // `outgoing.destroy()` would drop what is still buffered.
+        if (how === 'close') outgoing.socket?.destroySoon()
+        else afterFlush(outgoing, () => setTimeout(() => reset(outgoing), pauseMs))
       }
       if (busy) enqueue(breakConnection)
       else breakConnection()
@@ -74,9 +74,9 @@ function afterFlush({ socket }: ServerResponse, done: () => void): void {
 
 export interface UnreadReplies {
   /** Counts a reply until it has been read, or its client has left. */
-  count(reply: WireReply, request: IncomingMessage, response: ServerResponse): void
+  count(reply: WireReply, request: IncomingMessage, outgoing: ServerResponse): void
   /** Resets the connection when nothing of what waits for it has been read for a time. */
-  watch(reply: WireReply, response: ServerResponse): void
+  watch(reply: WireReply, outgoing: ServerResponse): void
 }
 
 /** The longest time that a timer can wait, in milliseconds. */
@@ -92,30 +92,30 @@ export function createUnreadReplies(
   let hasWarned = false
 
   return {
-    count({ body }, request, response) {
+    count({ body }, request, outgoing) {
       const size = sizeOf(body)
       if (size <= smallReply) return
       const shared = isBytes(body) ? body.buffer : undefined
       const others = shared === undefined ? 0 : (readers.get(shared) ?? 0)
       if (shared !== undefined) readers.set(shared, others + 1)
       if (others === 0) traffic.unread += size
-      whenOver(request, response, () => {
+      whenOver(request, outgoing, () => {
         const left = shared === undefined ? 0 : (readers.get(shared) as number) - 1
         if (shared !== undefined && left > 0) return void readers.set(shared, left)
         if (shared !== undefined) readers.delete(shared)
         traffic.unread -= size
       })
     },
-    watch({ answered: { entry, session } }, response) {
-      const { socket } = response
+    watch({ answered: { entry, session } }, outgoing) {
+      const { socket } = outgoing
       // What stands in for a socket may have no timers.
       if (patience === 0 || (socket !== null && typeof socket.setTimeout !== 'function')) return
-      response.setTimeout(patience, () => {
-        const waiting = response.socket?.writableLength ?? 0
+      outgoing.setTimeout(patience, () => {
+        const waiting = outgoing.socket?.writableLength ?? 0
         // It is the client that waits: for a clock, or for a fault.
         if (waiting === 0) return
         session.world.journal.close(entry, 'aborted', undefined)
-        reset(response)
+        reset(outgoing)
         if (hasWarned) return
         hasWarned = true
         warn(
@@ -136,7 +136,7 @@ function sizeOf(body: WireReply['body']): number {
 }
 
 /** Calls the listener once. */
-export type WhenOver = (request: IncomingMessage, response: ServerResponse, listener: () => void) => void
+export type WhenOver = (request: IncomingMessage, outgoing: ServerResponse, listener: () => void) => void
 
 /**
  * Node tells a response of the end of its connection only once it is the response's turn; those that were
@@ -144,7 +144,7 @@ export type WhenOver = (request: IncomingMessage, response: ServerResponse, list
  */
 export function createWhenOver(): WhenOver {
   const bySocket = new WeakMap<Socket, Set<() => void>>()
-  return ({ socket }, response, listener) => {
+  return ({ socket }, outgoing, listener) => {
     const waiting = bySocket.get(socket) ?? new Set()
     if (!bySocket.has(socket)) {
       bySocket.set(socket, waiting)
@@ -156,7 +156,7 @@ export function createWhenOver(): WhenOver {
       if (waiting.delete(over)) listener()
     }
     waiting.add(over)
-    response.once('close', over)
+    outgoing.once('close', over)
     if (socket.destroyed) over()
   }
 }

@@ -74,8 +74,8 @@ export async function fetchFrom(
       isGone: () => signal?.aborted === true,
       // As over a socket, calls that are made together have all been taken before the first reply is read.
       send(reply, firstByteSent) {
-        const response = Promise.resolve().then(() => toResponse(reply, method, core, signal, throughSocket))
-        resolve(response.finally(firstByteSent))
+        const answered = Promise.resolve().then(() => toResponse(reply, method, core, signal, throughSocket))
+        resolve(answered.finally(firstByteSent))
       },
       stayAwake,
       abandon: () => reject(signal?.reason as Error),

@@ -97,14 +97,14 @@ describeIntegrations('an entry of the journal', (integration) => {
 it('an entry holds of a stream that the client has left what it was handed, and while it is open what is to come', async () => {
   const sim = simulator({ clock: 'manual', settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
   const leaves = new AbortController()
-  const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
+  const received = await sim.fetch('http://gateway.test/v1/chat/completions', {
     ...jsonCall({ ...chat, stream: true }),
     signal: leaves.signal,
   })
   sim.clock.advance('2500ms')
   const whole = last(sim).stream.length
   leaves.abort()
-  await response.text().catch(() => undefined)
+  await received.text().catch(() => undefined)
   const { stream, events, ended, reply } = last(sim)
   expect([ended, events, stream.length]).toEqual(['aborted', events, events])
   expect(events).toBeGreaterThan(0)

@@ -30,10 +30,10 @@ describe('a stream of a million bytes', () => {
   it.each(['text/event-stream', 'application/octet-stream'])(
     'of %s passes each piece before the next is sent',
     async (type) => {
-      let response: ServerResponse | undefined
+      let outgoing: ServerResponse | undefined
       const begun = signal()
       const { url } = await gateway((_request, given) => {
-        response = given
+        outgoing = given
         given.writeHead(200, { 'content-type': type })
         given.flushHeaders()
         begun.resolve()
@@ -46,11 +46,11 @@ describe('a stream of a million bytes', () => {
       const order: string[] = []
       for (let sent = 0; sent < 100; sent++) {
         order.push(`sent ${sent}`)
-        response?.write(piece)
+        outgoing?.write(piece)
         for (let got = 0; got < piece.length; ) got += (await reader.read()).value?.length ?? Number.NaN
         order.push(`got ${sent}`)
       }
-      response?.end()
+      outgoing?.end()
       expect((await reader.read()).done).toBe(true)
       expect(order).toHaveLength(200)
       const [call] = await proxy.recorded()

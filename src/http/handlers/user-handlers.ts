@@ -31,7 +31,7 @@ import {
 /** `next` hands the call to the simulator, with the body that was read from the request. */
 export type UserHandlers = (
   request: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   next: (rawBody?: RawBody) => void,
 ) => void
 
@@ -60,17 +60,17 @@ export async function createUserHandlers(
     }),
   )
   const runApp: RunApp = (request, visit, done) =>
-    currentVisit.run(visit, () => app(replay(request, visit), visit.response, done))
+    currentVisit.run(visit, () => app(replay(request, visit), visit.outgoing, done))
 
   const whenOver = createWhenOver()
   const { prefix } = core.settings.control
-  return (request, response, next) => {
+  return (request, outgoing, next) => {
     const { path } = splitPath(pathOf(request))
     if (path === prefix || path.startsWith(`${prefix}/`)) return next()
-    const admit = createAdmitBody(core, whenOver, request, response)
-    askHandlers(core, request, response, next, runApp, { ...options, admit }).catch((error: unknown) => {
+    const admit = createAdmitBody(core, whenOver, request, outgoing)
+    askHandlers(core, request, outgoing, next, runApp, { ...options, admit }).catch((error: unknown) => {
       core.warn(bugWarning(`${request.method} ${path}`, error))
-      response.destroy()
+      outgoing.destroy()
     })
   }
 }
@@ -122,7 +122,7 @@ async function answerVisit(
   visit.leave()
   if (isNetworkError(answer)) {
     visit.session.world.journal.close(visit.record(0), 'cut', undefined)
-    visit.response.socket?.resetAndDestroy()
+    visit.outgoing.socket?.resetAndDestroy()
     return undefined
   }
   return guardReply(answer, visit)
@@ -132,7 +132,7 @@ async function answerVisit(
 async function askHandlers(
   core: SimulatorCore,
   request: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   next: (rawBody?: RawBody) => void,
   runApp: RunApp,
   { accessLog, admit }: Pick<UserHandlersOptions, 'accessLog'> & { readonly admit: AdmitBody },
@@ -161,8 +161,8 @@ async function askHandlers(
   }
   if (typeof body === 'symbol') return pass(body)
 
-  const visit = openVisit(core, request, response, body, leave, accessLog)
-  response.once('close', () => {
+  const visit = openVisit(core, request, outgoing, body, leave, accessLog)
+  outgoing.once('close', () => {
     leave()
     if (visit.state === 'over') return
     // A client that leaves before anybody answered is noted here; later, the guarded reply does it.

@@ -20,7 +20,7 @@ export interface Visit {
   readonly method: string
   /** Path and query as the handlers see them: without a session prefix. */
   readonly path: string
-  readonly response: ServerResponse
+  readonly outgoing: ServerResponse
   readonly body: Buffer
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal
@@ -41,7 +41,7 @@ const decidedBy = 'a handler of yours'
 export function openVisit(
   core: SimulatorCore,
   request: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   body: Buffer,
   leave: () => void,
   accessLog: ((line: AccessLogLine) => void) | undefined,
@@ -63,14 +63,14 @@ export function openVisit(
   const at = session.world.clock.now()
   const cameAt = performance.now()
   const left = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) left.abort()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) left.abort()
   })
   return {
     core,
     method,
     path,
-    response,
+    outgoing,
     body,
     signal: left.signal,
     session,
@@ -191,7 +191,7 @@ export function unwritable(reply: unknown): string | undefined {
 
 /** The same reply, guarded: its entry is closed after the last byte, or when the client leaves. */
 export function guardReply(reply: Response, visit: Visit): Response {
-  const { core, response, session } = visit
+  const { core, outgoing, session } = visit
   const { journal } = session.world
   const entry = visit.record(reply.status)
   const headers = new Headers(reply.headers)
@@ -200,7 +200,7 @@ export function guardReply(reply: Response, visit: Visit): Response {
     headers.set('access-control-expose-headers', '*')
   }
   if (!headers.has('date')) headers.set('date', new Date(visit.at).toUTCString())
-  response.sendDate = false
+  outgoing.sendDate = false
   const init = { status: reply.status, statusText: reply.statusText, headers }
   if (reply.body === null) {
     journal.close(entry, 'completed', undefined)
@@ -222,14 +222,14 @@ export function guardReply(reply: Response, visit: Visit): Response {
   const stop = (reason: Error): void => {
     finish('cut')
     void reader.cancel(reason).catch(ignore)
-    breakOff(response)
+    breakOff(outgoing)
   }
   session.open.add(stop)
 
   const body = new ReadableStream<Uint8Array>(
     {
       start() {
-        response.once('close', () => {
+        outgoing.once('close', () => {
           if (ended) return
           finish('aborted')
           void reader.cancel(new Error('the client left')).catch(ignore)
@@ -238,7 +238,7 @@ export function guardReply(reply: Response, visit: Visit): Response {
       async pull(controller) {
         // Nobody asks for a byte before the middleware has set status and headers; a slow stream shows them
         // at once.
-        if (!response.headersSent && !response.destroyed) response.flushHeaders()
+        if (!outgoing.headersSent && !outgoing.destroyed) outgoing.flushHeaders()
         try {
           const { done, value } = await reader.read()
           if (ended) return
@@ -265,7 +265,7 @@ export function guardReply(reply: Response, visit: Visit): Response {
           finish('cut')
           // The body is left without an end on purpose: an end would be written as the proper end of the
           // reply.
-          breakOff(response)
+          breakOff(outgoing)
         }
       },
     },
@@ -275,8 +275,8 @@ export function guardReply(reply: Response, visit: Visit): Response {
 }
 
 // What was written must arrive before the connection breaks.
-function breakOff(response: ServerResponse): void {
-  response.socket?.destroySoon()
+function breakOff(outgoing: ServerResponse): void {
+  outgoing.socket?.destroySoon()
 }
 
 function ignore(): void {}

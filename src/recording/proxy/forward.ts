@@ -33,7 +33,7 @@ export interface Forwarding {
 }
 
 /** Answers the client; the record hears how it ended. Never throws. */
-export function forward(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void {
+export function forward(request: IncomingMessage, outgoing: ServerResponse, forwarding: Forwarding): void {
   const { record, url, body } = forwarding
   let reachable = false
   let replied = false
@@ -41,11 +41,11 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   const fail = (error: Error): void => {
     const reason = reasonOf(error)
     record.end('gateway', `${url.origin}: ${reason}`)
-    if (response.headersSent) response.destroy()
+    if (outgoing.headersSent) outgoing.destroy()
     else {
       const message = `gateway-sim record cannot reach ${url.origin}: ${reason}.`
       const remedy = 'Check --upstream and the network.'
-      refuse(response, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
+      refuse(outgoing, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
     }
     request.resume()
   }
@@ -58,29 +58,29 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   asking.on('socket', (socket) =>
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (reachable = true)),
   )
-  whenLeft(request, response, () => {
+  whenLeft(request, outgoing, () => {
     if (!record.over()) record.end('client', 'the client broke off')
-    if (!response.writableFinished) asking.destroy()
+    if (!outgoing.writableFinished) asking.destroy()
   })
   asking.on('error', (error: NodeJS.ErrnoException) => {
     if (record.over() || replied) return
     // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
     if (!reachable || error.code?.startsWith('HPE_')) return fail(error)
     record.end('gateway', `${url.origin}: ${reasonOf(error)} before the status line`)
-    response.destroy()
+    outgoing.destroy()
   })
   asking.on('close', () => {
     // A change of protocol that nobody asked for.
     if (replied || record.over()) return
     record.end('gateway', `${url.origin}: no reply that is HTTP/1.1`)
-    response.destroy()
+    outgoing.destroy()
   })
   asking.on('continue', () => {
-    if (forwarding.expectsContinue && !response.headersSent) response.writeContinue()
+    if (forwarding.expectsContinue && !outgoing.headersSent) outgoing.writeContinue()
   })
   asking.on('response', (reply) => {
     replied = true
-    passReply(reply, response, { request, record, turning: forwarding.turning })
+    passReply(reply, outgoing, { request, record, turning: forwarding.turning })
   })
   // The gateway may answer the head alone.
   asking.flushHeaders()
@@ -92,13 +92,13 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
 }
 
 /** Calls back once when the response is over or the client gone; a waiting response has no socket yet. */
-function whenLeft({ socket }: IncomingMessage, response: ServerResponse, left: () => void): void {
+function whenLeft({ socket }: IncomingMessage, outgoing: ServerResponse, left: () => void): void {
   const once = (): void => {
-    response.off('close', once)
+    outgoing.off('close', once)
     socket.off('close', once)
     left()
   }
-  response.on('close', once)
+  outgoing.on('close', once)
   socket.setMaxListeners(0).on('close', once)
   if (socket.destroyed) setImmediate(once)
 }
@@ -151,20 +151,20 @@ function reasonOf(error: Error): string {
 }
 
 /** 403: an address that the proxy does not call. */
-export function forbiddenReply(response: ServerResponse, request: IncomingMessage, reason: string): void {
+export function forbiddenReply(outgoing: ServerResponse, request: IncomingMessage, reason: string): void {
   const message = `gateway-sim record does not follow this address: ${reason}.`
-  refuse(response, request, new ApiError('permission_error', message))
+  refuse(outgoing, request, new ApiError('permission_error', message))
 }
 
-function refuse(response: ServerResponse, request: IncomingMessage, error: ApiError): void {
+function refuse(outgoing: ServerResponse, request: IncomingMessage, error: ApiError): void {
   const body = Buffer.from(JSON.stringify(envelope(error, 'gateway-sim-record')))
-  response.writeHead(error.status, {
+  outgoing.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': body.length,
     // What is left of the request is not read.
     connection: 'close',
   })
-  response.end(request.method === 'HEAD' ? undefined : body)
+  outgoing.end(request.method === 'HEAD' ? undefined : body)
 }
 
 interface ReplyLinks {
@@ -180,17 +180,17 @@ interface Passing {
   readonly turning: ReplyLinks
 }
 
-function passReply(reply: IncomingMessage, response: ServerResponse, passing: Passing): void {
+function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Passing): void {
   const { record } = passing
   record.begin(reply.statusCode ?? 0, reply.statusMessage ?? '', reply.rawHeaders)
   const hold = holdFor(reply, passing)
   const isPlain = reply.headers['content-encoding'] === undefined
-  const writeHead = (changes: Changes = {}): void => sendHead(reply, response, passing, changes)
+  const writeHead = (changes: Changes = {}): void => sendHead(reply, outgoing, passing, changes)
   const write = (bytes: Uint8Array): void => {
-    if (!response.headersSent) writeHead()
-    if (bytes.length === 0 || response.write(bytes)) return
+    if (!outgoing.headersSent) writeHead()
+    if (bytes.length === 0 || outgoing.write(bytes)) return
     reply.pause()
-    response.once('drain', () => reply.resume())
+    outgoing.once('drain', () => reply.resume())
   }
   if (hold === undefined) writeHead()
   reply.on('data', (bytes: Buffer) => {
@@ -202,9 +202,9 @@ function passReply(reply: IncomingMessage, response: ServerResponse, passing: Pa
     if (!reply.complete) return
     record.end('complete')
     const finish = (rest: Uint8Array, changes: Changes): void => {
-      if (response.destroyed) return
-      if (!response.headersSent) writeHead({ ...changes, 'content-length': String(rest.length) })
-      response.end(rest)
+      if (outgoing.destroyed) return
+      if (!outgoing.headersSent) writeHead({ ...changes, 'content-length': String(rest.length) })
+      outgoing.end(rest)
     }
     if (hold === undefined) finish(new Uint8Array(), {})
     else if (isPlain) finish(hold.end(), {})
@@ -214,9 +214,9 @@ function passReply(reply: IncomingMessage, response: ServerResponse, passing: Pa
     if (reply.complete) return
     record.end('gateway', 'the gateway broke off')
     // What has come goes out before the end that is none.
-    if (hold !== undefined && !response.destroyed) write(hold.giveUp())
-    if (response.socket === null) response.destroy()
-    else response.socket.destroySoon()
+    if (hold !== undefined && !outgoing.destroyed) write(hold.giveUp())
+    if (outgoing.socket === null) outgoing.destroy()
+    else outgoing.socket.destroySoon()
   }
   reply.on('error', broken)
   reply.on('close', broken)
@@ -226,7 +226,7 @@ type Changes = Readonly<Record<string, string | undefined>>
 
 function sendHead(
   reply: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
   { request, record, turning: { links, base, target } }: Passing,
   changes: Changes,
 ): void {
@@ -239,15 +239,15 @@ function sendHead(
     // Such a client knows no chunks.
     ...(request.httpVersion === '1.0' ? { 'transfer-encoding': undefined } : {}),
   }
-  response.sendDate = false
+  outgoing.sendDate = false
   try {
-    response.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply.rawHeaders, all))
+    outgoing.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply.rawHeaders, all))
     // Of a stream the client sees the status before the first event.
-    response.flushHeaders()
+    outgoing.flushHeaders()
   } catch (error) {
     // A header that node reads but does not write.
     record.end('gateway', (error as Error).message)
-    response.destroy()
+    outgoing.destroy()
   }
 }
 

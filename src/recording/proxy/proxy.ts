@@ -131,14 +131,14 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const lookup = local ? undefined : guardedLookup(links)
   const ownerOf = createOwners()
   const { begin, settled, files } = createRecorder(options)
-  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
+  const serve = (request: IncomingMessage, outgoing: ServerResponse, expectsContinue = false): void => {
     const target = links.target(request.url ?? '/')
-    if (typeof target === 'string') return forbiddenReply(response, request, target)
+    if (typeof target === 'string') return forbiddenReply(outgoing, request, target)
     const url = new URL(target.url)
     const owner = nearestOwner(target, ownerOf(request.rawHeaders, target.url))
     const base = baseOf(request, address)
     const start = (body: Uint8Array | undefined): void =>
-      forward(request, response, {
+      forward(request, outgoing, {
         record: begin({
           method: request.method ?? 'GET',
           url: target.url,
@@ -154,13 +154,13 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
         expectsContinue,
       })
     if (target.followed === undefined && links.handedOut() && !expectsContinue)
-      restoredBody(request, links, base).then(start, () => response.destroy())
+      restoredBody(request, links, base).then(start, () => outgoing.destroy())
     else start(undefined)
   }
   const server = createServer({ maxHeaderSize, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 })
   server.on('request', serve)
-  server.on('checkContinue', (request, response) => serve(request, response, true))
-  server.on('checkExpectation', (request, response) => serve(request, response))
+  server.on('checkContinue', (request, outgoing) => serve(request, outgoing, true))
+  server.on('checkExpectation', (request, outgoing) => serve(request, outgoing))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

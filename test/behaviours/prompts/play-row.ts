@@ -44,13 +44,13 @@ export async function playRow(row: Row, api: Api): Promise<string | undefined> {
 }
 
 async function send(sim: Simulator, path: string, body: object, headers: Record<string, string> = {}) {
-  const response = await sim.fetch(`http://gateway.test${path}`, {
+  const received = await sim.fetch(`http://gateway.test${path}`, {
     method: 'POST',
     headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const reply = (await response.json()) as Record<string, unknown>
-  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(reply)}`)
+  const reply = (await received.json()) as Record<string, unknown>
+  if (!received.ok) throw new Error(`${received.status} ${JSON.stringify(reply)}`)
   return reply
 }
 

@@ -19,8 +19,8 @@ export const imgUrl = 'https://example.com/cat.png'
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** The body of a reply that must have this status. */
-export async function bodyOf<Body = Job>(reply: Promise<Response>, status = 200): Promise<Body> {
-  const response = await reply
+export async function bodyOf<Body = Job>(pending: Promise<Response>, status = 200): Promise<Body> {
+  const response = await pending
   const text = await response.text()
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
   return JSON.parse(text) as Body
