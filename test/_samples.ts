@@ -9,7 +9,7 @@ export interface Sample {
   readonly text: string
 }
 
-const pages = [
+export const pages = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

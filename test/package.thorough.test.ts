@@ -39,7 +39,7 @@ describe('the tarball', () => {
       expect.arrayContaining([
         ...schemas.map((name) => `schema/${name}.json`),
         ...['README.md', 'LICENSE', 'SECURITY.md', 'dist/THIRD-PARTY-LICENSES.txt', 'dist/sbom.cdx.json'],
-        ...['scenarios/README.md', 'scenarios/upstream-outage.yaml', 'docs/reserved-values.md'],
+        ...['scenarios/README.md', 'scenarios/upstream-outage.yaml', 'docs/start/failures-without-setup.md'],
       ]),
     )
     expect(

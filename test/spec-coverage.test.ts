@@ -15,9 +15,9 @@ const page = read('docs/spec-coverage.md')
 const sections =
   '1 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 3 4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 5 6 7 8 9 W'.split(' ')
 
-/** The settings of docs/settings.md, which another test holds against the code. */
+/** The settings of docs/reference/settings.md, which another test holds against the code. */
 const settings = new Set(
-  [...read('docs/settings.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string),
+  [...read('docs/reference/settings.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string),
 )
 
 const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(

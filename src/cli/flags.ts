@@ -38,7 +38,7 @@ const fromEnvironment = `GATEWAY_SIM_URL, else ${defaultUrl}`
 
 /** What `--fail-on` can name. */
 export const failures = {
-  'client-report': 'findings of severity error or warning (docs/client-report.md); hints do not count',
+  'client-report': 'findings of severity error or warning (docs/reference/findings.md); hints do not count',
   unmatched: 'calls to unknown paths and, in strict mode, calls that match no rule',
   unused: 'rules that never answered, from `--scenario` or from the scenarios of sessions',
   refused: 'calls refused because of their content, not by a rule or a reserved value',
@@ -217,7 +217,9 @@ export const openapiFlags = {
   server: text('The URL in `servers`', 'http://127.0.0.1:4010'),
 } as const
 
-export const reservedFlags = { markdown: toggle('Print Markdown, as in docs/reserved-values.md') } as const
+export const reservedFlags = {
+  markdown: toggle('Print Markdown, as in docs/start/failures-without-setup.md'),
+} as const
 export const routesFlags = { json: toggle('Print a JSON array instead of a table') } as const
 export const diffFlags = { json } as const
 

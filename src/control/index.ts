@@ -43,7 +43,9 @@ export const healthSchema = lazy(() =>
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     forgotten: forgottenSchema()
       .optional()
-      .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
+      .describe(
+        'What all sessions have dropped because a bound was reached, by kind (docs/reference/settings.md).',
+      ),
     loop: z
       .strictObject({
         maxDelayMs: z.int().describe('The longest since the start.'),

@@ -1,4 +1,4 @@
-/** What each bound drops, in words: for warnings, and for the table in docs/settings.md. */
+/** What each bound drops, in words: for warnings, and for the table in docs/reference/settings.md. */
 
 import * as z from 'zod'
 import type { EvictionKind } from '../engine/evictions.ts'

@@ -142,7 +142,7 @@ describe('`then`', () => {
       ['{ state: { gateway: down } }', 'unknown key "state": write `setState: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
-      ['{ fault: "" }', 'no fault "": docs/faults.md lists them'],
+      ['{ fault: "" }', 'no fault "": docs/reference/faults.md lists them'],
       ['{ content: "5" }', 'write `text: "5"`'],
       ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],
       ['{ text: "${request.body.model}" }', '${request.body.model}: write ${body.model}'],

@@ -12,6 +12,7 @@ import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { configSchema } from './input-types.ts'
+import { pagesWithRegions } from './regions.ts'
 import { everyWord, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
@@ -36,12 +37,12 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     ...Object.fromEntries(
       Object.entries(everyWord(scenario, all)).map(([name, text]) => [`fixtures/scenarios/${name}`, text]),
     ),
-    'docs/cli.md': commandsPage(commands),
-    'docs/client-report.md': clientReportPage(),
-    'docs/faults.md': faultsPage(all),
-    'docs/reserved-values.md': reservedMarkdown(all),
-    'docs/scenario-reference.md': scenarioReference(scenario),
-    'docs/settings.md': settingsPage(configSchema()),
+    'docs/reference/cli.md': commandsPage(commands),
+    'docs/reference/findings.md': clientReportPage(),
+    'docs/reference/faults.md': faultsPage(all),
+    ...pagesWithRegions({ 'reserved-values': reservedMarkdown(all) }),
+    'docs/reference/scenario-format.md': scenarioReference(scenario),
+    'docs/reference/settings.md': settingsPage(configSchema()),
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),

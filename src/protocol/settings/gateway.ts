@@ -288,7 +288,7 @@ export const models = lazy(() =>
       chat: modelIds().describe('Model ids of chat; if left out, any.'),
       messages: modelIds().describe(
         'Model ids of messages; if left out, any. The contract allows five without naming them: ' +
-          'docs/settings.md lists five that fit.',
+          'docs/reference/settings.md lists five that fit.',
       ),
       images: modelIds().describe('Model ids of image generations and edits; if left out, any.'),
       imageJobs: modelIds().describe('Model ids of image jobs; if left out, any.'),

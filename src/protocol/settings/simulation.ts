@@ -134,9 +134,9 @@ export const clientReport = lazy(() =>
       pollEvery: duration(
         '1s',
         'The minimum time between polls of one job; clients that repeatedly poll faster get a finding ' +
-          '(docs/client-report.md).',
+          '(docs/reference/findings.md).',
       ),
-      off: words([], 'Findings to turn off, by id (docs/client-report.md).'),
+      off: words([], 'Findings to turn off, by id (docs/reference/findings.md).'),
     })
     .prefault({}),
 )

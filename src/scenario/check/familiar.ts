@@ -86,7 +86,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['fault', 'a status is no fault: write `error: { status: … }`', /^\d{3}$/],
     ['fault', 'no fault %: write `fault: hang` for no answer at all, or `delay: 30s`', /time.?out|no.?resp/i],
     ['fault', 'no fault %: write `fault: reset` or `disconnect`', /reset|abort|close|drop|network|socket/i],
-    ['fault', 'no fault %: docs/faults.md lists them, such as reset, hang and disconnect', 'text'],
+    ['fault', 'no fault %: docs/reference/faults.md lists them, such as reset, hang and disconnect', 'text'],
     ['expect until', `${object} { status: % }`, 'number'],
   ],
   script: [

@@ -105,7 +105,9 @@ export const faults: Implementations<(typeof controls)['faults']> = {
           fault: z
             .unknown()
             .optional()
-            .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
+            .describe(
+              'One fault of the catalogue (docs/reference/faults.md) or a list: a word, or `{ kind, … }`.',
+            ),
           then: fields().optional().describe('Any answer of a rule, instead of `fault`.'),
           count: z
             .int()

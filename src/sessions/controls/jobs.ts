@@ -227,7 +227,7 @@ export const pageSchema = lazy(() =>
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
     forgotten: forgottenSchema().describe(
-      'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
+      'What the session has dropped because a bound was reached, by kind (docs/reference/settings.md).',
     ),
     jobs: z.array(jobSchema()).describe('The jobs of the page.'),
   }),

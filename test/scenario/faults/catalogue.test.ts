@@ -10,7 +10,7 @@ import { faults } from '../../../src/scenario/faults/all.ts'
 import { simulator } from '../../_setup.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/faults.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/faults.md'), 'utf8')
 
 describe.each(faults.map((fault) => [fault.kind, fault] as const))(
   '%s',

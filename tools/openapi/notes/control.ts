@@ -229,7 +229,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.clientReport': {
       source,
-      description: 'Each kind of finding: docs/client-report.md.',
+      description: 'Each kind of finding: docs/reference/findings.md.',
       async calls(made) {
         await made('chat.create', {
           json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
