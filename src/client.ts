@@ -18,12 +18,12 @@ export type {
   CallExplanation,
   ClientReport,
   ClockState,
-  FaultState,
   Health,
   JobChange,
   JobPage,
   JobQuery,
   JobState,
+  OverrideState,
   Problem,
   ScenarioUsage,
   SessionState,
@@ -32,7 +32,7 @@ export type {
 export type { ScenarioInput } from './generated/scenario-types.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { ScenarioText } from './sessions/options.ts'
-export type { FaultRequest } from './sessions/rules.ts'
+export type { OverrideRequest } from './sessions/rules.ts'
 export type { VerifyRequest } from './verify/request.ts'
 export { VerificationError } from './verify/request.ts'
 

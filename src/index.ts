@@ -39,7 +39,6 @@ export type {
   ClockState,
   Evidence,
   ExplainedRule,
-  FaultState,
   Finding,
   FiredChange,
   JobChange,
@@ -47,6 +46,7 @@ export type {
   JobQuery,
   JobState,
   NearCall,
+  OverrideState,
   RuleUsage,
   ScenarioUsage,
   Severity,
@@ -71,7 +71,7 @@ export type { RuleCall, RuleTools } from './scenario/rule-call.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { SessionControls, SimulatorClock } from './sessions/controls/local.ts'
 export type { ScenarioText, SessionOptions } from './sessions/options.ts'
-export type { FaultRequest } from './sessions/rules.ts'
+export type { OverrideRequest } from './sessions/rules.ts'
 export type { SdkOptions } from './sessions/sdk-options.ts'
 export type { SimulatorSession } from './sessions/session.ts'
 export { SimulatorClosedError } from './sessions/session-errors.ts'

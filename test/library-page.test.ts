@@ -16,7 +16,7 @@ const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '')
 /** `clock.advance`, `fetch`, …: what somebody can write behind the dot. */
 function membersOf(object: object, prefix = ''): string[] {
   return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
-    const isGroup = prefix === '' && ['clock', 'scenarios', 'faults', 'jobs', 'sdk'].includes(name)
+    const isGroup = prefix === '' && ['clock', 'scenarios', 'overrides', 'jobs', 'sdk'].includes(name)
     return isGroup ? membersOf(value as object, `${name}.`) : [`${prefix}${name}`]
   })
 }

@@ -321,15 +321,15 @@ const sessions = [
       const ask = (model) => chat.completions.create({ model, messages: user(`x ${n}`) })
       const { choices } = await ask('soak-own')
       expect(choices[0].message.content === `session ${n}`, `got ${choices[0].message.content}`)
-      await session.faults.arm({
+      await session.overrides.add({
         when: { operation: 'chat.create' },
         then: { error: { status: 429 } },
-        count: 1,
+        times: 1,
       })
       const answers = [await statusOf(ask('gpt-4o')), await statusOf(ask('gpt-4o'))].join()
       expect(answers === '429,200', `${answers} instead of 429,200`)
       if (n % 3 === 0) await session.clock.advance('1h')
-      await session.verify({ calls: { operation: 'chat.create' }, exactly: 3 })
+      await session.verify({ calls: { operation: 'chat.create' }, times: 3 })
       // Every other one is left to its ttl, or to those that come later.
       if (n % 4 < 2) await session.dispose()
     },
@@ -339,8 +339,8 @@ const sessions = [
     weight: 2,
     async act(context, n) {
       const session = await context.clients.sim.createSession({})
-      await session.faults
-        .arm({ fault: context.pick(['disconnect', 'reset', 'malformed-json']), count: 1 })
+      await session.overrides
+        .add({ fault: context.pick(['disconnect', 'reset', 'malformed-json']), times: 1 })
         .catch((error) => {
           if (error.problem === undefined) throw error
         })

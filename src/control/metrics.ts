@@ -1,4 +1,4 @@
-/** `sim.readMetrics`: what the simulator has counted and what it holds, for Prometheus. */
+/** `sim.metrics`: what the simulator has counted and what it holds, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ProcessFacts } from '../protocol/traffic.ts'
@@ -9,7 +9,7 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.readMetrics',
+    operation: 'sim.metrics',
     method: 'GET',
     path: '/__sim/metrics',
     summary: 'What it has done and what it holds, as a text for Prometheus',

@@ -118,7 +118,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   })
   const read = defineEndpoint({
     ...common,
-    operation: 'sim.readSession',
+    operation: 'sim.getSession',
     method: 'GET',
     path: '/__sim/sessions/{id}',
     summary: 'One session',

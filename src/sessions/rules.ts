@@ -1,4 +1,4 @@
-/** The rules of one session: armed faults first, then its own scenarios, then those of the simulator. */
+/** The rules of one session: overrides first, then the scenarios of the session, then those of the simulator. */
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
@@ -10,8 +10,8 @@ import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { wrongField, wrongRequest } from './session-errors.ts'
 
-/** How many faults may be armed at once. */
-const maxArmed = 1000
+/** The maximum number of overrides in a session. */
+const maxOverrides = 1000
 
 /** What the rules of a session are made from. @internal */
 export interface SessionRulesParts {
@@ -29,7 +29,7 @@ export interface SessionRulesParts {
 export class SessionRules {
   readonly #parts: SessionRulesParts
   readonly #sets: ScenarioSet[]
-  #armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
+  #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
   /** Asked instead of the simulator's; undefined while the session has no rules of its own. */
   director: Director | undefined
   #named = 0
@@ -45,12 +45,13 @@ export class SessionRules {
     return this.#sets
   }
 
-  get armed(): readonly ArmedFault[] {
-    return this.#armed.map(({ fault }) => fault)
+  /** In evaluation order. */
+  get overrides(): readonly Override[] {
+    return this.#overrides.map(({ override }) => override)
   }
 
   /** Throws `ApiError` (409) when a rule of that id is there already. */
-  load(set: ScenarioSet): void {
+  add(set: ScenarioSet): void {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
     if (twice !== undefined)
       throw wrongRequest(
@@ -63,7 +64,7 @@ export class SessionRules {
   }
 
   /** True when it was there. */
-  unload(set: ScenarioSet): boolean {
+  remove(set: ScenarioSet): boolean {
     const at = this.#sets.indexOf(set)
     if (at < 0) return false
     this.#parts.gone(set)
@@ -73,51 +74,54 @@ export class SessionRules {
   }
 
   /** Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
-  arm(request: FaultRequest, world: World): ArmedFault {
+  addOverride(request: OverrideRequest, world: World): Override {
     const now = world.clock.now()
-    // What has expired needs no place.
-    this.#armed = this.#armed.filter(({ fault: { until } }) => until === undefined || until > now)
-    if (this.#armed.length >= maxArmed)
-      throw wrongRequest(`${maxArmed} faults are armed: clear some before you arm more.`, { status: 409 })
+    // Expired overrides take no place.
+    this.#overrides = this.#overrides.filter(({ override: { until } }) => until === undefined || until > now)
+    if (this.#overrides.length >= maxOverrides)
+      throw wrongRequest(
+        `The session already has ${maxOverrides} overrides: remove some before you add more.`,
+        { status: 409 },
+      )
     const id = request.id ?? this.#freeName()
     if (this.#isTaken(id))
       throw wrongField(
         'id',
-        `this session already has a fault or rule ${JSON.stringify(id)}: choose another name.`,
+        `this session already has an override or a rule ${JSON.stringify(id)}: choose another id.`,
         { status: 409 },
       )
-    const { set, fault } = compileFault(request, id, now, this.#parts.reader)
-    // Latest first: who arms a fault expects to meet it.
-    this.#armed = [{ fault, book: set.book }, ...this.#armed]
+    const { set, override } = compileOverride(request, id, now, this.#parts.reader)
+    // The latest override applies first.
+    this.#overrides = [{ override, book: set.book }, ...this.#overrides]
     // A name that was used before counts anew.
     forgetUsage(world, id)
     this.refresh()
-    return fault
+    return override
   }
 
   /** True when it was there. */
-  disarm(id: string): boolean {
-    const before = this.#armed.length
-    this.#armed = this.#armed.filter(({ fault }) => fault.id !== id)
+  removeOverride(id: string): boolean {
+    const before = this.#overrides.length
+    this.#overrides = this.#overrides.filter(({ override }) => override.id !== id)
     this.refresh()
-    return this.#armed.length < before
+    return this.#overrides.length < before
   }
 
-  clearFaults(): void {
-    this.#armed = []
+  clearOverrides(): void {
+    this.#overrides = []
     this.refresh()
   }
 
   /** Follows a change of the rules, its own or the simulator's. */
   refresh(): void {
-    if (this.#armed.length === 0 && this.#sets.length === 0) {
+    if (this.#overrides.length === 0 && this.#sets.length === 0) {
       this.director = undefined
       return
     }
     const common = this.#parts.shared()
-    // Book after book, so that nothing is made anew of those that stay; only what is armed changes often.
+    // Book after book: unchanged ones are kept as they are; only overrides change often.
     const books = [
-      ...(this.#armed.length === 0 ? [] : [joinBooks(this.#armed.map(({ book }) => book))]),
+      ...(this.#overrides.length === 0 ? [] : [joinBooks(this.#overrides.map(({ book }) => book))]),
       ...this.#sets.map(({ book }) => book),
       ...(common === undefined ? [] : [common]),
     ]
@@ -127,7 +131,7 @@ export class SessionRules {
 
   #isTaken(id: string): boolean {
     return (
-      this.#armed.some(({ fault }) => fault.id === id) ||
+      this.#overrides.some(({ override }) => override.id === id) ||
       this.#sets.some(({ book }) => book.has(id)) ||
       this.#parts.shared()?.has(id) === true
     )
@@ -135,58 +139,58 @@ export class SessionRules {
 
   #freeName(): string {
     for (;;) {
-      const name = `armed-${++this.#named}`
+      const name = `override-${++this.#named}`
       if (!this.#isTaken(name)) return name
     }
   }
 }
 
-/** A fault, or any other answer of a rule, that comes before all rules. @internal */
-export interface ArmedFault {
+/** A fault or a response that applies before all rules. @internal */
+export interface Override {
   readonly id: string
-  /** As it was asked for. */
+  /** As requested. */
   readonly when: Readonly<Record<string, unknown>>
   readonly then: Readonly<Record<string, unknown>>
-  /** How many calls it answers at most. */
-  readonly count: number | undefined
-  /** When it expires, in virtual milliseconds since the epoch. */
+  /** The maximum number of requests it answers. */
+  readonly times: number | undefined
+  /** The end of its `ttl`, in virtual milliseconds since the epoch. */
   readonly until: number | undefined
 }
 
-/** A fault to arm. */
-export interface FaultRequest {
-  /** The name of the fault. Default: a generated one. */
+/** An override to add. */
+export interface OverrideRequest {
+  /** The id, which responses and the journal name as the rule. Default: `override-1`, `override-2`, … */
   readonly id?: string | undefined
-  /** The calls it applies to, as in `when` of a scenario rule. Default: all. */
+  /** Selects requests, as `when` of a scenario rule. Default: all. */
   readonly when?: When | undefined
-  /** One or several faults of the catalogue, each as a word or as `{ kind, … }`. */
+  /** A fault or a list of faults, each a name or `{ kind, … }`. */
   readonly fault?: Fault | readonly Fault[] | undefined
-  /** Any answer of a scenario rule (`then`), instead of `fault`. */
+  /** Any response of a scenario rule (`then`), instead of `fault`. */
   readonly then?: Then | undefined
-  /** How many calls it answers. Default: all until it is cleared. */
-  readonly count?: number | undefined
-  /** How long it stays armed, in virtual time: `30s`, or milliseconds. */
+  /** How many requests it answers. Default: no limit. */
+  readonly times?: number | undefined
+  /** When it expires, in virtual time: `30s`, or milliseconds. Default: never. */
   readonly ttl?: string | number | undefined
 }
 
 /**
- * The fault of a request. Throws `ApiError` (400) for a contradictory one, `ScenarioError` for what no
- * rule may say. @internal
+ * The override of a request. Throws `ApiError` (400) for contradictory fields, `ScenarioError` for an invalid
+ * rule. @internal
  */
-function compileFault(
-  { when = {}, fault, then, count, ttl }: FaultRequest,
+function compileOverride(
+  { when = {}, fault, then, times, ttl }: OverrideRequest,
   id: string,
   now: number,
   reader: ScenarioReader,
-): { readonly set: ScenarioSet; readonly fault: ArmedFault } {
+): { readonly set: ScenarioSet; readonly override: Override } {
   if ((fault === undefined) === (then === undefined))
     throw wrongRequest(
       `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
     )
-  if (count !== undefined && when.times !== undefined)
-    throw wrongRequest('`count` and `when.times` mean the same: leave one out.', { param: 'count' })
+  if (times !== undefined && when.times !== undefined)
+    throw wrongRequest('`times` and `when.times` mean the same: remove one.', { param: 'times' })
   if (ttl !== undefined && when.during !== undefined)
-    throw wrongRequest('`ttl` and `when.during` both limit the time: leave one out.', { param: 'ttl' })
+    throw wrongRequest('`ttl` and `when.during` both limit the time: remove one.', { param: 'ttl' })
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
   if (ttl !== undefined && lasts === undefined)
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
@@ -195,11 +199,11 @@ function compileFault(
     throw wrongField('ttl', 'expected a time before the end of virtual time.')
   const answer = then ?? { fault }
   const during = until === undefined ? undefined : { until: new Date(until).toISOString() }
-  const rule = { id, when: { ...when, ...defined({ times: count, during }) }, then: answer }
-  const written = { title: 'armed', rules: [rule] }
+  const rule = { id, when: { ...when, ...defined({ times, during }) }, then: answer }
+  const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    fault: { id, when: { ...when }, then: { ...answer }, count: count ?? when.times, until },
+    override: { id, when: { ...when }, then: { ...answer }, times: times ?? when.times, until },
   }
 }

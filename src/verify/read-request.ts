@@ -61,7 +61,7 @@ function requestSchema(operations: readonly string[]) {
   const window = z.strictObject({ from: time.optional(), until: time.optional(), span: time.optional() })
   return z.strictObject({
     calls: pattern.optional(),
-    exactly: count,
+    times: count,
     atLeast: count,
     atMost: count,
     never: z.boolean().optional(),
@@ -102,9 +102,9 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
 
 /** What other test tools call the options of a request. */
 const meantOptions: Readonly<Record<string, string>> = {
-  times: 'exactly',
-  count: 'exactly',
-  calledTimes: 'exactly',
+  exactly: 'times',
+  count: 'times',
+  calledTimes: 'times',
 }
 
 /** A mistake in a pattern is worded as the same mistake in `when` of a scenario. */
@@ -154,7 +154,7 @@ function readParsed(
     mistakes.push({
       field: '',
       message:
-        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never), ' +
+        'says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, never), ' +
         '`inOrder` or `usedRules`',
     })
   const window = readWithin(within, startedAt, mistakes)
@@ -169,11 +169,11 @@ function readParsed(
   }
 }
 
-type Counts = Pick<WrittenRequest, 'exactly' | 'atLeast' | 'atMost' | 'never'>
+type Counts = Pick<WrittenRequest, 'times' | 'atLeast' | 'atMost' | 'never'>
 
-function countFieldsOf({ exactly, atLeast, atMost, never }: Counts): readonly string[] {
+function countFieldsOf({ times, atLeast, atMost, never }: Counts): readonly string[] {
   return [
-    exactly === undefined ? [] : ['exactly'],
+    times === undefined ? [] : ['times'],
     atLeast === undefined && atMost === undefined ? [] : ['atLeast and atMost'],
     never === true ? ['never'] : [],
   ].flat()
@@ -182,7 +182,7 @@ function countFieldsOf({ exactly, atLeast, atMost, never }: Counts): readonly st
 function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly string[]): Finding[] {
   const mistakes: Finding[] = []
   if (second !== undefined) {
-    const other = first === 'exactly' ? '`exactly`' : '`atLeast` or `atMost`'
+    const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
     mistakes.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
       message: `stands beside ${other}: keep one of them`,
@@ -199,18 +199,18 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
 }
 
 function readCounts(
-  { calls, inOrder, exactly, atLeast, atMost, never }: WrittenRequest,
+  { calls, inOrder, times, atLeast, atMost, never }: WrittenRequest,
   countFields: readonly string[],
 ): Pick<ParsedRequest, 'atLeast' | 'atMost' | 'counts'> {
   // A pattern without a count means at least once.
   const isOnce = countFields.length === 0 && calls !== undefined && inOrder === undefined
   if (never === true) return { atLeast: 0, atMost: 0, counts: 'never' }
   return {
-    atLeast: exactly ?? atLeast ?? (isOnce ? 1 : 0),
-    atMost: exactly ?? atMost ?? Infinity,
+    atLeast: times ?? atLeast ?? (isOnce ? 1 : 0),
+    atMost: times ?? atMost ?? Infinity,
     counts:
       countFields.length > 0 || isOnce
-        ? inWords({ exactly, atLeast: isOnce ? 1 : atLeast, atMost })
+        ? inWords({ times, atLeast: isOnce ? 1 : atLeast, atMost })
         : undefined,
   }
 }
@@ -270,21 +270,21 @@ function withObjects(written: unknown): unknown {
 }
 
 function inWords({
-  exactly,
+  times,
   atLeast,
   atMost,
 }: { readonly [Name in keyof Counts]: Counts[Name] | undefined }): string {
-  if (exactly === 0 || atMost === 0) return 'never'
-  if (exactly !== undefined) return `exactly ${times(exactly)}`
+  if (times === 0 || atMost === 0) return 'never'
+  if (times !== undefined) return `exactly ${timesText(times)}`
   return [
-    atLeast === undefined ? [] : [`at least ${times(atLeast)}`],
-    atMost === undefined ? [] : [`at most ${times(atMost)}`],
+    atLeast === undefined ? [] : [`at least ${timesText(atLeast)}`],
+    atMost === undefined ? [] : [`at most ${timesText(atMost)}`],
   ]
     .flat()
     .join(' and ')
 }
 
-export function times(number: number): string {
+export function timesText(number: number): string {
   return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
 }
 

@@ -97,7 +97,8 @@ export type Within =
 export interface VerifyRequest {
   /** The calls to count; all when left out. A string is an operation. */
   readonly calls?: OperationPattern | CallPattern | undefined
-  readonly exactly?: number | undefined
+  /** How many calls must match. */
+  readonly times?: number | undefined
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
   /** True when no call may match. */

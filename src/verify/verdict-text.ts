@@ -4,7 +4,7 @@ import type { NearCall } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
-import { type ParsedRequest, times } from './read-request.ts'
+import { type ParsedRequest, timesText } from './read-request.ts'
 
 const maxPatternLength = 200
 const maxListedCalls = 10
@@ -32,7 +32,7 @@ export function countText(count: number): string {
 export function successText(request: ParsedRequest, count: number): string {
   const { calls, counts, inOrder, noOthers, usedRules } = request
   const sentences = [
-    counts === undefined ? '' : `${patternText(calls)} came ${count === 0 ? 'never' : times(count)}`,
+    counts === undefined ? '' : `${patternText(calls)} came ${count === 0 ? 'never' : timesText(count)}`,
     inOrder === undefined ? '' : `${inOrder.map(patternText).join(', then ')} came in this order`,
     noOthers ? `there were no calls beside ${inOrder === undefined ? patternText(calls) : 'these'}` : '',
     usedRules === undefined ? '' : 'every rule has answered a call',

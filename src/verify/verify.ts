@@ -30,7 +30,7 @@ export interface Evidence {
   readonly startedAt: number
   /** The rules of the scenarios in use, and how many calls each has answered. */
   readonly scenarioRules: readonly { readonly id: string; readonly answered: number }[]
-  /** What else answers as a rule does: armed faults. */
+  /** What else answers as a rule does: overrides. */
   readonly otherRules: readonly string[]
 }
 

@@ -109,7 +109,7 @@ export const matchers = {
         return { pass: !ok, message: () => message }
       }
       const isCounted = times !== undefined || atLeast !== undefined || atMost !== undefined
-      const counts = isCounted ? { exactly: times, atLeast, atMost } : { atLeast: 1 }
+      const counts = isCounted ? { times, atLeast, atMost } : { atLeast: 1 }
       return told(await judged.safeVerify({ calls: pattern, within, noOthers, ...counts }))
     })
   },

@@ -19,12 +19,12 @@ type TableControls = RemoteControls<typeof controls>
 
 /** The `sim` fixture: a session with the same name in every run, discarded after the test. */
 export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<SimulatorClient, Own | 'reset'> {
-  readonly scenarios: Omit<TableControls['scenarios'], 'load'> & {
+  readonly scenarios: Omit<TableControls['scenarios'], 'add'> & {
     /**
-     * Adds a scenario; its rules are tried first. Takes a path, a `URL`, an object of the scenario format, a
+     * Adds a scenario; its rules are evaluated first. Takes a path, a `URL`, an object of the scenario format, a
      * result of `loadScenario`, or `{ text }`.
      */
-    load(source: TestScenario): Promise<ScenarioUsage>
+    add(source: TestScenario): Promise<ScenarioUsage>
   }
 }
 
@@ -45,7 +45,7 @@ export function localSession(
     ...ownOf(session),
     ...rest,
     journal: async (filter) => session.journal(filter).map((entry) => wireEntry(entry) as JournalEntryJson),
-    scenarios: { ...scenarios, load: async (source) => session.scenarios.load(asSource(source)) },
+    scenarios: { ...scenarios, add: async (source) => session.scenarios.add(asSource(source)) },
     reset: async () => session.reset(),
   }
 }
@@ -53,13 +53,13 @@ export function localSession(
 /** A session of a server, as a test holds it. */
 export function remoteSession(
   client: SimulatorClient,
-  asSource: (scenario: TestScenario) => Parameters<SimulatorClient['scenarios']['load']>[0],
+  asSource: (scenario: TestScenario) => Parameters<SimulatorClient['scenarios']['add']>[0],
 ): TestSession {
   const { scenarios, ...rest } = controlsOf(client, (act) => act)
   return {
     ...ownOf(client),
     ...rest,
-    scenarios: { ...scenarios, load: async (source) => client.scenarios.load(asSource(source)) },
+    scenarios: { ...scenarios, add: async (source) => client.scenarios.add(asSource(source)) },
     reset: client.reset,
   }
 }

@@ -37,7 +37,7 @@ describe('gateway-sim routes', () => {
       beyondContract: null,
       inferred: null,
     })
-    expect(rows.find(({ operation }) => operation === 'sim.clock')).toMatchObject({
+    expect(rows.find(({ operation }) => operation === 'sim.getClock')).toMatchObject({
       auth: [],
       beyondContract: expect.any(String),
     })

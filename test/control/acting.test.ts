@@ -1,5 +1,5 @@
 /**
- * What the control API changes: faults that are armed, state that is set, clocks that stop, and who may do
+ * What the control API changes: overrides, changed jobs, clocks that stop, and who may do
  * it.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -23,47 +23,49 @@ const poll = async (sim: Sim, id: string): Promise<Record<string, unknown>> =>
 const statusOf = async (sim: Sim): Promise<number> =>
   (await post(sim, '/v1/chat/completions', chat('Hello'))).status
 
-describe('an armed fault', () => {
-  it('stands in front of every rule, answers as often as it may, and is then out of the way', async () => {
+describe('an override', () => {
+  it('applies before every rule, for its number of requests', async () => {
     const sim = simulator(withRules(['id: said, then: { text: from the scenario }']))
     const when = { operation: 'chat.create' } as const
-    sim.faults.arm({ id: 'busy', when, then: { error: { status: 503 } }, count: 2 })
+    sim.overrides.add({ id: 'busy', when, then: { error: { status: 503 } }, times: 2 })
     expect([await statusOf(sim), await statusOf(sim), await statusOf(sim)]).toEqual([503, 503, 200])
-    expect(sim.faults.list()).toMatchObject([{ id: 'busy', answered: 2, met: 3, left: 0, live: false }])
+    expect(sim.overrides.list()).toMatchObject([
+      { id: 'busy', answered: 2, matched: 3, left: 0, live: false },
+    ])
     expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
   })
 
-  it('stands for its ttl of virtual time', async () => {
+  it('expires after its ttl of virtual time', async () => {
     const sim = simulator()
-    sim.faults.arm({ then: { error: { status: 503 } }, ttl: '30s' })
+    sim.overrides.add({ then: { error: { status: 503 } }, ttl: '30s' })
     sim.clock.advance('29s')
     expect(await statusOf(sim)).toBe(503)
     sim.clock.advance('1s')
     expect(await statusOf(sim)).toBe(200)
-    expect(sim.faults.list()).toMatchObject([
-      { id: 'armed-1', until: '2026-01-01T00:00:30.000Z', live: false },
+    expect(sim.overrides.list()).toMatchObject([
+      { id: 'override-1', until: '2026-01-01T00:00:30.000Z', live: false },
     ])
   })
 
-  it('that was armed last is asked first; one that is taken away is not asked', async () => {
+  it('that was added last applies first; a removed one does not apply', async () => {
     const sim = simulator()
-    sim.faults.arm({ id: 'first', then: { error: { status: 503 } } })
-    sim.faults.arm({ id: 'second', then: { error: { status: 429 } } })
+    sim.overrides.add({ id: 'first', then: { error: { status: 503 } } })
+    sim.overrides.add({ id: 'second', then: { error: { status: 429 } } })
     expect(await statusOf(sim)).toBe(429)
-    sim.faults.remove('second')
+    sim.overrides.remove('second')
     expect(await statusOf(sim)).toBe(503)
-    sim.faults.clear()
+    sim.overrides.clear()
     expect(await statusOf(sim)).toBe(200)
   })
 
-  it('belongs to its session alone, and a reset takes it away', async () => {
+  it('belongs to its session alone, and a reset removes it', async () => {
     const sim = simulator()
     const session = sim.createSession({ name: 'mine' })
-    session.faults.arm({ then: { error: { status: 503 } } })
+    session.overrides.add({ then: { error: { status: 503 } } })
     const there = async () => (await post(sim, '/s/mine/v1/chat/completions', chat('Hello'))).status
     expect([await there(), await statusOf(sim)]).toEqual([503, 200])
     session.reset()
-    expect([await there(), session.faults.list()]).toEqual([200, []])
+    expect([await there(), session.overrides.list()]).toEqual([200, []])
   })
 
   it.each([
@@ -74,18 +76,18 @@ describe('an armed fault', () => {
     [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [
-      { fault: 'disconnect', count: 2, when: { times: 1 } },
-      '`count` and `when.times` mean the same: leave one out.',
+      { fault: 'disconnect', times: 2, when: { times: 1 } },
+      '`times` and `when.times` mean the same: remove one.',
     ],
     [
       { id: 'taken', fault: 'disconnect' },
-      '`id`: this session already has a fault or rule "taken": choose another name.',
+      '`id`: this session already has an override or a rule "taken": choose another id.',
     ],
   ])('is refused as %j', (request, message) => {
     const sim = simulator()
-    sim.faults.arm({ id: 'taken', fault: 'hang', count: 1 })
-    expect(() => sim.faults.arm(request as never)).toThrow(message)
-    expect(sim.faults.list().length).toBe(1)
+    sim.overrides.add({ id: 'taken', fault: 'hang', times: 1 })
+    expect(() => sim.overrides.add(request as never)).toThrow(message)
+    expect(sim.overrides.list().length).toBe(1)
   })
 })
 
@@ -278,7 +280,7 @@ describe('a manual stream', () => {
 })
 
 describe('a reset', () => {
-  it('equals a new simulator, with streams open, faults armed, scenarios loaded and jobs under way', async () => {
+  it('equals a new simulator, with streams open, overrides and scenarios added and jobs under way', async () => {
     const story = async (sim: Sim): Promise<string[]> => {
       const id = await videoOf(sim)
       sim.clock.advance('20s')
@@ -288,7 +290,7 @@ describe('a reset', () => {
         JSON.stringify(sim.jobs.list()),
         JSON.stringify(sim.clock.state()),
         JSON.stringify(sim.scenarios.list()),
-        JSON.stringify(sim.faults.list()),
+        JSON.stringify(sim.overrides.list()),
         JSON.stringify(sim.clientReport()),
       ]
     }
@@ -299,9 +301,9 @@ describe('a reset', () => {
     const expected = await story(simulator(options))
     const sim = simulator(options)
     await story(sim)
-    sim.faults.arm({ then: { error: { status: 503 } }, when: { operation: 'images.*' } })
+    sim.overrides.add({ then: { error: { status: 503 } }, when: { operation: 'images.*' } })
     const [slow] = withRules(['id: y, when: { operation: chat.create }, then: { delay: 1s }']).scenarios
-    sim.scenarios.load(slow)
+    sim.scenarios.add(slow)
     const message = { ...chat('x', { stream: true }), model: 'claude-3-5-haiku-20241022', max_tokens: 9 }
     const plain = await post(sim, '/v1/messages', message, { 'anthropic-version': '2023-06-01' })
     const reading = plain.text()
@@ -316,16 +318,16 @@ describe('a reset', () => {
 describeIntegrations('the control API', (integration) => {
   it('refuses as RFC 9457 says, with each finding', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const response = await call(`${url}/__sim/faults`, jsonCall({ faults: 'hang', count: 0 }))
+    const response = await call(`${url}/__sim/overrides`, jsonCall({ faults: 'hang', times: 0 }))
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(await response.json()).toEqual({
       type: 'urn:gateway-sim:problem:invalid_request_error',
       title: 'Invalid request',
       status: 400,
-      detail: expect.stringContaining('`count`') as string,
+      detail: expect.stringContaining('`times`') as string,
       instance: expect.stringMatching(/^urn:gateway-sim:call:req_[0-9a-f]{32}$/) as string,
       errors: expect.arrayContaining([
-        expect.objectContaining({ field: 'count' }),
+        expect.objectContaining({ field: 'times' }),
         expect.objectContaining({ field: 'faults' }),
       ]) as unknown,
     })

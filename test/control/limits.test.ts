@@ -11,7 +11,7 @@ describeIntegrations('a control call', (integration) => {
   const long = 'a'.repeat(256 * 1024)
 
   it.each([
-    ['faults', 'sim.armFault', { fault: 'hang', id: long }],
+    ['overrides', 'sim.addOverride', { fault: 'hang', id: long }],
     ['verify', 'sim.verify', { calls: long }],
   ])('%s has a bound on its body', async (path, operation, body) => {
     const send = await open()

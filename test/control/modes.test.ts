@@ -103,7 +103,7 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
 
   it('never answers a call that hangs: only the client ends it', async () => {
     const { sim, pass } = make(mode)
-    sim.faults.arm({ fault: 'hang', count: 1 })
+    sim.overrides.add({ fault: 'hang', times: 1 })
     const leave = new AbortController()
     let over = false
     const hanging = sim

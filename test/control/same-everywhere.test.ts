@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, type SimulatorClient } from '../../src/client.ts'
-import { createSimulator, type FaultRequest, type SimulatorSession } from '../../src/index.ts'
+import { createSimulator, type OverrideRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { bodyOf, jsonCall, simulator } from '../_setup.ts'
 
@@ -19,11 +19,11 @@ const scenario = {
     },
   ],
 }
-const fault: FaultRequest = {
+const override: OverrideRequest = {
   id: 'cut',
   when: { operation: 'chat.create' },
   fault: 'disconnect',
-  count: 1,
+  times: 1,
   ttl: '30s',
 }
 
@@ -91,26 +91,32 @@ const second = { name: 'second', seed: 'x' }
 const calls: readonly Call[] = [
   remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
-  call('sim.clock', 'GET /clock', (it) => it.clock.state()),
-  call('sim.advance', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
-  call('sim.advance', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
-  call('sim.advance', 'POST /clock/advance', (it, to) => it.clock.advance(to), {
+  call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
+  call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
+  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
+  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), {
     to: '2020-01-01T00:00:00Z',
   }),
-  call('sim.freeze', 'POST /clock/freeze', (it) => it.clock.freeze()),
-  call('sim.resume', 'POST /clock/resume', (it) => it.clock.resume(2), { speed: 2 }),
-  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), scenario),
-  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), scenario),
-  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), slow),
+  call('sim.freezeClock', 'POST /clock/freeze', (it) => it.clock.freeze()),
+  call('sim.resumeClock', 'POST /clock/resume', (it) => it.clock.resume(2), { speed: 2 }),
+  call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
+  call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
+  call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), slow),
   call('sim.listScenarios', 'GET /scenarios', (it) => it.scenarios.list(), undefined, field('scenarios')),
   call('sim.unusedRules', 'GET /unused-rules', (it) => it.unusedRules(), undefined, field('rules')),
   call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
   call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
-  call('sim.armFault', 'POST /faults', (it, one) => it.faults.arm(one), fault),
-  call('sim.armFault', 'POST /faults', (it, one) => it.faults.arm(one), { fault: 'explode' }),
-  call('sim.listFaults', 'GET /faults', (it) => it.faults.list(), undefined, field('faults')),
-  call('sim.disarmFault', 'DELETE /faults/cut', (it) => it.faults.remove('cut')),
-  call('sim.clearFaults', 'DELETE /faults', (it) => it.faults.clear(), undefined, field('faults')),
+  call('sim.addOverride', 'POST /overrides', (it, one) => it.overrides.add(one), override),
+  call('sim.addOverride', 'POST /overrides', (it, one) => it.overrides.add(one), { fault: 'explode' }),
+  call('sim.listOverrides', 'GET /overrides', (it) => it.overrides.list(), undefined, field('overrides')),
+  call('sim.removeOverride', 'DELETE /overrides/cut', (it) => it.overrides.remove('cut')),
+  call(
+    'sim.clearOverrides',
+    'DELETE /overrides',
+    (it) => it.overrides.clear(),
+    undefined,
+    field('overrides'),
+  ),
   call('sim.listJobs', 'GET /jobs?kind=video', (it) => it.jobs.list({ kind: 'video' })),
   call('sim.getJob', 'GET /jobs/VIDEO', (it, _, video) => it.jobs.get(video)),
   call('sim.changeJob', 'POST /jobs/VIDEO', (it, change, video) => it.jobs.change(video, change), {
@@ -128,7 +134,7 @@ const calls: readonly Call[] = [
   call('sim.explainCall', 'GET /journal/0/explain', (it) => it.explainCall(0)),
   call('sim.verify', 'POST /verify', (it, request) => it.safeVerify(request), {
     calls: { operation: 'chat.create' },
-    exactly: 2,
+    times: 2,
   }),
   remote(
     'sim.verify',
@@ -153,14 +159,14 @@ const calls: readonly Call[] = [
     ({ sessions }: { sessions: Listed }) => named(sessions),
   ),
   remote(
-    'sim.readSession',
+    'sim.getSession',
     'GET /sessions/second',
     async (it) => (await it.sessions()).find(({ id }) => id === 'second')?.id,
     field('id'),
   ),
   call('sim.reset', 'POST /reset', (it) => it.reset(), {}, nothing),
   call('sim.deleteSession', 'DELETE /sessions/tested', (it) => it.dispose(), undefined, nothing),
-  call('sim.clock', 'GET /clock', (it) => it.clock.state()),
+  call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
 ]
 
 const make = () => simulator({ wallClock: () => 0 })
@@ -223,7 +229,7 @@ describe('every control call', () => {
       .routes.filter(({ group }) => group.name === 'control')
       .map(({ endpoint }) => endpoint.operation)
       // A text for Prometheus, which the typed client does not read: metrics.test.ts.
-      .filter((operation) => operation !== 'sim.readMetrics')
+      .filter((operation) => operation !== 'sim.metrics')
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 

@@ -25,12 +25,12 @@ export function scenario(random: Random, seeds: Seeds): CallStep {
           seeds.scenarios.map((other) => other.text),
         )
       : text
-    return post('sim.loadScenario', '/__sim/scenarios', JSON.stringify({ text: changed }))
+    return post('sim.addScenario', '/__sim/scenarios', JSON.stringify({ text: changed }))
   }
   const json = random.chance(0.8) ? mutatedJson(random, value, values) : JSON.stringify(value)
   return random.chance(0.3)
     ? post('sim.createSession', '/__sim/sessions', `{"scenarios":[${json}]}`)
-    : post('sim.loadScenario', '/__sim/scenarios', json)
+    : post('sim.addScenario', '/__sim/scenarios', json)
 }
 
 /** Settings with one to four keys, each near what it may be. */

@@ -54,10 +54,10 @@ const given: Given = {
 const paths: Readonly<Record<string, string>> = {
   'uploads.send': '«upload»',
   'uploads.read': '«visit»',
-  'sim.readSession': '/__sim/sessions/«session»',
+  'sim.getSession': '/__sim/sessions/«session»',
   'sim.deleteSession': '/__sim/sessions/«session»',
   'sim.removeScenario': '/__sim/scenarios/«scenario»',
-  'sim.disarmFault': '/__sim/faults/«fault»',
+  'sim.removeOverride': '/__sim/overrides/«override»',
   'sim.explainCall': '/__sim/journal/«request»/explain',
 }
 
@@ -84,7 +84,7 @@ export async function seedsOf(sim: Simulator, root: string): Promise<Seeds> {
   }
 }
 
-/** Every rule of the scenarios, as a fault to arm and as calls to look for. */
+/** Every rule of the scenarios, as an override to add and as calls to look for. */
 function rulesAsCalls(
   scenarios: readonly Readonly<Record<string, unknown>>[],
 ): (readonly [string, unknown[]])[] {
@@ -92,9 +92,9 @@ function rulesAsCalls(
   const named = { body: { model: { regex: '^[a-z]+.*[0-9]?$' } } }
   return [
     [
-      'sim.armFault',
+      'sim.addOverride',
       rules.flatMap(({ when, then }) => [
-        { when: { nth: 2, ...when, times: undefined }, then, count: 2 },
+        { when: { nth: 2, ...when, times: undefined }, then, times: 2 },
         { when: { ...named, ...when, nth: undefined }, then, ttl: '1m' },
       ]),
     ],

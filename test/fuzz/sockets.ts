@@ -13,7 +13,7 @@ const operations = [
   'videos.retrieve',
   'images.edit',
   'uploads.send',
-  'sim.clock',
+  'sim.getClock',
   'sim.journal',
   'systemone.evaluate',
 ]

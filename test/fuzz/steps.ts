@@ -107,6 +107,6 @@ export function harvest({ operation }: Step, text: string, pool: Pool): void {
   const named = /"(?:id|name)":"([\w -]{1,80})"/.exec(start)?.[1]
   if (named === undefined) return
   if (operation === 'sim.createSession') keep('session', named)
-  if (operation === 'sim.loadScenario') keep('scenario', named)
-  if (operation === 'sim.armFault') keep('fault', named)
+  if (operation === 'sim.addScenario') keep('scenario', named)
+  if (operation === 'sim.addOverride') keep('override', named)
 }

@@ -399,8 +399,8 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     }),
   ],
   'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],
-  'sim.advance': [json({ by: '1ms' }), json({ until: 'next', limit: '1ms' })],
-  'sim.resume': [json({ speed: 2 }, 409)],
+  'sim.advanceClock': [json({ by: '1ms' }), json({ until: 'next', limit: '1ms' })],
+  'sim.resumeClock': [json({ speed: 2 }, 409)],
   'sim.createSession': [
     json(
       {
@@ -413,14 +413,14 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.loadScenario': [json(story, 201)],
-  'sim.armFault': [
+  'sim.addScenario': [json(story, 201)],
+  'sim.addOverride': [
     json(
       {
-        id: 'armed',
+        id: 'override',
         when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } },
         fault: { kind: 'overloaded' },
-        count: 1,
+        times: 1,
         ttl: '30s',
       },
       201,

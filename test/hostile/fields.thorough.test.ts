@@ -86,8 +86,8 @@ describe.each(operations)('%s', (operation) => {
       for (const place of placesOf(json)) done.add(show(place))
     }
     expect(problems.slice(0, 20), `${problems.length} in all`).toEqual([])
-    // A fault may have been armed for every call.
-    sim.faults.clear()
+    // An override may apply to every call.
+    sim.overrides.clear()
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   }
 

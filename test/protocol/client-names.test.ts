@@ -58,18 +58,18 @@ describe('the name __proto__ is refused', () => {
     expect(findingsOf(() => sim.verify({ calls: { headers: named as never } }))).toEqual([
       { field: 'calls.headers', message: words },
     ])
-    expect(() => sim.faults.arm({ when, fault: 'hang' })).toThrow(`when.headers\`: ${words}`)
+    expect(() => sim.overrides.add({ when, fault: 'hang' })).toThrow(`when.headers\`: ${words}`)
     const scenarios = [{ title: 'a', rules: [{ when, then: {} }] }]
     expect(findingsOf(() => sim.createSession({ scenarios }))).toEqual([
       expect.objectContaining({ message: words }) as unknown,
     ])
-    expect(sim.faults.list()).toEqual([])
+    expect(sim.overrides.list()).toEqual([])
   })
 
   it('over the control API', async () => {
     const sim = simulator()
     const sent = { when: { headers: named }, fault: 'hang' }
-    const reply = await post(sim, '/__sim/faults', sent)
+    const reply = await post(sim, '/__sim/overrides', sent)
     expect(reply.status).toBe(400)
     expect(await reply.json()).toMatchObject({ detail: `\`when.headers\`: ${words}.` })
     expect((await post(sim, '/__sim/verify', { calls: { query: named } })).status).toBe(400)

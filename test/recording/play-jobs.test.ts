@@ -119,7 +119,7 @@ describe('a job', () => {
 
   it('that a fault changes is simulated instead', async () => {
     const { sim, submit } = await playing({ clock: 'manual', onMiss: 'refuse' })
-    sim.faults.arm({ when: { operation: 'videos.create' }, fault: 'stuck' })
+    sim.overrides.add({ when: { operation: 'videos.create' }, fault: 'stuck' })
     const made = await submit()
     expect(made.id).not.toBe(id)
     const polling = await sim.fetch(`http://sim/v1/videos/${made.id}`, { headers: asClient })

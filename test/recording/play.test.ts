@@ -129,12 +129,12 @@ describe('rules and faults', () => {
     expect(sim.journal({}).at(-1)?.decidedBy).toBe('rule p, recording a HAR object, entry 1')
   })
 
-  it('an armed fault acts, and the retry gets the recording', async () => {
+  it('an override applies, and the retry gets the recording', async () => {
     const { ask, sim } = await playing([
       exchange(chat('hello'), said('first')),
       exchange(chat('hello'), said('second')),
     ])
-    sim.faults.arm({ when: { operation: 'chat.create' }, fault: 'overloaded', count: 1 })
+    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'overloaded', times: 1 })
     expect((await ask(chat('hello').body)).status).toBeGreaterThanOrEqual(500)
     expect((await ask(chat('hello').body)).text).toContain('first')
   })

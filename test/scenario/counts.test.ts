@@ -263,7 +263,7 @@ describe('what a rule costs', () => {
         then: teapot('x'),
       })),
     )
-    sim.faults.arm({ fault: 'overloaded', when: { operation: 'chat.create' }, count: 1 })
+    sim.overrides.add({ fault: 'overloaded', when: { operation: 'chat.create' }, times: 1 })
     const before = sim.core.conditionsEvaluated()
     expect([(await chat('x')).status, (await chat('x')).status]).toEqual([503, 200])
     expect(sim.core.conditionsEvaluated() - before).toBe(0)

@@ -194,7 +194,7 @@ describe('a rule as a function', () => {
 
   it('can be loaded into a session', async () => {
     const { sim, chat } = under([])
-    sim.scenarios.load({ title: 'later', rules: [{ id: 'later', then: () => ({ text: 'loaded' }) }] })
+    sim.scenarios.add({ title: 'later', rules: [{ id: 'later', then: () => ({ text: 'loaded' }) }] })
     expect(said(await chat('a'))).toBe('loaded')
   })
 })
@@ -247,7 +247,7 @@ describe('what a function may not return', () => {
 describe('where functions may not stand', () => {
   it('in a file', () => {
     const text = 'title: a\nrules:\n  - then: "(call) => ({ text: call.model })"\n'
-    expect(() => under([]).sim.scenarios.load({ text })).toThrow(
+    expect(() => under([]).sim.scenarios.add({ text })).toThrow(
       /a file cannot hold a function: write the scenario as an object in a test/,
     )
   })
@@ -279,7 +279,7 @@ describe('where functions may not stand', () => {
 
   it('in what is sent to a server', async () => {
     const client = connect('http://127.0.0.1:1')
-    await expect(client.scenarios.load({ title: 'a', rules: [{ then: () => ({}) }] })).rejects.toThrow(
+    await expect(client.scenarios.add({ title: 'a', rules: [{ then: () => ({}) }] })).rejects.toThrow(
       '`then` is a function, which cannot be sent: functions stay in their process',
     )
   })

@@ -15,17 +15,17 @@ describe('a request is refused', () => {
   it.each([
     [
       {},
-      '(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, ' +
+      '(top level): says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, ' +
         'never), `inOrder` or `usedRules`',
     ],
-    [{ calls: 'chat.create', exactli: 1 }, 'exactli: there is no such key: did you mean exactly?'],
+    [{ calls: 'chat.create', tmes: 1 }, 'tmes: there is no such key: did you mean times?'],
     ['chat.creat', 'calls.operation: unknown word "chat.creat"; did you mean chat.create?'],
     [
       { inOrder: ['videos.create', 'videos.retreive'] },
       'inOrder[1].operation: unknown word "videos.retreive"; did you mean videos.retrieve?',
     ],
-    [{ calls: 'chat.create', exactly: -1 }, 'exactly: expected at least 0, got -1'],
-    [{ calls: 'chat.create', exactly: 1, atLeast: 1 }, 'atLeast: stands beside `exactly`: keep one of them'],
+    [{ calls: 'chat.create', times: -1 }, 'times: expected at least 0, got -1'],
+    [{ calls: 'chat.create', times: 1, atLeast: 1 }, 'atLeast: stands beside `times`: keep one of them'],
     [
       { calls: 'chat.create', atMost: 1, never: true },
       'never: stands beside `atLeast` or `atMost`: keep one of them',
@@ -104,7 +104,7 @@ describe('a request is refused', () => {
       { calls: 'chat.create', model: 'gpt-4o' },
       'model: there is no such key: it belongs under `calls`: `calls: { model: … }`',
     ],
-    [{ calls: 'chat.create', times: 1 }, 'times: there is no such key: write `exactly: …`'],
+    [{ calls: 'chat.create', exactly: 1 }, 'exactly: there is no such key: write `times: …`'],
     [
       { calls: 'chat.create', atLeast: 0 },
       'atLeast: can never fail: expected 1 or more, or `atMost` beside it',
@@ -180,8 +180,8 @@ describe('a request is refused', () => {
     expect(mistakes(ruled, { usedRules: ['smal'] })).toEqual([
       'usedRules[0]: can never be met: there is no rule "smal": expected one of large',
     ])
-    ruled.faults.arm({ id: 'armed', fault: 'disconnect' })
-    expect(mistakes(ruled, { calls: { rule: 'armed' }, never: true })).toEqual(['nothing was refused'])
+    ruled.overrides.add({ id: 'cut', fault: 'disconnect' })
+    expect(mistakes(ruled, { calls: { rule: 'cut' }, never: true })).toEqual(['nothing was refused'])
   })
 
   it.each([
@@ -211,7 +211,7 @@ describe('a request is refused', () => {
     expect(
       mistakes(sim, {
         calls: { operation: 'videos.create', body: { promt: 1 } },
-        exactly: 1,
+        times: 1,
         never: true,
         within: 'soon',
       }),

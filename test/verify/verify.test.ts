@@ -32,7 +32,7 @@ describe('counts', () => {
           model: 'gpt-4o',
           body: { messages: [{ content: { contains: 'sunset' } }] },
         },
-        exactly: 2,
+        times: 2,
       }),
     ).toEqual([
       [
@@ -114,10 +114,10 @@ describe('counts', () => {
 
 /** Expects that exactly these calls match. */
 const matches = (sim: Simulator, calls: VerifyRequest['calls'], ...seqs: number[]) =>
-  expect(sim.safeVerify({ calls, exactly: seqs.length })).toMatchObject({ ok: true, matched: seqs })
+  expect(sim.safeVerify({ calls, times: seqs.length })).toMatchObject({ ok: true, matched: seqs })
 /** Expects that the message names this difference. */
 const differs = (sim: Simulator, calls: VerifyRequest['calls'], difference: string) =>
-  expect(complaint(sim, { calls, exactly: 2 })).toContain(`    ${difference}`)
+  expect(complaint(sim, { calls, times: 2 })).toContain(`    ${difference}`)
 
 describe('which calls', () => {
   it('a group, several operations, and all', async () => {
@@ -211,7 +211,7 @@ describe('which calls', () => {
     await chat(sim, 'hound')
     matches(sim, { rule: 'foxes' }, 0)
     matches(sim, { rule: { exists: false } }, 1)
-    expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, exactly: 2 })).toContain(
+    expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, times: 2 })).toContain(
       '  #0 chat.create → 429 at +0s (rule foxes)',
     )
   })
@@ -225,10 +225,10 @@ describe('time', () => {
       sim.clock.advance('1s')
     }
     expect(
-      sim.safeVerify({ calls: 'chat.create', exactly: 2, within: { from: '1s', until: '3s' } }).matched,
+      sim.safeVerify({ calls: 'chat.create', times: 2, within: { from: '1s', until: '3s' } }).matched,
     ).toEqual([1, 2])
     expect(
-      sim.safeVerify({ calls: 'chat.create', exactly: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
+      sim.safeVerify({ calls: 'chat.create', times: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
     ).toEqual([3])
     expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual([
       'Expected chat.create never before +1ms, got one.',
@@ -326,12 +326,12 @@ describe('no others', () => {
   it('calls beside those that are meant are named', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    expect(sim.safeVerify({ calls: 'chat.create', exactly: 1, noOthers: true })).toMatchObject({
+    expect(sim.safeVerify({ calls: 'chat.create', times: 1, noOthers: true })).toMatchObject({
       ok: true,
       message: 'chat.create came once; there were no calls beside chat.create.',
     })
     await get(sim, '/v1/models')
-    expect(complaint(sim, { calls: 'chat.create', exactly: 1, noOthers: true })).toEqual([
+    expect(complaint(sim, { calls: 'chat.create', times: 1, noOthers: true })).toEqual([
       'Expected no calls beside chat.create, got 1.',
       'These were not expected:',
       '  #1 models.list → 200 at +0s',
@@ -361,7 +361,7 @@ describe('what the journal does not hold', () => {
       decided: false,
     })
     expect(sim.safeVerify({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
-    expect(sim.safeVerify({ calls: 'chat.create', exactly: 2 }).ok).toBe(false)
+    expect(sim.safeVerify({ calls: 'chat.create', times: 2 }).ok).toBe(false)
     // What was dropped is older than this window.
     expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
@@ -388,7 +388,7 @@ describe('what the journal does not hold', () => {
     expect(
       sim.safeVerify({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
     ).toBe(true)
-    expect(sim.safeVerify({ calls: { operation: 'chat.create', status: 200 }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { operation: 'chat.create', status: 200 }, times: 1 }).ok).toBe(true)
   })
 })
 
@@ -437,7 +437,7 @@ describeIntegrations('verification sees what came', (integration) => {
           body: { messages: { length: 1 } },
           ended: 'completed',
         },
-        exactly: 1,
+        times: 1,
         noOthers: true,
       }),
     ).toMatchObject({ ok: true, count: 1 })

@@ -33,9 +33,7 @@ describe('docs/testing.md', () => {
     await chat(sim, 'Draw a sunset.')
     await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
     const shown = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1]?.trimEnd().split('\n')
-    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, exactly: 2 })).toEqual(
-      shown,
-    )
+    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, times: 2 })).toEqual(shown)
   })
 
   it('node:test', async () => {

@@ -11,8 +11,8 @@ import * as explain from '../../src/journal/explain-call.ts'
 import { forgottenSchema } from '../../src/sessions/bounds.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
-import { faultSchema } from '../../src/sessions/controls/faults.ts'
 import * as jobs from '../../src/sessions/controls/jobs.ts'
+import { overrideSchema } from '../../src/sessions/controls/overrides.ts'
 import * as scenarios from '../../src/sessions/controls/scenarios.ts'
 import { sessionSettings } from '../../src/sessions/options.ts'
 import { foldLines } from './fold-lines.ts'
@@ -24,7 +24,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   FiredChange: [clock.firedSchema(), 'A change that happened while time was advanced.'],
   AdvanceResult: [clock.resultSchema(), 'What happened while time was advanced.'],
   ClockState: [clock.clockSchema(), "The state of a session's clock."],
-  FaultState: [faultSchema(), 'An armed fault and how it has been used.'],
+  OverrideState: [overrideSchema(), 'An override, and how it has been used.'],
   RuleUsage: [scenarios.ruleSchema(), 'How often calls of the session matched a rule.'],
   ScenarioUsage: [scenarios.usageSchema(), 'A scenario in use, and how its rules have been used.'],
   JobState: [jobs.jobSchema(), 'A job, video or operation as it is now.'],

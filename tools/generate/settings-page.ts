@@ -34,7 +34,7 @@ Everything that is kept has a bound. What has to go is counted: per session as \
 \`GET /__sim/jobs\` (\`sim.jobs.list()\`), over all sessions in \`GET /__sim/health\`. The first of
 each kind gives a warning that names the setting, except where the loss was asked for (a \`ttl\`).
 Rendered media (\`memory.mediaBytes\`) are drawn again, and the journal cuts a body at 64 KiB and says
-so in the entry: neither counts. Of armed faults a session takes 1,000, and refuses the next (409).
+so in the entry: neither counts. A session takes 1,000 overrides and rejects the next (409).
 
 ${markdownTable(['Count', 'One of', 'Bound', 'What goes first', 'Who asks for it later gets'], boundRows())}`
 }

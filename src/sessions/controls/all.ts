@@ -2,10 +2,16 @@
 import { calls } from './calls.ts'
 import { clock } from './clock.ts'
 import type { Implementations } from './control.ts'
-import { faults } from './faults.ts'
 import { jobs } from './jobs.ts'
+import { overrides } from './overrides.ts'
 import { scenarios } from './scenarios.ts'
 import type { controls } from './table.ts'
 
 /** @internal */
-export const implementations: Implementations<typeof controls> = { clock, scenarios, faults, jobs, ...calls }
+export const implementations: Implementations<typeof controls> = {
+  clock,
+  scenarios,
+  overrides,
+  jobs,
+  ...calls,
+}

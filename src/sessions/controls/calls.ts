@@ -84,7 +84,7 @@ const verdictOn = (context: ControlContext, request: unknown): Verdict => {
     total: journal.total,
     startedAt,
     scenarioRules: scenarioRules(context),
-    otherRules: rules.armed.map(({ id }) => id),
+    otherRules: rules.overrides.map(({ id }) => id),
   }
   return context.parts.verifier(evidence, request)
 }
@@ -195,7 +195,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
         z
           .looseObject({})
           .describe(
-            'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+            'What must be so: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
               '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
           ),
       reply: verdictSchema,

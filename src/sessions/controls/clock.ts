@@ -176,13 +176,13 @@ export const clock: Implementations<(typeof controls)['clock']> = {
   now: { act: ({ session }) => session.world.clock.now() },
   state: {
     act: ({ session }) => clockState(session.world),
-    endpoint: { operation: 'sim.clock', summary: "The session's clock", reply: clockSchema },
+    endpoint: { operation: 'sim.getClock', summary: "The session's clock", reply: clockSchema },
   },
   advance: {
     act: ({ session }, by) =>
       advanceWorld(session.world, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
-      operation: 'sim.advance',
+      operation: 'sim.advanceClock',
       summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
       waitsForInFlight: true,
       body: advanceSchema,
@@ -195,7 +195,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       return clockState(world)
     },
     endpoint: {
-      operation: 'sim.freeze',
+      operation: 'sim.freezeClock',
       summary: 'Stops a `real` clock where it is; the others stand still anyway',
       reply: clockSchema,
     },
@@ -203,7 +203,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
   resume: {
     act: ({ session }, speed) => resume(session.world, speed),
     endpoint: {
-      operation: 'sim.resume',
+      operation: 'sim.resumeClock',
       summary: 'Lets a `real` clock go on, at another speed when one is given',
       bodyOptional: true,
       body: () =>

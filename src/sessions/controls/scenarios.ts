@@ -59,7 +59,7 @@ export function scenarioTitles({ rules }: Session, { script }: ControlParts): st
  * Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws
  * `ScenarioError`; `ApiError` (409) for what is there already.
  */
-function loadScenario(
+function addScenario(
   session: Session,
   source: ScenarioSource | ScenarioText,
   parts: Pick<ControlParts, 'reader' | 'script' | 'settings'>,
@@ -68,8 +68,8 @@ function loadScenario(
   const settings = session.settings ?? parts.settings
   const names = new Set(listScenarios(session, parts).map(({ name }) => name))
   let number = 1
-  while (names.has(`loaded scenario ${number}`)) number++
-  const set = scenarioSetOf([source], 'loaded scenario', caller, parts.reader, number)
+  while (names.has(`added scenario ${number}`)) number++
+  const set = scenarioSetOf([source], 'added scenario', caller, parts.reader, number)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
     throw wrongField(
@@ -94,7 +94,7 @@ function loadScenario(
       { status: 409 },
     )
   set.checkAgainst(settings)
-  session.rules.load(set)
+  session.rules.add(set)
   set.begin(session.world, settings)
   return usagesOf(set, 'session', session)[0] as ScenarioUsage
 }
@@ -137,7 +137,7 @@ function removeScenario(
       { status: 409 },
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
-  session.rules.unload(set)
+  session.rules.remove(set)
   return usage
 }
 
@@ -158,10 +158,10 @@ function usagesOf(
 
 /** @internal */
 export const scenarios: Implementations<(typeof controls)['scenarios']> = {
-  load: {
-    act: ({ session, parts, caller }, source) => loadScenario(session, source, parts, caller),
+  add: {
+    act: ({ session, parts, caller }, source) => addScenario(session, source, parts, caller),
     endpoint: {
-      operation: 'sim.loadScenario',
+      operation: 'sim.addScenario',
       summary: 'Adds a scenario to the session: its rules are asked first, what it gives exists from now on',
       body: sentScenario,
       reply: usageSchema,

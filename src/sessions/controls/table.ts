@@ -10,11 +10,11 @@ import type {
   CallExplanation,
   ClientReport,
   ClockState,
-  FaultState,
   JobChange,
   JobPage,
   JobQuery,
   JobState,
+  OverrideState,
   ScenarioUsage,
   Verdict,
 } from '../../generated/control-types.ts'
@@ -24,7 +24,7 @@ import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { plainShapes } from '../../verify/read-request.ts'
 import { VerificationError, type VerifyRequest } from '../../verify/request.ts'
 import type { ScenarioText } from '../options.ts'
-import type { FaultRequest } from '../rules.ts'
+import type { OverrideRequest } from '../rules.ts'
 import type { AnyFunction, Control, Promised } from './control.ts'
 
 type Wire = Pick<Control<AnyFunction>, 'encode' | 'field' | 'paged' | 'decode'>
@@ -72,7 +72,7 @@ export const controls = {
      * `loadScenario`, or `{ text }`; a server takes objects and `{ text }` only. Throws `ScenarioError` for
      * an invalid scenario.
      */
-    load: post<
+    add: post<
       (source: ScenarioSource | ScenarioText) => ScenarioUsage,
       (source: ScenarioInput | ScenarioText) => Promise<ScenarioUsage>
     >('/scenarios'),
@@ -81,16 +81,16 @@ export const controls = {
     /** Removes a scenario that was added to the session. */
     remove: remove<(name: string) => ScenarioUsage>('/scenarios/{name}'),
   },
-  /** Faults that apply before any rule is tried. */
-  faults: {
-    /** Arms a fault: `arm({ fault: 'disconnect', count: 1 })`; `when` selects calls. */
-    arm: post<(request: FaultRequest) => FaultState>('/faults'),
-    /** Lists the armed faults in the order in which they are tried. */
-    list: get<() => readonly FaultState[]>('/faults', { field: 'faults' }),
-    /** Removes all armed faults. */
-    clear: remove<() => readonly FaultState[]>('/faults', { field: 'faults' }),
-    /** Removes an armed fault. */
-    remove: remove<(id: string) => FaultState>('/faults/{id}'),
+  /** Faults and responses that apply before any scenario rule. */
+  overrides: {
+    /** Adds an override: `add({ fault: 'disconnect', times: 1 })`; `when` selects requests. */
+    add: post<(request: OverrideRequest) => OverrideState>('/overrides'),
+    /** Lists the overrides in evaluation order. */
+    list: get<() => readonly OverrideState[]>('/overrides', { field: 'overrides' }),
+    /** Removes all overrides. */
+    clear: remove<() => readonly OverrideState[]>('/overrides', { field: 'overrides' }),
+    /** Removes an override. */
+    remove: remove<(id: string) => OverrideState>('/overrides/{id}'),
   },
   /** The jobs, videos and operations of the session. */
   jobs: {

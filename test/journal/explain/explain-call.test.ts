@@ -150,7 +150,7 @@ describe('an explanation says', () => {
       'rule other: `model`: expected "o1", got "gpt-4o".',
     ])
     await ask(sim)
-    sim.faults.arm({ when: { operation: 'chat.create' }, fault: 'overloaded' })
+    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'overloaded' })
     sim.core.useScripts(undefined)
     expect(sim.explainCall(0)).toEqual(before)
   })

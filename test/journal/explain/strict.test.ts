@@ -87,14 +87,14 @@ describeIntegrations('a call that no rule names', (integration) => {
 })
 
 describe('the refusal in a session with scenarios of its own', () => {
-  it('speaks of the rules of that session, those that were armed and loaded among them', async () => {
+  it('speaks of the rules of that session, overrides and added scenarios among them', async () => {
     const sim = simulator({ strict: true })
     const rule = 'id: mine, when: { operation: videos.create }, then: { error: { status: 503 } }'
     const session = sim.createSession(withRules([rule]))
     const ask = async (): Promise<string> =>
       (await refusalOf(await session.fetch('/v1/chat/completions', jsonCall(chat, session.headers)))).message
     expect(await ask()).toContain('The only rule does not apply to chat.create.')
-    session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
+    session.overrides.add({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
     expect(await ask()).toContain('None of the 2 rules applies to chat.create.')
     expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
       'There are no rules: load a scenario',

@@ -98,18 +98,18 @@ describe('the wait that a rule or a fault says', () => {
     ),
   )('is said as it is written: %s, %s', async (_name, clock, then) => {
     const sim = simulator({ clock })
-    sim.faults.arm({ then } as never)
+    sim.overrides.add({ then } as never)
     const { headers } = await ask(sim)
     expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['7', '7000'])
     expect(sim.journal()[0]?.refusal?.retryAfterMs).toBe(7000)
   })
 
   it.each([7, 7000, '7'])('is refused without a unit: %j', (retryAfter) => {
-    expect(() => simulator().faults.arm({ then: { error: { status: 429, retryAfter } } } as never)).toThrow(
-      "expected a duration with its unit such as '7s'",
-    )
+    expect(() =>
+      simulator().overrides.add({ then: { error: { status: 429, retryAfter } } } as never),
+    ).toThrow("expected a duration with its unit such as '7s'")
     for (const kind of ['rate-limit', 'overloaded'])
-      expect(() => simulator().faults.arm({ then: { fault: { kind, retryAfter } } } as never)).toThrow(
+      expect(() => simulator().overrides.add({ then: { fault: { kind, retryAfter } } } as never)).toThrow(
         'fault',
       )
   })

@@ -89,7 +89,7 @@ test.scenario(overloaded('large', 'gpt-4o'))('overrides of a describe end with i
 })
 
 test('the clock can be moved under a call of an SDK', async ({ sim }) => {
-  await sim.scenarios.load({ title: 'slow', rules: [{ id: 'slow', then: { stream: { every: '1s' } } }] })
+  await sim.scenarios.add({ title: 'slow', rules: [{ id: 'slow', then: { stream: { every: '1s' } } }] })
   const answer = ask(sim, 'Reply with exactly: pong')
   await sim.settled()
   await sim.clock.advance('1h')
@@ -108,8 +108,8 @@ describe('what is switched off', () => {
   })
 })
 
-it('faults can be armed and jobs finished', async ({ sim }) => {
-  await sim.faults.arm({ fault: 'overloaded', count: 1 })
+it('overrides can be added and jobs finished', async ({ sim }) => {
+  await sim.overrides.add({ fault: 'overloaded', times: 1 })
   expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong')]).toEqual(['503', 'pong'])
 })
 
@@ -156,7 +156,7 @@ test('the journal is the same wherever it is', async ({ sim }) => {
 })
 
 test('a scenario can be loaded', async ({ sim }) => {
-  await sim.scenarios.load(new URL('./overloaded.yaml', import.meta.url))
+  await sim.scenarios.add(new URL('./overloaded.yaml', import.meta.url))
   expect(await ask(sim, 'Hello')).toBe('503')
 })
 

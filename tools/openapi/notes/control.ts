@@ -19,7 +19,7 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, jobs, journal,',
+    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, overrides, jobs, journal,',
     'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
     'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
     '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
@@ -29,9 +29,9 @@ export const controlNotes: GroupNotes = {
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
-    'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
-    'sim.clock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
-    'sim.advance': {
+    'sim.metrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
+    'sim.advanceClock': {
       source,
       description: 'Exactly one of `by`, `to` and `until`. Answers when all that fell due has happened.',
       async calls(made) {
@@ -48,8 +48,8 @@ export const controlNotes: GroupNotes = {
       },
     },
     'sim.settled': { source, calls: () => [{ name: 'plain', summary: 'That all calls have their replies' }] },
-    'sim.freeze': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
-    'sim.resume': {
+    'sim.freezeClock': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
+    'sim.resumeClock': {
       source,
       description: 'A clock that does not run by itself (`manual`, `auto`) refuses it (409).',
       async calls(made) {
@@ -80,7 +80,7 @@ export const controlNotes: GroupNotes = {
       ],
     },
     'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'Every session' }] },
-    'sim.readSession': {
+    'sim.getSession': {
       source,
       async calls(made) {
         await made('sim.createSession', { json: { name: 'my-test' } })
@@ -94,7 +94,7 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'At the end of a test', params: { id: 'my-test' } }]
       },
     },
-    'sim.loadScenario': {
+    'sim.addScenario': {
       source,
       description:
         'Seed, clock and account of a session are set by `sim.createSession`. A reset removes scenarios.',
@@ -118,47 +118,47 @@ export const controlNotes: GroupNotes = {
     'sim.listScenarios': {
       source,
       async calls(made) {
-        await made('sim.loadScenario', { json: scenario })
+        await made('sim.addScenario', { json: scenario })
         return [{ name: 'plain', summary: 'What is in use' }]
       },
     },
     'sim.removeScenario': {
       source,
       async calls(made) {
-        await made('sim.loadScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'What was loaded', params: { name: 'loaded scenario 1' } }]
+        await made('sim.addScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
       },
     },
-    'sim.armFault': {
+    'sim.addOverride': {
       source,
-      description: 'Takes `fault` or `then`. The last armed fault is tried first. A reset removes them.',
+      description: 'Takes `fault` or `then`. The latest override applies first. A reset removes overrides.',
       calls: () => [
         {
           name: 'disconnect',
-          summary: 'The next stream of chat is cut',
-          json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', count: 1 },
+          summary: 'Disconnects the next chat stream',
+          json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', times: 1 },
         },
         {
           name: 'for-a-while',
-          summary: 'For half a minute, every call is refused',
+          summary: 'Responds to every request with 503 for 30 seconds',
           json: { then: { error: { status: 503 } }, ttl: '30s' },
         },
-        { name: 'unknown', summary: 'A fault that there is not', json: { fault: 'explode' } },
+        { name: 'unknown', summary: 'An unknown fault', json: { fault: 'explode' } },
       ],
     },
-    'sim.listFaults': {
+    'sim.listOverrides': {
       source,
       async calls(made) {
-        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
-        return [{ name: 'plain', summary: 'What is armed' }]
+        await made('sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } })
+        return [{ name: 'plain', summary: 'One override' }]
       },
     },
-    'sim.clearFaults': { source, calls: () => [{ name: 'plain', summary: 'None any more' }] },
-    'sim.disarmFault': {
+    'sim.clearOverrides': { source, calls: () => [{ name: 'plain', summary: 'Removes all' }] },
+    'sim.removeOverride': {
       source,
       async calls(made) {
-        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
-        return [{ name: 'plain', summary: 'This one not any more', params: { id: 'cut' } }]
+        await made('sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } })
+        return [{ name: 'plain', summary: 'Removes one', params: { id: 'cut' } }]
       },
     },
     'sim.listJobs': {
@@ -209,7 +209,7 @@ export const controlNotes: GroupNotes = {
           {
             name: 'holds',
             summary: 'The models were listed once',
-            json: { calls: { operation: ['models.list'] }, exactly: 1 },
+            json: { calls: { operation: ['models.list'] }, times: 1 },
           },
           { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
           {
@@ -223,7 +223,7 @@ export const controlNotes: GroupNotes = {
     'sim.unusedRules': {
       source,
       async calls(made) {
-        await made('sim.loadScenario', { json: scenario })
+        await made('sim.addScenario', { json: scenario })
         return [{ name: 'plain', summary: 'A rule that has not answered yet' }]
       },
     },
@@ -259,21 +259,21 @@ export const controlNotes: GroupNotes = {
     'sim.explainCall reply.rules[]': 'ExplainedRule',
     'sim.health reply': 'SimulatorHealth',
     'sim.ready reply': 'SimulatorReady',
-    'sim.clock reply': 'SimulatorClock',
-    'sim.advance body': 'ClockAdvance',
-    'sim.advance reply': 'ClockAdvanced',
-    'sim.advance reply.fired[]': 'FiredChange',
-    'sim.resume body': 'ClockResume',
+    'sim.getClock reply': 'SimulatorClock',
+    'sim.advanceClock body': 'ClockAdvance',
+    'sim.advanceClock reply': 'ClockAdvanced',
+    'sim.advanceClock reply.fired[]': 'FiredChange',
+    'sim.resumeClock body': 'ClockResume',
     'sim.createSession body': 'SessionOptions',
     'sim.createSession reply': 'Session',
     'sim.listSessions reply': 'Sessions',
     'sim.deleteSession reply': 'SessionDeleted',
-    'sim.loadScenario body': 'ScenarioSent',
-    'sim.loadScenario reply': 'ScenarioUsage',
+    'sim.addScenario body': 'ScenarioSent',
+    'sim.addScenario reply': 'ScenarioUsage',
     'sim.listScenarios reply': 'Scenarios',
-    'sim.armFault body': 'FaultRequest',
-    'sim.armFault reply': 'ArmedFault',
-    'sim.listFaults reply': 'ArmedFaults',
+    'sim.addOverride body': 'OverrideRequest',
+    'sim.addOverride reply': 'Override',
+    'sim.listOverrides reply': 'Overrides',
     'sim.listJobs reply': 'Jobs',
     'sim.getJob reply': 'Job',
     'sim.changeJob body': 'JobChange',

@@ -1,0 +1,148 @@
+/** `overrides`: faults and responses that apply before any scenario rule. */
+
+import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
+import type { OverrideState } from '../../generated/control-types.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { clip } from '../../protocol/wording.ts'
+import { usageOf } from '../../scenario/director.ts'
+import type { Override } from '../rules.ts'
+import { refusingMistakes } from '../session-errors.ts'
+import type { Session } from '../sessions.ts'
+import type { Implementations } from './control.ts'
+import type { controls } from './table.ts'
+
+const fields = lazy(() => z.record(z.string(), z.unknown()))
+
+/** @internal */
+export const overrideSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('The id.'),
+    when: fields().describe('The requests it applies to, as in `when` of a scenario rule.'),
+    then: fields().describe('The response to those requests, as in `then` of a scenario rule.'),
+    matched: z
+      .int()
+      .describe('How many requests matched `when` and were not answered by an earlier override.'),
+    answered: z.int().describe('How many requests it has answered.'),
+    left: z.int().nullable().describe('How many more requests it can answer; null for no limit.'),
+    until: z.iso.datetime().nullable().describe('When it expires, in virtual time; null for never.'),
+    live: z.boolean().describe('Whether it can still answer requests: neither used up nor expired.'),
+  }),
+)
+
+/** The overrides in evaluation order. */
+function listOverrides(session: Session): OverrideState[] {
+  return session.rules.overrides.map((override) => stateOf(override, session))
+}
+
+/** Removes an override. Throws `ApiError` (404) for an unknown id. */
+function removeOverride(session: Session, id: string): OverrideState {
+  const override = session.rules.overrides.find((one) => one.id === id)
+  if (override === undefined)
+    throw new ApiError(
+      'not_found_error',
+      `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": ` +
+        'overrides.list() (GET /__sim/overrides) lists the ids.',
+      { param: 'id' },
+    )
+  const state = stateOf(override, session)
+  session.rules.removeOverride(id)
+  return state
+}
+
+function stateOf({ id, when, then, times, until }: Override, { world }: Session): OverrideState {
+  const { met, answered } = usageOf(world, id)
+  const left = times === undefined ? null : Math.max(0, times - answered)
+  return {
+    id,
+    when,
+    then,
+    matched: met,
+    answered,
+    left,
+    until: until === undefined ? null : new Date(until).toISOString(),
+    live: left !== 0 && (until === undefined || world.clock.now() < until),
+  }
+}
+
+/** A path in the compiled rule, as a path in the override request. */
+function asSent(field: string): string {
+  return field
+    .replace(/^rules\[0\]\.?/, '')
+    .replace(/^then\.fault/, 'fault')
+    .replace(/^when\.times/, 'times')
+}
+
+const listSchema = lazy(() =>
+  z.strictObject({
+    overrides: z.array(overrideSchema()).describe('The overrides in evaluation order.'),
+  }),
+)
+
+/** @internal */
+export const overrides: Implementations<(typeof controls)['overrides']> = {
+  add: {
+    act: ({ session }, request) =>
+      refusingMistakes(() => stateOf(session.rules.addOverride(request, session.world), session), asSent),
+    endpoint: {
+      operation: 'sim.addOverride',
+      summary: 'Adds an override: a fault or a response that applies before all rules of the session',
+      body: () =>
+        z.strictObject({
+          id: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe('The id, which responses and the journal name as the rule. Default: `override-1`, …'),
+          when: fields()
+            .optional()
+            .describe('Selects requests, as `when` of a rule (schema/scenario.schema.json). Default: all.'),
+          fault: z
+            .unknown()
+            .optional()
+            .describe(
+              'A fault or a list of faults (docs/reference/faults.md), each a name or `{ kind, … }`.',
+            ),
+          then: fields().optional().describe('Any response of a rule (`then`), instead of `fault`.'),
+          times: z.int().min(1).optional().describe('How many requests it answers. Default: no limit.'),
+          ttl: z
+            .union([z.string(), z.number()])
+            .optional()
+            .describe(
+              'When it expires, in virtual time: a duration such as 30s, or milliseconds. Default: never.',
+            ),
+        }),
+      reply: overrideSchema,
+      status: 201,
+    },
+  },
+  list: {
+    act: ({ session }) => listOverrides(session),
+    endpoint: {
+      operation: 'sim.listOverrides',
+      summary: 'The overrides of the session, with how many requests each has answered',
+      reply: listSchema,
+    },
+  },
+  clear: {
+    act({ session }) {
+      const states = listOverrides(session)
+      session.rules.clearOverrides()
+      return states
+    },
+    endpoint: {
+      operation: 'sim.clearOverrides',
+      summary: 'Removes all overrides',
+      reply: listSchema,
+    },
+  },
+  remove: {
+    act: ({ session }, id) => removeOverride(session, id),
+    endpoint: {
+      operation: 'sim.removeOverride',
+      summary: 'Removes an override',
+      reply: overrideSchema,
+    },
+  },
+}
