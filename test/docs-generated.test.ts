@@ -23,8 +23,8 @@ it.each(Object.keys(generated))('%s is what `npm run generate` writes', (path) =
   )
 })
 
-it('`gateway-sim reserved --markdown` prints the tables of docs/start/failures-without-setup.md', async () => {
-  const { stdout } = await run(['reserved', '--markdown'])
+it('`gateway-sim reserved --format markdown` prints the tables of docs/start/failures-without-setup.md', async () => {
+  const { stdout } = await run(['reserved', '--format', 'markdown'])
   expect(generated['docs/start/failures-without-setup.md']).toContain(stdout.trim())
 })
 

@@ -33,7 +33,16 @@ export async function startServer(folder, scenario) {
     process.execPath,
     [
       ...['--expose-gc', '--import', new URL('./inside.mjs', import.meta.url).href],
-      ...[join(root, 'bin/gateway-sim.js'), 'serve', ...flags, '--watch', '--speed', '30', '--log', 'json'],
+      ...[
+        join(root, 'bin/gateway-sim.js'),
+        'serve',
+        ...flags,
+        '--watch',
+        '--speed',
+        '30',
+        '--format',
+        'json',
+      ],
     ],
     { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], cwd: folder },
   )

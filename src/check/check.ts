@@ -142,7 +142,7 @@ function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefi
   return is.includes(value) ? undefined : `it applies only while ${name} is ${is.join(' or ')}`
 }
 
-const defaultLimit = 600_000
+const defaultJobTimeout = 600_000
 
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
@@ -156,7 +156,7 @@ async function polled(
 ): Promise<Outcome> {
   const { probe } = planned
   const polling = probe.polling as NonNullable<typeof probe.polling>
-  const limit = run.options.limit ?? defaultLimit
+  const limit = run.options.jobTimeout ?? defaultJobTimeout
   const source = sourceOf(planned, run)
   const polls = [single(planned, run, wire.sent, first)]
   const last = (): (typeof polls)[number] => polls.at(-1) as (typeof polls)[number]
@@ -215,7 +215,7 @@ async function polled(
 const unended = ({ time, deadline, options }: Run, limit: number): string =>
   time.now() >= deadline
     ? `it did not end within the ${formatDuration(options.timeout ?? 0)} of the check (--timeout)`
-    : `it did not end within ${limit / 1000}s (--limit)`
+    : `it did not end within ${limit / 1000}s (--job-timeout)`
 
 function hasSucceeded(
   { succeeded }: NonNullable<PlannedProbe['probe']['polling']>,

@@ -17,7 +17,7 @@ export interface CheckOptions {
   /** The models to use, by group: `chat`. */
   readonly models?: Readonly<Record<string, string>>
   /** The longest time to wait for one job, in milliseconds. */
-  readonly limit?: number
+  readonly jobTimeout?: number
   /** The longest time for the whole check, in milliseconds: what is not sent by then is not judged. */
   readonly timeout?: number
   readonly accepted?: readonly Accepted[]

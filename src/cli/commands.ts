@@ -47,9 +47,9 @@ export const commands = [
       'Stand in front of a real gateway, pass every call on, and write it down as HAR files ' +
       'without secrets, until SIGTERM or SIGINT',
     examples: [
-      ['gateway-sim record --upstream https://gw.example --out recordings', 'Record on a free port'],
+      ['gateway-sim record --base-url https://gw.example --output recordings', 'Record on a free port'],
       [
-        'gateway-sim record --upstream https://gw.example --out rec --check',
+        'gateway-sim record --base-url https://gw.example --output rec --check',
         'Judge each reply by the contract as well',
       ],
     ],
@@ -80,7 +80,7 @@ export const commands = [
     examples: [
       ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send what must be refused'],
       ['gateway-sim check --base-url https://gw.example --spend all', 'Everything, with GATEWAY_API_KEY'],
-      ['gateway-sim check --recording calls.har', 'Judge what was recorded, offline'],
+      ['gateway-sim check --recordings calls.har', 'Judge what was recorded, offline'],
       ['gateway-sim check --spend all --list', 'Show what would be sent'],
     ],
     flags: flags.checkFlags,
@@ -93,7 +93,7 @@ export const commands = [
       'words, headers; ids, times and texts are no changes',
     examples: [
       ['gateway-sim diff january.har february.har', 'Exit with 1 if the gateway has changed'],
-      ['gateway-sim diff january.har february.har --json', 'The same for programs'],
+      ['gateway-sim diff january.har february.har --format json', 'The same for programs'],
     ],
     flags: flags.diffFlags,
     handler: async (args, io) => (await import('./recording-files.ts')).diffFiles(args, io),
@@ -151,27 +151,27 @@ export const commands = [
     describe: 'List every operation: method, path, id, and the header that carries the key',
     examples: [
       ['gateway-sim routes', 'Print a table'],
-      ["gateway-sim routes --json | jq -r '.[].operation'", 'Print the ids of all operations'],
+      ["gateway-sim routes --format json | jq -r '.[].operation'", 'Print the ids of all operations'],
     ],
     flags: flags.routesFlags,
-    handler: async ({ json }, io) => (await import('./contract/operations.ts')).printRoutes(json, io),
+    handler: async ({ format }, io) => (await import('./contract/operations.ts')).printRoutes(format, io),
   }),
   defineCommand({
     command: 'reserved',
     describe: 'List the reserved keys, models and prompt words, and what each one triggers',
     examples: [
       ['gateway-sim reserved', 'List them in the terminal'],
-      ['gateway-sim reserved --markdown > reserved.md', 'Write them as a Markdown page'],
+      ['gateway-sim reserved --format markdown > reserved.md', 'Write them as a Markdown page'],
     ],
     flags: flags.reservedFlags,
-    handler: async ({ markdown }, io) =>
-      (await import('./contract/reserved-values.ts')).printReserved(markdown, io),
+    handler: async ({ format }, io) =>
+      (await import('./contract/reserved-values.ts')).printReserved(format, io),
   }),
   defineCommand({
     command: 'openapi',
     describe: 'Print the contract as an OpenAPI 3.1 document with recorded examples',
     examples: [
-      ['gateway-sim openapi --yaml --output openapi.yaml', 'Write the whole contract as YAML'],
+      ['gateway-sim openapi --format yaml --output openapi.yaml', 'Write the whole contract as YAML'],
       ['gateway-sim openapi --operation chat.create --json-schema', 'Print the schemas of one operation'],
     ],
     flags: flags.openapiFlags,

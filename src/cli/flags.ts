@@ -21,40 +21,78 @@ function value(describe: string, shown?: string) {
   return { requiresArg: true, describe, defaultDescription: shown } as const
 }
 
-const allowFiles = list('Folder whose files scenarios may name with `file:`, besides their own folder')
-const config = text(
-  'Settings file in YAML or JSON; flags override it',
-  'gateway-sim.config.yaml, .yml or .json, if present',
-)
-const json = toggle('Print JSON')
-const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
-const operations = 'Only these operations (ids as in `gateway-sim routes`); repeatable'
-const host = {
-  ...text('Address to listen on; 0.0.0.0 for every interface'),
-  default: '127.0.0.1',
-} as const
+function choice<const Choices extends readonly [string, ...string[]]>(describe: string, choices: Choices) {
+  return {
+    type: 'string',
+    requiresArg: true,
+    describe,
+    choices,
+    default: choices[0] as Choices[number],
+  } as const
+}
+
 export const defaultUrl = 'http://127.0.0.1:4010'
-const fromEnvironment = `GATEWAY_SIM_URL, else ${defaultUrl}`
+
+// What several commands have is declared once, so that it has the same name and meaning everywhere.
+const allowFiles = list(
+  "Folder whose files scenarios may load with `file:`, besides the scenario's own folder",
+)
+const baseUrl = (describe: string, shown?: string) => text(`${describe} (URL with or without /v1)`, shown)
+const config = (describe: string) =>
+  text(describe, 'gateway-sim.config.yaml, .yml or .json in the current folder')
+const controlToken = (describe: string, shown?: string) =>
+  text(describe, `GATEWAY_SIM_CONTROL_TOKEN${shown === undefined ? '' : `, else ${shown}`}`)
+const format = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
+  choice('Output format', choices)
+const host = { ...text('Interface to listen on; 0.0.0.0 for all'), default: '127.0.0.1' } as const
+const operation = (describe: string) =>
+  list(`${describe}: an id (chat.create) or a group (videos.*); repeatable`)
+const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
+const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
+const readyFile = text('Create this file once ready: JSON with url, port, pid and version')
+const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
+const simulatorUrl = baseUrl('The simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
+const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
+
+/**
+ * Hidden aliases, for flags that people guess: `--url` works where a command has `--base-url`, and `--json`
+ * is `--format json`.
+ */
+export const hiddenAliases: Readonly<Record<string, readonly [flag: string, value?: string]>> = {
+  url: ['base-url'],
+  upstream: ['base-url'],
+  token: ['control-token'],
+  out: ['output'],
+  json: ['format', 'json'],
+}
+
+/** Flags with similar meanings: an unknown flag suggests those of its line that the command has. */
+export const similarFlags: readonly (readonly string[])[] = [
+  ['base-url', 'public-url', 'url', 'upstream', 'server', 'address', 'endpoint'],
+  ['format', 'reporter', 'json', 'yaml', 'markdown', 'log'],
+  ['report', 'junit'],
+  ['output', 'out', 'trace', 'file'],
+  ['timeout', 'job-timeout', 'limit', 'wait'],
+  ['control-token', 'api-key', 'token', 'key'],
+  ['recordings', 'recording', 'har'],
+  ['operation', 'only', 'filter'],
+  ['quiet', 'silent'],
+]
 
 /** What `--fail-on` can name. */
 export const failures = {
-  'client-report': 'findings of severity error or warning (docs/reference/findings.md); hints do not count',
-  unmatched: 'calls to unknown paths and, in strict mode, calls that match no rule',
-  unused: 'rules that never answered, from `--scenario` or from the scenarios of sessions',
-  refused: 'calls refused because of their content, not by a rule or a reserved value',
-  'no-calls': 'the command called nothing here: its clients use another address',
+  'client-report': 'findings of severity error or warning (docs/reference/findings.md), not hints',
+  unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
+  unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
+  refused: 'requests rejected because of their content, not by a rule or a reserved value',
+  'no-calls': 'no request at all: the clients use another URL',
 } as const
 export type Failure = keyof typeof failures
 
-const controlToken = text(
-  'Token that calls to the control API must carry',
-  'none on loopback; generated and printed for any other --host',
-)
-
 /** The flags of the commands that start a server, with the defaults of `port` and `clock`. */
-function serverFlags(port: number, clock: string) {
+function serverFlags(defaultPort: number, clock: string) {
   return {
-    port: { ...value('Port; 0 picks a free one'), default: port },
+    port: port(defaultPort),
     host,
     seed: text('Seed of all randomness: the same requests get the same bytes'),
     clock: text(
@@ -63,165 +101,156 @@ function serverFlags(port: number, clock: string) {
     ),
     speed: value('How many times faster than the wall clock a real clock runs', '1'),
     start: text('Virtual time at the start, ISO 8601', 'now; 2026-01-01 in manual and auto'),
-    config,
-    'public-url': text('URL to use in links, if clients reach the server by another one'),
-    scenario: list('Scenario files or directories; --seed, --clock, --start and --speed override them'),
+    config: config('Settings file in YAML or JSON; flags override it'),
+    'public-url': text('URL to use in links, if clients reach the server under another URL'),
+    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override them'),
     'allow-files': allowFiles,
-    recordings: text('HAR file, or a directory of them: recorded calls get their recorded replies'),
+    recordings: text('HAR file or a folder of them: recorded requests get their recorded responses'),
     'on-miss': {
       ...text(
-        'Calls that were not recorded: simulate them, or refuse (422) and name the nearest',
+        'Requests without a recording: simulate them, or reject (422) and name the closest',
         'simulate',
       ),
       choices: ['simulate', 'refuse'],
     },
-    strict: toggle('Refuse (422) creating calls that match no rule, and name the closest rules'),
-    explain: toggle('Explain each reply in the log and in the header x-sim-explain'),
-    'control-token': controlToken,
-    'control-origin': list('Origin whose web pages may use the control API, such as http://localhost:5173'),
-    'control-host': list(
-      'Host name by which the control API may be called without a token, besides localhost',
+    strict: toggle(
+      'Reject (422) requests that create something and match no rule, and name the closest rules',
     ),
+    explain: toggle('Explain each response in the log and in the header x-sim-explain'),
+    'control-token': text(
+      'Token that requests to the control API must carry',
+      'none on loopback; generated and printed for any other --host',
+    ),
+    'control-origin': list('Origin whose web pages may use the control API, such as http://localhost:5173'),
+    'control-host': list('Host name that may call the control API without a token, besides localhost'),
     handlers: text('Module with your own msw handlers; they take precedence over the simulator'),
   } as const
 }
 
+const commonServerFlags = serverFlags(4010, 'real')
+
 export const serveFlags = {
-  ...serverFlags(4010, 'real'),
-  // Not for `exec`: its server is private, and what the shell has is for another one.
-  'control-token': text(
-    controlToken.describe,
-    `GATEWAY_SIM_CONTROL_TOKEN, else ${controlToken.defaultDescription}`,
+  ...commonServerFlags,
+  // Not for `exec`: its server is private, and the token in the shell belongs to another one.
+  'control-token': controlToken(
+    commonServerFlags['control-token'].describe,
+    commonServerFlags['control-token'].defaultDescription,
   ),
   watch: toggle('Reload scenario files when they change; invalid files leave the last valid ones in use'),
-  metrics: toggle('Count calls, and serve metrics for Prometheus at /__sim/metrics'),
-  log: {
-    ...text('Format of the ready line and of the call log on stderr'),
-    choices: ['pretty', 'json'],
-    default: 'pretty',
-  },
-  quiet: toggle('Print no call log and no hints; warnings stay'),
-  'ready-file': text('Create this file when the server is ready: JSON with url, port, pid and version'),
+  metrics: toggle('Count requests, and serve metrics for Prometheus at /__sim/metrics'),
+  format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
+  quiet: toggle('Suppress the request log and tips; warnings stay'),
+  'ready-file': readyFile,
 } as const
 
 export const execFlags = {
   ...serverFlags(0, 'auto'),
-  report: list('Write a report: junit=FILE, json=FILE or md=FILE; repeatable'),
+  report,
   'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
-  log: { ...text('Log each call to stderr in this format', 'no call log'), choices: ['pretty', 'json'] },
-  quiet: toggle('Print no summary, only warnings and the reasons for a failure'),
+  log: toggle('Log each request to stderr'),
+  format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
+  quiet: toggle('Suppress the summary; warnings and the reasons for a failure stay'),
 } as const
 
 export const readyFlags = {
   wait: toggle('Retry until the server is up or the timeout expires'),
-  url: text('URL of the server', fromEnvironment),
+  'base-url': simulatorUrl,
   'ready-file': text('Read the URL from this file, written by `serve --ready-file`'),
   'control-prefix': controlPrefix,
   timeout: value('How long --wait retries', '30s'),
+  format: format(['pretty', 'json']),
 } as const
 
 export const explainCallFlags = {
-  url: text('URL of the simulator', fromEnvironment),
-  session: text('Session of the call; not needed with a request id', 'default'),
-  token: text('Token of the control API, if it requires one', 'GATEWAY_SIM_CONTROL_TOKEN'),
+  'base-url': simulatorUrl,
+  session: text('Session of the request; not needed with a request id', 'default'),
+  'control-token': controlToken('Token of the control API, if it requires one'),
   'control-prefix': controlPrefix,
-  json,
+  format: format(['pretty', 'json']),
 } as const
 
 export const recordFlags = {
-  upstream: { ...text('The real gateway (URL, with or without /v1)'), demandOption: true },
-  out: {
+  'base-url': { ...baseUrl('The gateway to record'), demandOption: true },
+  output: {
     ...text('Folder for the HAR files and large bodies; files of earlier runs stay'),
     demandOption: true,
   },
-  port: { ...value('Port; 0 picks a free one'), default: 0 },
+  port: port(0),
   host,
-  'ready-file': text('Create this file when the proxy is ready: JSON with url, port, pid and version'),
-  check: toggle('Judge each reply by the contract as it passes: on stderr, and a summary at the end'),
-  redact: list('A header, query parameter or JSON field whose values are not recorded, or value:TEXT'),
-  quiet: toggle('Print no line per call; warnings stay'),
+  'ready-file': readyFile,
+  check: toggle('Check each response against the contract: violations on stderr, a summary at the end'),
+  redact: list('Header, query parameter or JSON field whose values to redact, or value:TEXT'),
+  format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
+  quiet: toggle('Suppress the request log; warnings stay'),
 } as const
 
 export const replayFlags = {
-  'base-url': text('Run against this server (URL without /v1) instead of in-process'),
+  'base-url': baseUrl('Run the steps against this server instead of in-process'),
   'api-key': list(
-    "API key for the server, in place of a scenario's first key (sk-scenario where it has none); " +
-      'NAME=KEY is in place of the key NAME',
+    "API key for the server: replaces a scenario's first key (sk-scenario if it has none); " +
+      'NAME=KEY replaces the key NAME',
   ),
   'allow-files': allowFiles,
-  config: { ...config, describe: 'Settings file for the in-process simulator' },
-  reporter: { ...text('Output format'), choices: ['pretty', 'json', 'junit'], default: 'pretty' },
-  trace: text('Write all requests and replies to this file; identical for every in-process run'),
-  limit: value('Against a real clock, how long to wait for what `advance` would skip to', '5m'),
+  config: config('Settings file for the in-process simulator'),
+  format: format(['pretty', 'json', 'junit']),
+  report,
+  output: text('Write all requests and responses to this file; identical for every in-process run'),
+  timeout: value('Against a real clock, how long to wait for what `advance` would skip to', '5m'),
   'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),
   'fail-on-skipped': toggle('Exit with 5 if any step was skipped'),
-  token: text(
-    'Token of the control API, if the server is a simulator that requires one',
-    'GATEWAY_SIM_CONTROL_TOKEN',
-  ),
-  'control-prefix': text('Path prefix of its control API', '/__sim'),
+  'control-token': controlToken('Token of the control API, if the server is a simulator that requires one'),
+  // Without a default: it needs --base-url.
+  'control-prefix': text(controlPrefix.describe, controlPrefix.default),
 } as const
 
 export const checkFlags = {
-  'base-url': text('The gateway to check (URL without /v1)'),
-  'api-key': text('A key that the gateway takes; it is in no output', 'GATEWAY_API_KEY'),
-  recording: list('Judge this HAR file, or all in this folder, instead of asking a gateway'),
-  spend: {
-    ...text('What it may cost: nothing (only refusals), some tokens, or images and videos too'),
-    choices: ['none', 'little', 'all'],
-    default: 'none',
-  },
-  only: list('Check only this operation (chat.create) or group (videos.*)'),
-  model: list('The model to use, GROUP=ID: chat=gpt-4o; else what /v1/models lists, or a guess'),
-  accept: text('A YAML file of known deviations, which do not count'),
-  limit: value('How long to wait for one job or video', '10m'),
-  timeout: value('How long the whole check may take; what is left is not judged', 'none'),
-  report: list('Write the report to a file too: json=FILE, junit=FILE or markdown=FILE'),
-  list: toggle('Only list what would be sent, with the statement of the contract that it holds'),
+  'base-url': baseUrl('The gateway to check'),
+  'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
+  recordings: list('Check these HAR files, or folders of them, instead of a gateway'),
+  spend: choice('Spending limit: invalid requests only, text, or everything', ['none', 'little', 'all']),
+  only: operation('Only this operation'),
+  model: list('Model to use, GROUP=ID: chat=gpt-4o; otherwise one that /v1/models lists, or a guess'),
+  accept: text('YAML file of known violations with reasons; they do not count'),
+  'job-timeout': value('How long to wait for one job or video', '10m'),
+  timeout: value('How long the whole check may take; probes left by then are skipped', 'none'),
+  format: format(['pretty', 'json']),
+  report,
+  list: toggle('List the probes with the rules they test, and send nothing'),
 } as const
 
 export const validateFlags = {
-  format: {
-    ...text('Output format; github: annotations of a workflow'),
-    choices: ['pretty', 'json', 'github'],
-    default: 'pretty',
-  },
+  format: choice('Output format; github prints annotations for a workflow', ['pretty', 'json', 'github']),
   'allow-files': allowFiles,
-  config: {
-    ...config,
-    describe: 'Settings file to check as well; the scenarios are checked with its settings',
-  },
+  config: config('Settings file to check as well; the scenarios are checked with its settings'),
   'max-warnings': text('Exit with 1 if there are more warnings: 0 allows none'),
-  each: toggle('Check each file on its own, not the set'),
+  each: toggle('Check each file separately, not the files together'),
 } as const
 
 export const explainFlags = {
-  operation: list('Only rules for this operation or group (imageJobs.*); repeatable'),
-  format: { ...text('Output format'), choices: ['pretty', 'json'], default: 'pretty' },
-  ascii: toggle('Draw with ASCII characters only; the default where the locale is not UTF-8'),
+  operation: operation('Only rules for this operation'),
+  format: format(['pretty', 'json']),
+  ascii: toggle('Draw with ASCII characters only; default if the locale is not UTF-8'),
 } as const
 
 export const scenarioFlags = {
-  output: { ...text('File to write', 'standard output'), alias: 'o' },
-  'steps-only': toggle(
-    'Write no rules, so that `replay --base-url` runs every step against the recorded gateway',
-  ),
+  output,
+  'steps-only': toggle('Write steps and no rules, to run them against the recorded gateway'),
 } as const
 
 export const openapiFlags = {
-  'json-schema': toggle('Print a JSON Schema with a definition for every request, reply, event and error'),
-  yaml: toggle('Print YAML instead of JSON'),
-  output: text('Write to this file instead of stdout'),
-  operation: list(operations),
-  'contract-only': toggle("Leave out what is not in the gateway's contract, and describe replies as it does"),
-  server: text('The URL in `servers`', 'http://127.0.0.1:4010'),
+  'json-schema': toggle('Print a JSON Schema with a definition for every request, response, event and error'),
+  format: format(['json', 'yaml']),
+  output,
+  operation: list('Only these operations (ids as in `gateway-sim routes`); repeatable'),
+  'contract-only': toggle(
+    "Leave out what is not in the gateway's contract, and describe responses as it does",
+  ),
+  'base-url': text('URL in `servers`', defaultUrl),
 } as const
 
-export const reservedFlags = {
-  markdown: toggle('Print Markdown, as in docs/start/failures-without-setup.md'),
-} as const
-export const routesFlags = { json: toggle('Print a JSON array instead of a table') } as const
-export const diffFlags = { json } as const
+export const reservedFlags = { format: format(['pretty', 'json', 'markdown']) } as const
+export const routesFlags = { format: format(['pretty', 'json']) } as const
+export const diffFlags = { format: format(['pretty', 'json']) } as const
 
 type Files = { readonly files: readonly string[] }
 
@@ -237,6 +266,7 @@ export type ValidateArgs = ArgsOf<typeof validateFlags> & Files
 export type ExplainArgs = ArgsOf<typeof explainFlags> & Files
 export type ScenarioArgs = ArgsOf<typeof scenarioFlags> & { readonly action: string; readonly file: string }
 export type OpenapiArgs = ArgsOf<typeof openapiFlags>
+export type DiffArgs = ArgsOf<typeof diffFlags> & { readonly before: string; readonly after: string }
 
 /** The folders of `--allow-files`. Throws `CommandError` for one that does not exist. */
 export function allowedFolders(given: readonly string[] | undefined, cwd: string): string[] {
@@ -255,6 +285,15 @@ export function baseUrlOf(flag: string, text: string, example = 'https://gateway
   if (!isAddress || url.search !== '' || url.hash !== '' || url.username !== '')
     throw usageError(`${flag}: expected a URL such as ${example}, got ${text}`)
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** The URL of a running simulator: `--base-url`, else GATEWAY_SIM_URL, else the default. */
+export function simulatorUrlOf(
+  { baseUrl: given }: { readonly baseUrl: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = given ?? env['GATEWAY_SIM_URL'] ?? defaultUrl
+  return baseUrlOf(given === undefined ? 'GATEWAY_SIM_URL' : '--base-url', url, defaultUrl)
 }
 
 /** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` for no duration, or 0. */

@@ -15,6 +15,7 @@ import {
   usageError,
 } from './command.ts'
 import { commands, exec, serve } from './commands.ts'
+import { hiddenAliases, similarFlags } from './flags.ts'
 
 const helpWidth = 80
 const exitCodeList = exitMeanings.flatMap(([code, meaning]) =>
@@ -57,7 +58,8 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const isList = command.command.endsWith('..>')
   // Flags and quotes of another program's command line are not ours to parse.
   const separator = rest === undefined ? -1 : argv.indexOf('--')
-  const [own, passedOn] = separator < 0 ? [argv, []] : [argv.slice(0, separator), argv.slice(separator + 1)]
+  const [given, passedOn] = separator < 0 ? [argv, []] : [argv.slice(0, separator), argv.slice(separator + 1)]
+  const own = given.map((word) => withoutAlias(word, command))
   const usage = rest === undefined ? command.command : `${command.command} [flags] -- <${rest}>`
   const parser = createParser(io)
     .usage(`$0 ${usage}\n\n${describe}`)
@@ -79,6 +81,14 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   )
   const args = { ...argsOf(parsed, command), ...values, ...(rest === undefined ? {} : { [rest]: passedOn }) }
   return handler(args as never, io)
+}
+
+/** `--url` as `--base-url` and `--json` as `--format=json`, if the command has that flag. */
+function withoutAlias(word: string, { flags }: Command): string {
+  const [, name = '', value = ''] = /^--([\w-]+)(=.*)?$/s.exec(word) ?? []
+  const [flag, choice] = hiddenAliases[name] ?? []
+  if (flag === undefined || flags[name] !== undefined || flags[flag] === undefined) return word
+  return `--${flag}${choice === undefined ? value : `=${choice}`}`
 }
 
 /** What the parser has read; undefined where it has shown help or the version instead. */
@@ -119,17 +129,38 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
 
 /** Suggests the command or the flags that unknown words probably stand for. */
 async function suggestWords(message: string, command: Command | undefined): Promise<string[]> {
-  const [, what, words] = /^Unknown (command|arguments?): (.+)$/.exec(message) ?? []
+  const [, what, words] =
+    /^Unknown (command|arguments?): (.+?)(?:\. The command to run .*)?$/.exec(message) ?? []
   if (words === undefined) return []
   const { nearestWord } = await import('../protocol/nearest-word.ts')
-  const [known, dashes] =
-    what === 'command'
-      ? [commands.map(nameOf), '']
-      : [[...Object.keys(command?.flags ?? {}), 'help', 'version'], '--']
+  const known = command === undefined ? commands.map(nameOf) : flagNamesOf(command)
   return words.split(', ').flatMap((word) => {
     const nearest = nearestWord(word, known)
-    return nearest === undefined ? [] : [`Did you mean ${dashes}${nearest}?`]
+    if (what === 'command' || command === undefined)
+      return nearest === undefined ? [] : [`Did you mean ${nearest}?`]
+    const similar = similarTo(word, command)
+    const flags = similar.length > 0 ? similar : nearest === undefined ? [] : [`--${nearest}`]
+    return flags.length > 0 ? [`Did you mean ${flags.join(' or ')}?`] : ownersOf(word)
   })
+}
+
+const flagNamesOf = ({ flags }: Command): string[] => [...Object.keys(flags), 'help', 'version']
+
+/** The flags of a command with a similar meaning: `--format markdown` for `markdown`. */
+function similarTo(word: string, { flags }: Command): string[] {
+  const names = similarFlags.find((line) => line.includes(word)) ?? []
+  return names.flatMap((name) => {
+    const flag = flags[name]
+    if (flag === undefined) return []
+    return [flag.choices?.includes(word) === true ? `--${name} ${word}` : `--${name}`]
+  })
+}
+
+/** The commands that have a flag: `--watch is a flag of gateway-sim serve.` */
+function ownersOf(word: string): string[] {
+  const flag = hiddenAliases[word]?.[0] ?? word
+  const owners = commands.filter(({ flags }) => flags[flag] !== undefined).map(nameOf)
+  return owners.length === 0 ? [] : [`--${flag} is a flag of gateway-sim ${owners.join(', ')}.`]
 }
 
 function createParser(io: Io): Argv {

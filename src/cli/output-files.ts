@@ -53,7 +53,7 @@ async function replaceFile(path: string, text: string, pid: number, mode?: numbe
 
 const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
-export const reportForms = ['junit', 'json', 'md'] as const
+export const reportForms = ['json', 'junit', 'markdown'] as const
 export type ReportForm = (typeof reportForms)[number]
 
 export interface ReportFile {
@@ -67,11 +67,11 @@ export interface ReportFile {
 export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files = flags.map((flag): ReportFile => {
     const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-    const form = word === 'markdown' ? 'md' : reportForms.find((known) => known === word)
+    const form = reportForms.find((known) => known === word)
     if (form === undefined || shown === '') {
       const hint = form === undefined ? didYouMean(word, reportForms, '', '; ') : ''
       throw usageError(
-        `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(flag)}${hint}`,
+        `--report: expected json=FILE, junit=FILE or markdown=FILE, got ${JSON.stringify(flag)}${hint}`,
       )
     }
     return { form, path: resolve(cwd, shown), shown }

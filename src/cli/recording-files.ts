@@ -6,6 +6,7 @@ import type { RecordedExchange } from '../har/write-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
+import type { DiffArgs } from './flags.ts'
 
 /** The calls of a HAR file, or of all in a folder. Throws a `CommandError` for what cannot be read. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
@@ -17,13 +18,12 @@ export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
 }
 
 /** Throws a `CommandError` for a file that cannot be read. */
-export async function diffFiles(
-  { before, after, json }: { readonly before: string; readonly after: string; readonly json: boolean },
-  io: Io,
-): Promise<ExitCode> {
+export async function diffFiles({ before, after, format }: DiffArgs, io: Io): Promise<ExitCode> {
   const found = await diffRecordings(exchangesOf(before, io.cwd), exchangesOf(after, io.cwd))
   io.stdout.write(
-    json ? `${JSON.stringify(found, null, 2)}\n` : printDiff(found, painterFor(io.stdout, io.env)),
+    format === 'json'
+      ? `${JSON.stringify(found, null, 2)}\n`
+      : printDiff(found, painterFor(io.stdout, io.env)),
   )
   return found.differences.length === 0 ? exitCodes.ok : exitCodes.failed
 }

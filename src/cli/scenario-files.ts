@@ -35,11 +35,11 @@ export async function findScenarioFiles(files: readonly string[], cwd: string): 
         () => false,
       )
       if (!isDirectory) return [{ shown: file, path, inDirectory: false }]
-      const names = (await readdir(path, { recursive: true }))
+      const all = await readdir(path, { recursive: true })
+      const names = all
         .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
         .sort()
-      if (names.length === 0)
-        throw fileError(`${file}: this directory contains no scenario files (.yaml, .yml or .json).`)
+      if (names.length === 0) throw fileError(noScenarios(file, all))
       return names.map((name) => ({
         shown: join(file, name).replaceAll('\\', '/'),
         path: join(path, name),
@@ -48,6 +48,12 @@ export async function findScenarioFiles(files: readonly string[], cwd: string): 
     }),
   )
   return lists.flat()
+}
+
+function noScenarios(folder: string, names: readonly string[]): string {
+  return names.some((name) => name.endsWith('.har'))
+    ? recordingMessage(folder)
+    : `${folder}: this folder contains no scenario files (.yaml, .yml or .json).`
 }
 
 /** What is needed to read files; skipped ones are reported on `stderr`. */
@@ -69,6 +75,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
     try {
       const text = textOf(await readBytes(file, io), file.shown)
       lines = text.split(/\r?\n/)
+      if (isRecording(file.shown, text)) throw fileError(recordingMessage(file.shown))
       if (file.inDirectory && isOtherJson(file.shown, text)) {
         skipped.push(file.shown)
         continue
@@ -129,6 +136,15 @@ export function withFileErrors<Result>(act: () => Result, files: readonly Report
     throw fileError(isPlaced ? mistakesMessage(error.findings, files) : error.message)
   }
 }
+
+/** Whether a file is a HAR file, by its name or its content. */
+function isRecording(shown: string, text: string): boolean {
+  return /\.har$/i.test(shown) || /^\s*\{\s*"log"\s*:\s*\{/.test(text)
+}
+
+const recordingMessage = (shown: string): string =>
+  `${shown} is a recording, not a scenario. Play it back with gateway-sim serve --recordings ${shown}, ` +
+  `or write a scenario from it with gateway-sim scenario from-recording ${shown}.`
 
 /** Whether it is other JSON: a trace, a report, a package.json. */
 function isOtherJson(shown: string, text: string): boolean {

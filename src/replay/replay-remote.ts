@@ -233,7 +233,7 @@ async function simulatorOnly(
   const { title, seed, clock, steps } = scenario.spec
   // Not checked again: its steps may refer to replies that only its rules produce.
   const bare = new Scenario(scenario.name, { title, seed, clock, steps })
-  const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
+  const passed = new Set(report.steps.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step))
   // Skipped steps make others fail, which must be skipped too: repeat until no more fail.
   for (;;) {
     const { report: without } = await replayInProcess(bare, {
@@ -242,7 +242,7 @@ async function simulatorOnly(
       skip: (step) => reasons.get(step),
     })
     const failed = without.steps.filter(
-      ({ step, outcome }) => outcome === 'failed' && held.has(step) && !reasons.has(step),
+      ({ step, outcome }) => outcome === 'failed' && passed.has(step) && !reasons.has(step),
     )
     if (failed.length === 0) return reasons
     for (const { step } of failed)

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../engine/duration.ts'
 import { type JunitCase, junitXml } from '../text/junit.ts'
+import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
-import { escapeControls, wrap } from '../text/printable.ts'
+import { counted, escapeControls, wrap } from '../text/printable.ts'
 import type { Difference, Exchange, Received } from './build-request.ts'
 
 export interface Failure extends Difference {
@@ -19,7 +20,7 @@ export interface StepReport {
   readonly title: string
   readonly at: number
   readonly endedAt: number
-  readonly outcome: 'held' | 'failed' | 'skipped'
+  readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly reason: string | undefined
   readonly exchanges: readonly Exchange[]
   readonly failures: readonly Failure[]
@@ -45,9 +46,9 @@ export interface StoryReport {
   readonly start: number
   readonly end: number
   /** `empty` if nothing was tested: no steps, or all of them skipped. */
-  readonly outcome: 'held' | 'failed' | 'empty'
+  readonly outcome: 'passed' | 'failed' | 'empty'
   readonly steps: readonly StepReport[]
-  readonly counts: { readonly held: number; readonly failed: number; readonly skipped: number }
+  readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number }
 }
 
 export function isSkipped({ outcome, counts }: StoryReport): boolean {
@@ -64,7 +65,7 @@ export function jsonReport(stories: readonly StoryReport[]): unknown {
   const { failed, empty, steps } = countsOf(stories)
   return {
     format: jsonFormat,
-    outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'held',
+    outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'passed',
     counts: { scenarios: stories.length, failed, empty, steps },
     scenarios: stories.map(({ file, title, against, seed = null, start, end, outcome, counts, steps }) => ({
       ...{ file, title, against, seed },
@@ -87,12 +88,12 @@ function stepOf(report: StepReport): unknown {
 }
 
 function countsOf(stories: readonly StoryReport[]) {
-  const sum = (outcome: 'held' | 'failed' | 'skipped'): number =>
+  const sum = (outcome: 'passed' | 'failed' | 'skipped'): number =>
     stories.reduce((all, { counts }) => all + counts[outcome], 0)
   return {
     failed: stories.filter(({ outcome }) => outcome === 'failed').length,
     empty: stories.filter(isSkipped).length,
-    steps: { held: sum('held'), failed: sum('failed'), skipped: sum('skipped') },
+    steps: { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') },
   }
 }
 
@@ -115,7 +116,7 @@ export function prettyStory(story: StoryReport, paint: Paint = plain): string {
 
 export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
   const { failed, empty, steps } = countsOf(stories)
-  const outcomes = [`${stories.length - failed - empty} held`, `${failed} failed`]
+  const outcomes = [`${stories.length - failed - empty} passed`, `${failed} failed`]
   if (empty > 0) outcomes.push(`${empty} tested nothing`)
   const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
   const style = failed > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
@@ -126,7 +127,7 @@ export function prettySummary(stories: readonly StoryReport[], paint: Paint = pl
 }
 
 const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> = {
-  held: ['green', '✓'],
+  passed: ['green', '✓'],
   failed: ['red', '✗'],
   skipped: ['yellow', '-'],
 }
@@ -180,13 +181,13 @@ function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, pa
         ? 'No steps: nothing to run.'
         : `NOTHING WAS TESTED: all ${counts.skipped} steps were skipped.`,
     )
-  const style = outcome === 'held' ? 'green' : 'red'
+  const style = outcome === 'passed' ? 'green' : 'red'
   const took = `, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
   return `${paint(style, describeCounts(counts))}${paint('dim', took)}`
 }
 
-function describeCounts({ held, failed, skipped }: StoryReport['counts']): string {
-  const parts = [`${held} of ${held + failed + skipped} steps held`]
+function describeCounts({ passed, failed, skipped }: StoryReport['counts']): string {
+  const parts = [`${passed} of ${passed + failed + skipped} steps passed`]
   if (failed > 0) parts.push(`${failed} failed`)
   if (skipped > 0) parts.push(`${skipped} skipped`)
   return parts.join(', ')
@@ -213,16 +214,45 @@ export function junitReport(stories: readonly StoryReport[]): string {
 function caseOf(step: StepReport, file: string): JunitCase {
   const name = `${step.step} ${step.name ?? step.title}`
   const common = { name, classname: file, file, durationMs: step.endedAt - step.at }
-  if (step.outcome === 'held') return { ...common, outcome: 'passed' }
+  if (step.outcome === 'passed') return { ...common, outcome: 'passed' }
   if (step.outcome === 'skipped') return { ...common, outcome: 'skipped', message: step.reason ?? '' }
-  const [first] = step.failures
   return {
     ...common,
     outcome: 'failed',
-    message: first === undefined ? 'failed' : `${first.field}: expected ${first.expected}, got ${first.got}`,
-    type: first?.kind ?? 'expectation',
+    ...failureOf(step),
     text: [step.title, ...step.failures.map(failureText), ...step.changed].join('\n'),
   }
+}
+
+function failureOf({ failures: [first] }: StepReport): { readonly message: string; readonly type: string } {
+  if (first === undefined) return { message: 'failed', type: 'expectation' }
+  return { message: `${first.field}: expected ${first.expected}, got ${first.got}`, type: first.kind }
+}
+
+/** The report for the summary of a CI job: a row for each scenario, a line for each failed or skipped step. */
+export function markdownReport(stories: readonly StoryReport[]): string {
+  const { failed, steps } = countsOf(stories)
+  const linesOf = (outcome: StepReport['outcome'], lineOf: (step: StepReport) => string): string[] =>
+    stories.flatMap((story) =>
+      story.steps
+        .filter((step) => step.outcome === outcome)
+        .map((step) => `${story.file}, step ${step.step}, ${step.name ?? step.title}: ${lineOf(step)}`),
+    )
+  return markdown({
+    title: `gateway-sim replay: ${failed === 0 ? 'passed' : 'failed'}`,
+    summary: `${counted(stories.length, 'scenario')}: ${describeCounts(steps)}`,
+    table: {
+      head: ['scenario', 'file', 'outcome', 'passed', 'failed', 'skipped'],
+      rows: stories.map(({ title, file, outcome, counts }) => [
+        ...[title, file, outcome],
+        ...[counts.passed, counts.failed, counts.skipped].map(String),
+      ]),
+    },
+    lists: [
+      { title: 'Failed', lines: linesOf('failed', (step) => failureOf(step).message) },
+      { title: 'Skipped', lines: linesOf('skipped', ({ reason = '' }) => reason) },
+    ],
+  })
 }
 
 const failureText = (failure: Failure): string =>

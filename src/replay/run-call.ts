@@ -243,7 +243,7 @@ function foreignAddress({ options: { target } }: StoryRun, step: CallStep | Fetc
 function tooLong(wait: number, maxWait: number): string {
   return (
     `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server, ` +
-    `and --limit is ${formatDuration(maxWait)}: allow it with --limit ${formatDuration(wait)}`
+    `and --timeout is ${formatDuration(maxWait)}: allow it with --timeout ${formatDuration(wait)}`
   )
 }
 

@@ -1,4 +1,4 @@
-/** Takes the steps of one scenario, as a client would, and reports what held. */
+/** Takes the steps of one scenario, as a client would, and reports what passed. */
 
 import { formatDuration, formatInstant } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
@@ -24,7 +24,7 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   const steps = skipIdleAdvances(taken)
   const count = (outcome: StepReport['outcome']): number =>
     steps.filter((report) => report.outcome === outcome).length
-  const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
+  const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
   const { file, title, seed } = story
   return {
     file,
@@ -35,7 +35,7 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
     movedTime: target.movesTime,
     start: run.start,
     end: target.pacer.now(),
-    outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held',
+    outcome: counts.passed + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'passed',
     steps,
     counts,
   }
@@ -54,13 +54,13 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
   return (await run.options.target.pacer.together(lanes)).flat()
 }
 
-// If every call is skipped, nothing has been tested: an `advance` that held would hide that.
+// If every call is skipped, nothing has been tested: an `advance` that passed would hide that.
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
   const reason = 'every call of this scenario is skipped: it runs once one of them does'
   return reports.map((report) =>
-    report.outcome === 'held' ? { ...report, outcome: 'skipped', reason } : report,
+    report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
   )
 }
 

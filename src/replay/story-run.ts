@@ -86,7 +86,7 @@ export function reportStep(
     title,
     at: at - start,
     endedAt: options.target.pacer.now() - start,
-    outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held',
+    outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'passed',
     reason,
     exchanges: [],
     failures,

@@ -224,11 +224,11 @@ describe('what is not judged', () => {
     const report = await checking(unchanged, {
       only: ['videos.*'],
       spend: 'all',
-      limit: 60_000,
+      jobTimeout: 60_000,
       pollsUntilDone: 1000,
     })
     expect(report.deviations).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--limit)')
+    expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--job-timeout)')
   })
 
   it('is what is left when the time of the check is over', async () => {

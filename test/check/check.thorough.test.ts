@@ -109,7 +109,7 @@ describe('a gateway that answers nonsense', () => {
       },
       time: virtualTime(),
       spend: 'all',
-      limit: 3000,
+      jobTimeout: 3000,
     })
     expect(report.deviations.length).toBeGreaterThan(0)
     expect(report.deviations.length).toBeLessThan(150)

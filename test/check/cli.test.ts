@@ -107,7 +107,7 @@ describe('gateway-sim check', () => {
     { flags: ['--base-url', 'ftp://a.example', '--api-key', 'k'], says: '--base-url: expected a URL' },
     { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
     { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
-    { flags: [...known, '--limit', 'soon'], says: '--limit: expected a duration' },
+    { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },
     { flags: [...known, '--report', 'xml=a'], says: '--report: expected' },
     { flags: [...known, '--timeout', '0s'], says: '--timeout: expected a duration' },
   ])('refuses $flags with 2', async ({ flags, says }) => {

@@ -1,4 +1,4 @@
-/** `gateway-sim check --recording` and `gateway-sim diff`: flags, exit codes, and what they print. */
+/** `gateway-sim check --recordings` and `gateway-sim diff`: flags, exit codes, and what they print. */
 import { describe, expect, it } from 'vitest'
 import { directoryWith, run } from '../cli/_io.ts'
 import { harText } from '../recording/_har.ts'
@@ -13,9 +13,9 @@ const changed = await har(deviations['job: no comment'])
 const cwd = (): string => directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}' })
 const good = await har()
 
-describe('gateway-sim check --recording', () => {
+describe('gateway-sim check --recordings', () => {
   it('ends with 0 where the gateway keeps the contract, and names what the client did wrong', async () => {
-    const { code, stdout } = await run(['check', '--recording', 'good.har'], { cwd: cwd() })
+    const { code, stdout } = await run(['check', '--recordings', 'good.har'], { cwd: cwd() })
     expect(stdout).toMatch(
       /^Wrong requests \(of the client, not of the gateway\):\n {2}imageJobs\.retexture remixPrompt: expected at least 1/,
     )
@@ -24,14 +24,14 @@ describe('gateway-sim check --recording', () => {
   })
 
   it('ends with 1 and the finding, with the place in the file', async () => {
-    const { code, stdout } = await run(['check', '--recording', 'changed.har'], { cwd: cwd() })
+    const { code, stdout } = await run(['check', '--recordings', 'changed.har'], { cwd: cwd() })
     expect(stdout).toContain('breaking  imageJobs.retrieve')
     expect(stdout).toContain('seen by: changed.har, entry 2')
     expect(code).toBe(1)
   })
 
   it('is for recordings alone, and for files that are some', async () => {
-    const flags = ['check', '--recording', 'none.har']
+    const flags = ['check', '--recordings', 'none.har']
     const around = { cwd: cwd() }
     expect(await run([...flags, '--base-url', 'http://gateway.test'], around)).toMatchObject({ code: 2 })
     const { code, stderr } = await run(flags, around)
@@ -52,7 +52,7 @@ describe('gateway-sim diff', () => {
     const { code, stdout } = await run(['diff', 'good.har', 'changed.har'], around)
     expect(stdout).toContain('  removed  /comment: string\n')
     expect(code).toBe(1)
-    const json = await run(['diff', 'good.har', 'changed.har', '--json'], around)
+    const json = await run(['diff', 'good.har', 'changed.har', '--format', 'json'], around)
     expect(JSON.parse(json.stdout)).toMatchObject({
       version: 1,
       differences: [{ operations: ['imageJobs.retrieve'], what: 'removed', place: '/comment' }],

@@ -24,7 +24,7 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
 
 async function recorded(name: string, upstream: string) {
   const folder = directoryWith({})
-  const recorder = start(['record', '--upstream', upstream, '--out', folder, '--quiet'])
+  const recorder = start(['record', '--base-url', upstream, '--output', folder, '--quiet'])
   const [, proxy = ''] = await recorder.stdout.until(/ at (http:\S+)\n/)
   const played = ['replay', `scenarios/${name}`, '--base-url', proxy, '--fail-on-skipped']
   const { code, stdout, stderr } = await run(played, { cwd: root })

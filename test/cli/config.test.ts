@@ -183,7 +183,7 @@ describe('the settings file of the current directory', () => {
     const cwd = directoryWith(valid)
     const pretty = await serve([], { cwd })
     expect(pretty.stderr.text).toMatch(/^gateway-sim settings: gateway-sim\.config\.yaml\n/)
-    const json = await serve(['--log', 'json'], { cwd })
+    const json = await serve(['--format', 'json'], { cwd })
     expect(json.stderr.text).toMatch(/^\{"event":"settings","file":"gateway-sim\.config\.yaml"\}\n/)
     expect((await serve(['--quiet'], { cwd })).stderr.text).toBe('')
   })
@@ -220,7 +220,7 @@ describe('the settings file of the current directory', () => {
   it('is used by replay, with its first key, and named', async () => {
     expect(await run(['replay', '.'], { cwd: directoryWith(valid) })).toEqual({
       code: 0,
-      stdout: expect.stringContaining('1 of 1 steps held') as string,
+      stdout: expect.stringContaining('1 of 1 steps passed') as string,
       stderr: 'gateway-sim settings: gateway-sim.config.yaml\n',
     })
     expect((await run(['replay', 'a.yaml'], { cwd: directoryWith(broken) })).code).toBe(3)

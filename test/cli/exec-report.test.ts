@@ -163,8 +163,8 @@ describe('text that a client has sent', () => {
 
   it('drives no terminal and makes no Markdown', () => {
     expect(prettyRun(seen, plain, false)).not.toMatch(/[\u0000\u001b]/)
-    expect(runForms.md(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
-    expect(runForms.md(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
+    expect(runForms.markdown(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
+    expect(runForms.markdown(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
     expect(JSON.parse(runForms.json(seen))).toMatchObject({
       ok: false,
       checks: { unmatched: { count: 1, fails: true } },

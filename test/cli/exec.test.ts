@@ -96,7 +96,7 @@ describe('--report', () => {
         'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n',
     })
     const command = script(`await call('/v1/chat/completions', { model: '<b>&"' })`)
-    const files = ['junit=out/ci/junit.xml', 'json=out/run.json', 'md=run.md']
+    const files = ['junit=out/ci/junit.xml', 'json=out/run.json', 'markdown=run.md']
     const flags = [
       '--scenario',
       'a.yaml',

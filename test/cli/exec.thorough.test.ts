@@ -215,7 +215,7 @@ describe('the summary', () => {
   })
 
   it('has a line for each call in front of it with --log', async () => {
-    const { stderr } = await exec(['--log', 'json'], script(`await call('/v1/models')`))
+    const { stderr } = await exec(['--log', '--format', 'json'], script(`await call('/v1/models')`))
     expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({
       event: 'call',
       operation: 'models.list',

@@ -13,13 +13,15 @@ describe('explain-call', () => {
   it('prints why a call got its reply, by request id and by number', async () => {
     const { url } = await serve(['--scenario', 'rome.yaml'], { cwd: directoryWith({ 'rome.yaml': story }) })
     const id = (await ask(url, '/s/blue')).headers.get('x-request-id') as string
-    const byId = await run(['explain-call', id, '--url', url])
+    const byId = await run(['explain-call', id, '--base-url', url])
     expect(byId).toMatchObject({ code: 0, stderr: '' })
     expect(byId.stdout).toContain('  - rule rome: `model`: expected "o1", got "gpt-4o".\n')
     expect(
       (await run(['explain-call', '0', '--session', 'blue'], { env: { GATEWAY_SIM_URL: url } })).stdout,
     ).toBe(byId.stdout)
-    expect(JSON.parse((await run(['explain-call', id, '--url', url, '--json'])).stdout)).toMatchObject({
+    expect(
+      JSON.parse((await run(['explain-call', id, '--base-url', url, '--format', 'json'])).stdout),
+    ).toMatchObject({
       requestId: id,
       rule: null,
       session: 'blue',
@@ -28,7 +30,7 @@ describe('explain-call', () => {
 
   it('ends with 1 and says what there is when there is no such call', async () => {
     const { url } = await serve()
-    expect(await run(['explain-call', '7', '--url', url])).toEqual({
+    expect(await run(['explain-call', '7', '--base-url', url])).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('There is no call "7" in the journal of the session "default"'),
@@ -37,7 +39,7 @@ describe('explain-call', () => {
 
   it('creates no session: an unknown one is refused', async () => {
     const { url } = await serve()
-    expect(await run(['explain-call', '1', '--url', url, '--session', 'nosuch'])).toMatchObject({
+    expect(await run(['explain-call', '1', '--base-url', url, '--session', 'nosuch'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no session "nosuch"') as string,
     })
@@ -69,7 +71,7 @@ describe('serve --strict', () => {
 
 describe('serve --explain', () => {
   it('says in the log and in the header why each reply is as it is', async () => {
-    const { url, stderr } = await serve(['--explain', '--log', 'json'])
+    const { url, stderr } = await serve(['--explain', '--format', 'json'])
     expect((await ask(url)).headers.get('x-sim-explain')).toBe(
       'No rule applies to it: the default behaviour answered. Session "default".',
     )

@@ -24,7 +24,7 @@ describe('gateway-sim openapi', () => {
       'videos.delete',
       '--operation',
       'videos.list',
-      '--server',
+      '--base-url',
       'https://gateway.example',
     ])
     const { paths, servers } = JSON.parse(stdout) as {

@@ -13,7 +13,7 @@ const committed = readFileSync(join(root, 'schema/openapi.json'), 'utf8')
 
 describe('gateway-sim openapi', () => {
   it('prints it as YAML, without aliases', async () => {
-    const { code, stdout } = await run(['openapi', '--yaml'])
+    const { code, stdout } = await run(['openapi', '--format', 'yaml'])
     expect(code).toBe(0)
     expect(parse(stdout)).toEqual(JSON.parse(committed))
     expect(stdout).not.toMatch(/: [&*]a\d/)

@@ -115,7 +115,7 @@ describe('gateway-sim as a process', () => {
   })
 
   it('says nothing of a reader that leaves early', async () => {
-    const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--json'])
+    const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--format', 'json'])
     child.stdout.destroy()
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })

@@ -30,7 +30,7 @@ describe('gateway-sim ready', () => {
   it('ends with 0 and the address when the server answers, however its address is written', async () => {
     const { url } = await serve()
     for (const written of [url, `${url}/`, `${url}/v1`, `${url}/s/red`, `${url}/s/red/v1/`]) {
-      expect(await run(['ready', '--url', written])).toEqual({
+      expect(await run(['ready', '--base-url', written])).toEqual({
         code: 0,
         stdout: `gateway-sim is ready at ${written.replace(/\/$/, '').replace(/\/v1$/, '')}\n`,
         stderr: '',
@@ -38,19 +38,25 @@ describe('gateway-sim ready', () => {
     }
   })
 
-  it('takes the address from GATEWAY_SIM_URL, and --url wins over it', async () => {
+  it('takes the address from GATEWAY_SIM_URL, and --base-url wins over it', async () => {
     const [{ url }, gone] = [await serve(), await nobody()]
     expect(await run(['ready'], { env: { GATEWAY_SIM_URL: url } })).toMatchObject({ code: 0 })
-    expect(await run(['ready', '--url', url], { env: { GATEWAY_SIM_URL: gone } })).toMatchObject({ code: 0 })
-    expect(await run(['ready', '--url', gone], { env: { GATEWAY_SIM_URL: url } })).toMatchObject({ code: 1 })
+    expect(await run(['ready', '--base-url', url], { env: { GATEWAY_SIM_URL: gone } })).toMatchObject({
+      code: 0,
+    })
+    expect(await run(['ready', '--base-url', gone], { env: { GATEWAY_SIM_URL: url } })).toMatchObject({
+      code: 1,
+    })
   })
 
   it('asks where the control API stands', async () => {
     const url = await other((request, response) =>
       response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'),
     )
-    expect(await run(['ready', '--url', url, '--control-prefix', '/own/control/'])).toMatchObject({ code: 0 })
-    expect(await run(['ready', '--url', url])).toMatchObject({ code: 1 })
+    expect(await run(['ready', '--base-url', url, '--control-prefix', '/own/control/'])).toMatchObject({
+      code: 0,
+    })
+    expect(await run(['ready', '--base-url', url])).toMatchObject({ code: 1 })
   })
 
   it('takes the address from the ready file of serve', async () => {
@@ -67,7 +73,7 @@ describe('gateway-sim ready', () => {
     const gone = await nobody()
     const cwd = directoryWith({ 'broken.json': '{ "url": ', 'stale.json': JSON.stringify({ url: gone }) })
     for (const [flag, value, saw] of [
-      ['--url', gone, `${gone} cannot be reached (ECONNREFUSED)`],
+      ['--base-url', gone, `${gone} cannot be reached (ECONNREFUSED)`],
       ['--ready-file', 'none.json', 'none.json: there is no such file'],
       ['--ready-file', 'broken.json', 'broken.json is not a ready file: expected JSON with a URL in `url`'],
       ['--ready-file', 'stale.json', `${gone} cannot be reached (ECONNREFUSED)`],
@@ -88,7 +94,7 @@ describe('gateway-sim ready', () => {
     const url = await other((_request, response) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(body),
     )
-    expect(await run(['ready', '--url', url])).toMatchObject({
+    expect(await run(['ready', '--base-url', url])).toMatchObject({
       code: 1,
       stderr: `gateway-sim: not ready: ${url} answered GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
     })
@@ -114,7 +120,7 @@ describe('gateway-sim ready --wait', () => {
 
   it('ends with 1 when the time is up, and says what it saw last', async () => {
     const gone = await nobody()
-    expect(await run(['ready', '--wait', '--timeout', '150ms', '--url', gone])).toEqual({
+    expect(await run(['ready', '--wait', '--timeout', '150ms', '--base-url', gone])).toEqual({
       code: 1,
       stdout: '',
       stderr: `gateway-sim: not ready after 150ms: ${gone} cannot be reached (ECONNREFUSED)\n`,
@@ -123,7 +129,7 @@ describe('gateway-sim ready --wait', () => {
 
   it('does not wait longer for a server that says nothing', async () => {
     const url = await other(() => {})
-    const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--url', url])
+    const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--base-url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(/^gateway-sim: not ready after 150ms: .* did not answer within \d+ms\n$/),
@@ -132,7 +138,9 @@ describe('gateway-sim ready --wait', () => {
 
   it('shows what it waits for on a terminal, on a line that is taken away', async () => {
     const gone = await nobody()
-    const { stderr } = await run(['ready', '--wait', '--timeout', '250ms', '--url', gone], { terminal: true })
+    const { stderr } = await run(['ready', '--wait', '--timeout', '250ms', '--base-url', gone], {
+      terminal: true,
+    })
     expect(stderr).toMatch(
       /^(?:\r\u001b\[Kwaiting: .* cannot be reached \(ECONNREFUSED\))+\r\u001b\[Kgateway-sim: not ready after 250ms: .*\n$/,
     )
@@ -154,12 +162,12 @@ describe('gateway-sim ready as a process', () => {
   it('ends by itself with its exit code', async () => {
     const bin = join(root, manifest.bin['gateway-sim'] as string)
     const { url } = await serve()
-    expect(await runNode([bin, 'ready', '--wait', '--url', url], emptyDirectory())).toEqual({
+    expect(await runNode([bin, 'ready', '--wait', '--base-url', url], emptyDirectory())).toEqual({
       code: 0,
       stdout: `gateway-sim is ready at ${url}\n`,
       stderr: '',
     })
-    expect(await runNode([bin, 'ready', '--url', await nobody()], emptyDirectory())).toMatchObject({
+    expect(await runNode([bin, 'ready', '--base-url', await nobody()], emptyDirectory())).toMatchObject({
       code: 1,
       stdout: '',
     })

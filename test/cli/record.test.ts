@@ -12,7 +12,7 @@ async function record(
   flags: readonly string[],
   cwd: string,
 ): Promise<Run & { url: string }> {
-  const running = start(['record', '--upstream', upstream, '--out', 'out', ...flags], { cwd })
+  const running = start(['record', '--base-url', upstream, '--output', 'out', ...flags], { cwd })
   const found = await Promise.race([
     running.stdout.until(/ at (http:\S+)\n/),
     running.code.then(() => Promise.reject(new Error(running.stderr.text))),

@@ -35,7 +35,7 @@ describe('gateway-sim replay', () => {
     expect(stdout).toMatch(
       /^ +\+10s {2}✓ videos\.retrieve → 200\n +status pending → failed, .*error\.code - → moderation_blocked/m,
     )
-    expect(stdout).toMatch(/^5 of 5 steps held, 10s of virtual time$/m)
+    expect(stdout).toMatch(/^5 of 5 steps passed, 10s of virtual time$/m)
   })
 
   it('ends with 1 and says field by field what did not hold', async () => {
@@ -57,13 +57,15 @@ describe('gateway-sim replay', () => {
       'a.yaml',
     ])
     expect(stdout).toContain('No steps: nothing to run.')
-    expect(stdout).toMatch(/\n4 scenarios: 3 held, 1 failed; 14 of 15 steps held, 1 failed\n {2}✗ b\.yaml\n$/)
+    expect(stdout).toMatch(
+      /\n4 scenarios: 3 passed, 1 failed; 14 of 15 steps passed, 1 failed\n {2}✗ b\.yaml\n$/,
+    )
   })
 
   it('writes the same trace in every run, without address, key or wall clock', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
     for (const file of ['one.json', 'two.json'])
-      expect((await run(['replay', 'good.yaml', '--trace', file], { cwd })).code).toBe(0)
+      expect((await run(['replay', 'good.yaml', '--output', file], { cwd })).code).toBe(0)
     const [one, two] = ['one.json', 'two.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
     expect(one).toBe(two)
     expect(JSON.parse(one as string)).toMatchObject({
@@ -80,7 +82,7 @@ describe('gateway-sim replay', () => {
     })
     mkdirSync(join(cwd, 'node_modules'))
     writeFileSync(join(cwd, 'node_modules/x.yaml'), 'title: [')
-    expect((await run(['replay', 'good.yaml', '--trace', 'trace.json'], { cwd })).code).toBe(0)
+    expect((await run(['replay', 'good.yaml', '--output', 'trace.json'], { cwd })).code).toBe(0)
     for (const command of ['replay', 'validate', 'explain']) {
       const { code, stderr } = await run([command, '.'], { cwd })
       expect({ code, stderr }).toEqual({
@@ -96,8 +98,8 @@ describe('gateway-sim replay', () => {
     expect((await run(['validate', '.'], { cwd: directoryWith({ 'a.json': '{}' }) })).code).toBe(3)
   })
 
-  it.each(['json', 'junit'])('prints one document with --reporter %s', async (reporter) => {
-    const { code, stdout } = await run(['replay', 'bad.yaml', 'good.yaml', '--reporter', reporter], {
+  it.each(['json', 'junit'])('prints one document with --format %s', async (reporter) => {
+    const { code, stdout } = await run(['replay', 'bad.yaml', 'good.yaml', '--format', reporter], {
       cwd: directoryWith({ 'good.yaml': good, 'bad.yaml': bad }),
     })
     expect(code).toBe(1)
@@ -147,12 +149,12 @@ describe('gateway-sim replay', () => {
       },
     ]) {
       const { code, stdout, stderr } = await run(
-        ['replay', 'all.yaml', '--base-url', `${url}/s/mine`, '--reporter', 'json', ...flags],
+        ['replay', 'all.yaml', '--base-url', `${url}/s/mine`, '--format', 'json', ...flags],
         { cwd },
       )
       expect({ code, stderr }).toEqual({ code: ends, stderr: says })
       expect(JSON.parse(stdout)).toMatchObject({
-        counts: { steps: { held: 0, skipped: 2 } },
+        counts: { steps: { passed: 0, skipped: 2 } },
         scenarios: [{ outcome: 'empty' }],
       })
     }
@@ -163,7 +165,7 @@ describe('gateway-sim replay', () => {
     const { code, stdout, stderr } = await replay(['--base-url', `${url}/v1`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, scenario loaded, manual clock)`)
-    expect(stdout).toMatch(/^5 of 5 steps held/m)
+    expect(stdout).toMatch(/^5 of 5 steps passed/m)
   })
 
   it('skips what only a simulator with that scenario can do, and says what would make it run', async () => {
@@ -174,7 +176,7 @@ describe('gateway-sim replay', () => {
     expect(stdout).toMatch(
       /- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails: leave \/s\/… out of --base-url/,
     )
-    expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
+    expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })
 
   it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
@@ -186,19 +188,19 @@ describe('gateway-sim replay', () => {
     expect(await replay(['--fail-on-skipped'])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('moves the clock of a server whose control API needs a token, given as --token or in the environment', async () => {
+  it('moves the clock of a server whose control API needs a token, given as --control-token or in the environment', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
     const there = (flags: readonly string[], env = {}) => replay(['--base-url', url, ...flags], { env })
     for (const { code, stdout } of [
-      await there(['--token', 'a-token-of-mine']),
+      await there(['--control-token', 'a-token-of-mine']),
       await there([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }),
-      await there(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
+      await there(['--control-token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
     ]) {
       expect(code).toBe(0)
       expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
-      expect(stdout).toMatch(/^5 of 5 steps held/m)
+      expect(stdout).toMatch(/^5 of 5 steps passed/m)
     }
-    expect(await there(['--token', 'another-one'])).toMatchObject({
+    expect(await there(['--control-token', 'another-one'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the one that was sent is another'),
     })
@@ -216,12 +218,12 @@ steps:
     })
     const { code, stdout, stderr } = await run(['replay', 'a.yaml', '--base-url', url], { cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^1 of 2 steps held, 1 skipped/m)
+    expect(stdout).toMatch(/^1 of 2 steps passed, 1 skipped/m)
     expect(stdout.replace(/\n +/g, ' ')).toContain(
-      'pass its --token, so that this gateway-sim can be given the scenario',
+      'pass its --control-token, so that this gateway-sim can be given the scenario',
     )
     expect(stderr).toMatch(
-      /needs its token.*\(no token was sent\).* Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, the scenarios are not loaded there/,
+      /needs its token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, the scenarios are not loaded there/,
     )
   })
 
@@ -251,7 +253,7 @@ steps:
     onTestFinished(() => void server.close())
     const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const ended = await run(['replay', 'a.yaml', '--base-url', url, '--trace', 'trace.json', ...flags], {
+    const ended = await run(['replay', 'a.yaml', '--base-url', url, '--output', 'trace.json', ...flags], {
       cwd,
     })
     return { ...ended, trace: readFileSync(join(cwd, 'trace.json'), 'utf8') }
@@ -265,14 +267,14 @@ steps:
         seen.push(...Object.values(headers))
         response.writeHead(200, json).end('{"object":"list","data":[]}')
       },
-      ...['--api-key', 'sk-x', '--token', 'a-token-of-mine'],
+      ...['--api-key', 'sk-x', '--control-token', 'a-token-of-mine'],
     )
     expect(seen).toContain('Bearer sk-x')
     expect(seen).not.toContain('a-token-of-mine')
   })
 
   it.each(['pretty', 'json', 'junit'])(
-    'never shows a real key, even when the server repeats it (--reporter %s)',
+    'never shows a real key, even when the server repeats it (--format %s)',
     async (reporter) => {
       const error = { type: 'authentication_error', code: 401, param: null, details: [], trace_id: 't' }
       const { code, stdout, stderr, trace } = await replayAgainst(
@@ -281,7 +283,7 @@ steps:
           const status = url.includes('__sim') ? 404 : 401
           response.writeHead(status, json).end(JSON.stringify({ error: { ...error, message } }))
         },
-        ...['--api-key', `sk-very-${'secret'.repeat(20)}`, '--reporter', reporter],
+        ...['--api-key', `sk-very-${'secret'.repeat(20)}`, '--format', reporter],
       )
       expect(code).toBe(1)
       for (const text of [stdout, trace]) expect(text).toMatch(/Bearer\s+(?:<|&lt;)key/)

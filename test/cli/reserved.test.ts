@@ -3,7 +3,7 @@ import { reservedKeys, reservedMissingModel, reservedWords } from '../../src/sce
 import { run } from './_io.ts'
 
 describe('gateway-sim reserved', () => {
-  it.each([[['reserved']], [['reserved', '--markdown']]])(
+  it.each([[['reserved']], [['reserved', '--format', 'markdown']]])(
     '%s names every reserved value and what it reaches',
     async (argv) => {
       const { code, stdout } = await run(argv)
@@ -20,7 +20,7 @@ describe('gateway-sim reserved', () => {
   )
 
   it('prints tables of Markdown on request', async () => {
-    const { stdout } = await run(['reserved', '--markdown'])
+    const { stdout } = await run(['reserved', '--format', 'markdown'])
     expect(stdout).toContain('| Word | You get | Operations |\n| --- | --- | --- |\n')
   })
 })

@@ -24,7 +24,7 @@ describe('gateway-sim routes', () => {
   })
 
   it('prints the same as JSON', async () => {
-    const { code, stdout } = await run(['routes', '--json'])
+    const { code, stdout } = await run(['routes', '--format', 'json'])
     expect(code).toBe(0)
     const rows = JSON.parse(stdout) as Record<string, unknown>[]
     expect(rows).toHaveLength(routes.length)

@@ -78,7 +78,7 @@ it('takes a folder, and without rules every step runs against the gateway that w
   })
   expect(made).toMatchObject({ code: 0, stderr: '' })
   const replayed = await run(['replay', 's.yaml', '--base-url', server.url, '--api-key', 'sk-1'], { cwd })
-  expect(replayed.stdout).toContain('3 of 3 steps held')
+  expect(replayed.stdout).toContain('3 of 3 steps passed')
   expect(replayed.stdout).not.toContain('skipped')
   expect(replayed.code).toBe(0)
   await server.close()

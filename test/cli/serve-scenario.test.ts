@@ -234,8 +234,8 @@ describe('serve --watch', () => {
     await stderr.until(/`given` changed/)
   })
 
-  it('is JSON with --log json', async () => {
-    const { file, stderr } = await watched(saying('a'), ['--log', 'json'])
+  it('is JSON with --format json', async () => {
+    const { file, stderr } = await watched(saying('a'), ['--format', 'json'])
     writeFileSync(file, saying('b'))
     await stderr.until(/\n/)
     expect(JSON.parse(stderr.text)).toMatchObject({

@@ -23,8 +23,8 @@ describe('being ready', () => {
     expect(stdout.text.split('\n')).toHaveLength(2)
   })
 
-  it('is one line of JSON with --log json', async () => {
-    const { url, stdout } = await serve(['--log', 'json'])
+  it('is one line of JSON with --format json', async () => {
+    const { url, stdout } = await serve(['--format', 'json'])
     expect(stdout.text).toMatch(/^\{.*\}\n$/)
     expect(JSON.parse(stdout.text)).toEqual({
       event: 'ready',
@@ -202,8 +202,8 @@ describe('the call log', () => {
     expect((await send(journal)).status).toBe(200)
   })
 
-  it('is a line of JSON per call with --log json', async () => {
-    const { url, stderr } = await serve(['--clock', 'manual', '--log', 'json'])
+  it('is a line of JSON per call with --format json', async () => {
+    const { url, stderr } = await serve(['--clock', 'manual', '--format', 'json'])
     const reply = await fetch(`${url}/v1/models`, { headers: key })
     const [line] = await stderr.until(/.+\n/)
     expect(JSON.parse(line)).toEqual({
@@ -261,7 +261,7 @@ describe('the call log', () => {
       await send(`${url}/v1/chat/completions`, hello)
       return (await stderr.until(/^.*chat\.create.*\n/m))[0]
     }
-    expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({
+    expect(JSON.parse(await logged('--format', 'json'))).toMatchObject({
       event: 'call',
       operation: 'chat.create',
       rule: 'say-hi',

@@ -105,7 +105,18 @@ export interface Server extends Bench {
   kill(): void
 }
 
-const serveFlags = ['serve', '--port', '0', '--clock', 'auto', '--seed', 'fuzz', '--log', 'json', '--quiet']
+const serveFlags = [
+  'serve',
+  '--port',
+  '0',
+  '--clock',
+  'auto',
+  '--seed',
+  'fuzz',
+  '--format',
+  'json',
+  '--quiet',
+]
 
 /** `gateway-sim serve` in a process that can say how large its heap is. */
 export async function startServer(root: string): Promise<Server> {

@@ -59,7 +59,10 @@ it('the lines of calls, and an entry', async () => {
 
 it('what --redact takes', async () => {
   const { url } = await gateway(async (request, response) => response.end(await bodyOf(request)))
-  const command = sample('sh', 'gateway-sim record --upstream https://gw.example --out recordings --redact')
+  const command = sample(
+    'sh',
+    'gateway-sim record --base-url https://gw.example --output recordings --redact',
+  )
   const recording = await record(command, url)
   const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada and Ada Lovelace' })
   expect(await (await fetch(recording.url, { method: 'POST', headers: key, body })).text()).toBe(body)

@@ -278,7 +278,7 @@ async function startProcess(
   upstream: string,
   folder: string,
 ): Promise<{ address: string; child: ChildProcess }> {
-  const argv = ['record', '--upstream', upstream, '--out', folder, '--quiet']
+  const argv = ['record', '--base-url', upstream, '--output', folder, '--quiet']
   const child = spawn(process.execPath, ['bin/gateway-sim.js', ...argv])
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -99,7 +99,7 @@ describe('a simulator that serves the scenario', () => {
         expect(mistakes(report)).toEqual([])
         expect(report).toMatchObject({
           against: `${url} (gateway-sim, ${clock} clock)`,
-          counts: { held: 4, skipped: 0 },
+          counts: { passed: 4, skipped: 0 },
         })
         expect(report.end - report.start).toBe(60_000)
       }
@@ -136,7 +136,7 @@ describe('a simulator that serves the scenario', () => {
     expect(mistakes(moved)).toEqual([])
     expect(moved).toMatchObject({
       against: `${url} (gateway-sim, scenario loaded, manual clock)`,
-      counts: { held: 3, skipped: 0 },
+      counts: { passed: 3, skipped: 0 },
     })
 
     const waited = await against(
@@ -150,7 +150,7 @@ describe('a simulator that serves the scenario', () => {
       { limit: 5000 },
     )
     const reason =
-      'it needs to wait 2h, time cannot be advanced on this server, and --limit is 5s: allow it with --limit 2h'
+      'it needs to wait 2h, time cannot be advanced on this server, and --timeout is 5s: allow it with --timeout 2h'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,
@@ -159,7 +159,7 @@ describe('a simulator that serves the scenario', () => {
       undefined,
       undefined,
     ])
-    expect(waited).toMatchObject({ outcome: 'held', counts: { held: 4, failed: 0, skipped: 2 } })
+    expect(waited).toMatchObject({ outcome: 'passed', counts: { passed: 4, failed: 0, skipped: 2 } })
   })
 })
 
@@ -183,7 +183,7 @@ describe('a simulator that knows certain keys', () => {
       ),
     ])
     const keys = { first: 'sk-alice', byName: new Map<string, string>() }
-    expect((await against(url, list, { keys })).outcome).toBe('held')
+    expect((await against(url, list, { keys })).outcome).toBe('passed')
   })
 })
 
@@ -209,7 +209,7 @@ describe('a simulator that does not know the scenario', () => {
       expect(report).toMatchObject({
         against: `${url} (gateway-sim, scenario loaded, manual clock)`,
         start: Date.parse('2027-05-05T00:00:00Z'),
-        counts: { held: 7, skipped: 0 },
+        counts: { passed: 7, skipped: 0 },
       })
       expect(await read(`${report.base}/__sim/sessions/${report.base.split('/').at(-1)}`)).toMatchObject({
         seed: 'fox-7',
@@ -232,14 +232,14 @@ describe('a simulator that does not know the scenario', () => {
       return scenarioOf(text.join('\n'), 'files/story.yaml', directory, yaml, gatewayApi().reader)
     }
     const story = giving('notes.txt')
-    expect((await against(url, story)).counts).toEqual({ held: 2, failed: 0, skipped: 0 })
+    expect((await against(url, story)).counts).toEqual({ passed: 2, failed: 0, skipped: 0 })
     expect(sentScenario(story, gatewayApi().reader)).toEqual({
       title: 'A file exists',
       given: { files: [{ path: 'a/notes.txt', content: { base64: 'SGVsbG8=' } }] },
       rules: [{ id: 'story#1', when: { operation: 'models.list' }, then: {} }],
     })
     const large = await against(url, giving('large.bin'))
-    expect(large.counts).toEqual({ held: 1, failed: 0, skipped: 1 })
+    expect(large.counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
     expect(large.steps[0]?.reason).toMatch(
       /: this gateway-sim did not take the scenario: with its files it has 4266\d\d\d bytes, and the control API takes 4194304; start the server with it/,
     )
@@ -261,24 +261,24 @@ describe('a simulator that does not know the scenario', () => {
           /^its expectations depend on .*: this gateway-sim did not take the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
-      ['held', undefined],
+      ['passed', undefined],
     ])
   })
 
   it('is not given it in a session that the address names', async () => {
     const report = await against(`${await served({ clock: 'manual' })}/s/mine`, scenario(second, failing))
     expect(report.steps.map(({ step, outcome, reason }) => [step, outcome, reason])).toEqual([
-      ['1', 'held', undefined],
+      ['1', 'passed', undefined],
       [
         '2',
         'skipped',
         'its reply is decided by rule it-fails: leave /s/… out of --base-url, so that it is loaded into a session of its own',
       ],
-      ['3', 'held', undefined],
+      ['3', 'passed', undefined],
       ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs once step 2 has'],
-      ['5', 'held', undefined],
+      ['5', 'passed', undefined],
     ])
-    expect(report.outcome).toBe('held')
+    expect(report.outcome).toBe('passed')
   })
 
   it('has not been tried at all when every call is spared, whatever time has passed', async () => {
@@ -288,14 +288,14 @@ describe('a simulator that does not know the scenario', () => {
         rules: [{ when: { operation: 'videos.list' }, then: { error: { status: 503 } } }],
       }),
     )
-    expect(report).toMatchObject({ outcome: 'empty', counts: { held: 0, failed: 0, skipped: 2 } })
+    expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
       reason: 'every call of this scenario is skipped: it runs once one of them does',
     })
     expect(prettyStory(report)).toContain('NOTHING WAS TESTED: all 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
-      '2 scenarios: 0 held, 0 failed, 2 tested nothing; 0 of 4 steps held, 4 skipped\n',
+      '2 scenarios: 0 passed, 0 failed, 2 tested nothing; 0 of 4 steps passed, 4 skipped\n',
     )
   })
 })
@@ -310,7 +310,7 @@ describe('a simulator whose control API is closed', () => {
     expect(mistakes(report)).toEqual([])
     expect(report.against).toBe(`${url} (gateway-sim, without its control API)`)
     expect(report.steps[1]?.reason).toBe(
-      'its reply is decided by rule it-fails: pass its --token, so that this gateway-sim can be given the scenario',
+      'its reply is decided by rule it-fails: pass its --control-token, so that this gateway-sim can be given the scenario',
     )
   })
 })
@@ -338,10 +338,10 @@ describe('any gateway', () => {
     })
     expect(seen).toEqual(['Bearer sk-real', 'Bearer sk-real-bob', 'Bearer sk-real'])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
-      ['held', undefined],
-      ['held', undefined],
+      ['passed', undefined],
+      ['passed', undefined],
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
-      ['held', undefined],
+      ['passed', undefined],
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
       [
         'skipped',
@@ -406,7 +406,7 @@ describe('any gateway', () => {
       key,
     )
     expect(report.steps[1]).toMatchObject({
-      outcome: 'held',
+      outcome: 'passed',
       notes: [`no key was sent: ${elsewhere} is another server`],
     })
     expect(seen).toEqual([undefined])
@@ -449,7 +449,7 @@ describe('any gateway', () => {
     ])
   })
 
-  it('is not blamed for what takes longer than --limit', async () => {
+  it('is not blamed for what takes longer than --timeout', async () => {
     const url = await gateway((_request, response) => {
       reply(response, 200, { object: 'list', data: [] })
     })
@@ -461,7 +461,7 @@ describe('any gateway', () => {
     expect(report.steps[1]).toMatchObject({
       outcome: 'skipped',
       reason:
-        'it needs to wait 1h, time cannot be advanced on this server, and --limit is 20ms: allow it with --limit 1h',
+        'it needs to wait 1h, time cannot be advanced on this server, and --timeout is 20ms: allow it with --timeout 1h',
     })
   })
 

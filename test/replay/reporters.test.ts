@@ -42,7 +42,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
               stream.ended
                 expected done
                 got      broken (terminated: the connection was cut by a fault)
-2 of 5 steps held, 2 failed, 1 skipped, 8s380ms of virtual time
+2 of 5 steps passed, 2 failed, 1 skipped, 8s380ms of virtual time
 `)
   })
 
@@ -64,7 +64,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
     const held = await replay([{ advance: '1s' }])
     const failed = { ...(await replay(steps)), file: 'b.yaml' }
     expect(prettySummary([held, failed])).toBe(
-      '2 scenarios: 1 held, 1 failed; 3 of 6 steps held, 2 failed, 1 skipped\n  ✗ b.yaml\n',
+      '2 scenarios: 1 passed, 1 failed; 3 of 6 steps passed, 2 failed, 1 skipped\n  ✗ b.yaml\n',
     )
   })
 })
@@ -75,7 +75,7 @@ describe('the JSON report', () => {
     expect(report).toMatchObject({
       format: 'gateway-sim-replay/1',
       outcome: 'failed',
-      counts: { scenarios: 1, failed: 1, steps: { held: 2, failed: 2, skipped: 1 } },
+      counts: { scenarios: 1, failed: 1, steps: { passed: 2, failed: 2, skipped: 1 } },
     })
     expect(Object.keys(report.scenarios[0] as object)).toEqual([
       'file',

@@ -30,11 +30,11 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
     io.stdout.write(listing(flags))
     return exitCodes.ok
   }
-  const check = flags.recording.length > 0 ? recordingCheck(flags, io) : gatewayCheck(flags, io)
+  const check = flags.recordings.length > 0 ? recordingCheck(flags, io) : gatewayCheck(flags, io)
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept, io)
   const files = await prepareReportFiles(flags.report, io.cwd)
   const report = await check({ accepted, today: new Date().toISOString().slice(0, 10) })
-  await writeReports(report, files, io)
+  await writeReports(report, { files, format: flags.format }, io)
   return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
@@ -55,11 +55,9 @@ function gatewayCheck(flags: CheckArgs, io: Io): Check {
   }
 }
 
-function recordingCheck({ recording: names, baseUrl }: CheckArgs, io: Io): Check {
+function recordingCheck({ recordings: names, baseUrl }: CheckArgs, io: Io): Check {
   if (baseUrl !== undefined)
-    throw usageError(
-      'Either --base-url or --recording: a recording is judged as it is, and no gateway is asked',
-    )
+    throw usageError('--base-url and --recordings are mutually exclusive: recordings are checked offline')
   const exchanges = names.flatMap((name) => exchangesOf(name, io.cwd))
   return (options) => checkRecording(exchanges, names.join(', '), options)
 }
@@ -83,27 +81,30 @@ function checkOnly(only: readonly string[]): void {
   }
 }
 
-function listing({ spend, only }: CheckArgs): string {
-  return textTable(
-    ['SPEND', 'OPERATION', 'PROBE', 'CONTRACT'],
-    planOf(spend, only).map(({ probe }) => [
-      probe.spend,
-      probe.endpoint.operation,
-      probe.name,
-      `${probe.section.replace('contract ', '')}: ${probe.states}`,
-    ]),
-  )
+function listing({ spend, only, format }: CheckArgs): string {
+  const probes = planOf(spend, only).map(({ probe: { spend: needs, endpoint, name, states } }) => ({
+    spend: needs,
+    operation: endpoint.operation,
+    probe: name,
+    states,
+  }))
+  if (format === 'json') return `${JSON.stringify(probes, null, 2)}\n`
+  const rows = probes.map(({ spend: needs, operation, probe, states }) => [needs, operation, probe, states])
+  return textTable(['SPEND', 'OPERATION', 'PROBE', 'RULE'], rows)
 }
 
 function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
-  const { baseUrl, apiKey, spend, only, model, limit, timeout } = flags
+  const { baseUrl, apiKey, spend, only, model, jobTimeout, timeout } = flags
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
   if (baseUrl === undefined) throw usageError('Missing --base-url: the gateway to check')
   if (key.trim() === '')
     throw usageError('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
   if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('--api-key: expected ASCII letters, digits and signs')
   return {
-    ...defined({ limit: durationOf('--limit', limit), timeout: durationOf('--timeout', timeout) }),
+    ...defined({
+      jobTimeout: durationOf('--job-timeout', jobTimeout),
+      timeout: durationOf('--timeout', timeout),
+    }),
     baseUrl: baseUrlOf('--base-url', baseUrl),
     apiKey: key,
     spend,
@@ -128,14 +129,20 @@ async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accept
 }
 
 /** Writes the report of a check: to the terminal, and to the files that `--report` names. */
-async function writeReports(report: CheckReport, files: readonly ReportFile[], io: Io): Promise<void> {
+async function writeReports(
+  report: CheckReport,
+  { files, format }: { readonly files: readonly ReportFile[]; readonly format: CheckArgs['format'] },
+  io: Io,
+): Promise<void> {
   const config = await configOf(report)
   const forms: Readonly<Record<ReportForm, () => string>> = {
     json: () => `${JSON.stringify(report, null, 2)}\n`,
     junit: () => junitReport(report),
-    md: () => markdownReport(report, config),
+    markdown: () => markdownReport(report, config),
   }
-  io.stdout.write(textReport(report, config, painterFor(io.stdout, io.env)))
+  io.stdout.write(
+    format === 'json' ? forms.json() : textReport(report, config, painterFor(io.stdout, io.env)),
+  )
   for (const file of files) await writeReport(file, forms[file.form](), io)
 }
 

@@ -10,20 +10,21 @@ import type { OpenapiArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
 
 export async function printDocument(
-  { operation: operations, server, yaml, output, contractOnly, jsonSchema: asSchema }: OpenapiArgs,
+  { operation: operations, baseUrl, format, output, contractOnly, jsonSchema: asSchema }: OpenapiArgs,
   io: Io,
 ): Promise<ExitCode> {
   // In a chunk with this file, the entry would not find the files of the package.
   const { jsonSchema, openapi } = await import('../../openapi.ts')
   if (operations.length > 0) checkOperations(operations, await openapi())
-  if (server !== undefined && !URL.canParse(server))
-    throw usageError(`--server: expected a URL such as https://gateway.example, got ${server}`)
+  if (baseUrl !== undefined && !URL.canParse(baseUrl))
+    throw usageError(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
   const only = operations.length === 0 ? undefined : operations
-  const options = { contractOnly, ...defined({ operations: only, server }) }
+  const options = { contractOnly, ...defined({ operations: only, server: baseUrl }) }
   const value = asSchema ? jsonSchema(options) : await openapi(options)
-  const text = yaml
-    ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
-    : `${JSON.stringify(value, null, 2)}\n`
+  const text =
+    format === 'yaml'
+      ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+      : `${JSON.stringify(value, null, 2)}\n`
   if (output === undefined) io.stdout.write(text)
   else {
     await writeOutput({ flag: '--output', shown: output }, text, io)
@@ -44,11 +45,11 @@ function checkOperations(operations: readonly string[], { paths }: OpenapiDocume
     )
 }
 
-export function printRoutes(json: boolean, { stdout }: Io): ExitCode {
+export function printRoutes(format: 'pretty' | 'json', { stdout }: Io): ExitCode {
   const rows = createSimulator().routes.map(row)
   const noted = (what: string, note: string | null): string[] => (note === null ? [] : [`${what}: ${note}`])
   stdout.write(
-    json
+    format === 'json'
       ? `${JSON.stringify(rows, null, 2)}\n`
       : textTable(
           ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],

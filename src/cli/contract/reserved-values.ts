@@ -1,13 +1,19 @@
 /** The reserved values as text, from the tables that the simulator uses. */
 import { createSimulator } from '../../index.ts'
-import { explainShorthands, type Operation, operationsInWords } from '../../protocol/operations.ts'
+import {
+  explainShorthands,
+  type Operation,
+  operationsInWords,
+  patternsOf,
+} from '../../protocol/operations.ts'
 import { reservedKeys, reservedMissingModel, reservedWords } from '../../scenario/reserved/words.ts'
 import { markdownTable, textTable, wrap } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 
-export function printReserved(markdown: boolean, { stdout }: Io): ExitCode {
+export function printReserved(format: 'pretty' | 'json' | 'markdown', { stdout }: Io): ExitCode {
   const { routes } = createSimulator()
-  stdout.write(markdown ? reservedMarkdown(routes) : reservedText(routes))
+  const forms = { pretty: reservedText, json: reservedJson, markdown: reservedMarkdown }
+  stdout.write(forms[format](routes))
   return exitCodes.ok
 }
 
@@ -45,6 +51,16 @@ ${plain(shorthands(all))}
 These model ids are always enabled, whatever models the settings list (models, keys).
 The model id ${reservedMissingModel} never exists: ${missing}.
 `
+}
+
+function reservedJson(all: readonly Operation[]): string {
+  const values = reservedWords.map(({ word, on, reaches }) => ({
+    value: word,
+    result: reaches,
+    operations: patternsOf(on, all),
+  }))
+  const keys = reservedKeys.map(({ contains, reaches }) => ({ contains, result: reaches }))
+  return `${JSON.stringify({ keys, values, missingModel: reservedMissingModel }, null, 2)}\n`
 }
 
 export function reservedMarkdown(all: readonly Operation[]): string {

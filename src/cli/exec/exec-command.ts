@@ -17,7 +17,7 @@ import { type ExecArgs, type Failure, failures } from '../flags.ts'
 import { prepareReportFiles, writeReport } from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
-import { prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
+import { jsonRun, prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
@@ -27,7 +27,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   const failOn = parseFailOn(flags.failOn)
   const signals = forwardSignals(io)
   const files = await prepareReportFiles(flags.report, io.cwd)
-  const log = createCallLog(io, flags.log ?? 'pretty')
+  const log = createCallLog(io, flags.format)
   const tally = new Tally()
   let reports: RunReports | undefined
   const onCall = (entry: JournalEntry): void => {
@@ -40,7 +40,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       clock: 'auto',
       onWarning: log.warn,
       onCall,
-      ...(flags.log === undefined ? {} : { accessLog: log.call }),
+      ...(flags.log ? { accessLog: log.call } : {}),
     },
     io,
   )
@@ -86,7 +86,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
 
 function printReport(
   report: RunReport,
-  { command: [program = ''], quiet }: ExecArgs,
+  { command: [program = ''], format, quiet }: ExecArgs,
   { flush }: CallLog,
   { stderr, env }: Io,
 ): void {
@@ -100,7 +100,9 @@ function printReport(
     )
     return
   }
-  stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
+  if (format === 'pretty') stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
+  else if (!quiet || report.checks.some(({ fails }) => fails))
+    stderr.write(`${JSON.stringify({ event: 'report', ...jsonRun(report) })}\n`)
 }
 
 function shellExitCode(end: ProgramEnd): number {

@@ -200,7 +200,7 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
 }
 
 export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
-  md(report) {
+  markdown(report) {
     const { checks, exitCode } = report
     const [head, rows] = operationsTable(report)
     return markdownReport({
@@ -235,31 +235,34 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     ])
   },
 
-  json({ command, end, commandCode, exitCode, calls, sessions, operations, rules, checks, clientReports }) {
-    const document = {
-      ok: exitCode === 0,
-      exitCode,
-      command: {
-        words: command,
-        exitCode: commandCode,
-        signal: end.kind === 'killed' ? end.signal : null,
-        started: end.kind !== 'not started',
-      },
-      calls,
-      sessions,
-      operations: operations.map(({ operation = null, calls: count, statuses }) => ({
-        operation,
-        calls: count,
-        statuses: Object.fromEntries(statuses.map((one) => [one.status, one.calls])),
-      })),
-      rules,
-      checks: Object.fromEntries(
-        checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
-      ),
-      clientReports,
-    }
-    return `${JSON.stringify(document, null, 2)}\n`
-  },
+  json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
+}
+
+/** The report as JSON. */
+export function jsonRun(report: RunReport): object {
+  const { command, end, commandCode, exitCode, calls, sessions, operations, rules } = report
+  return {
+    ok: exitCode === 0,
+    exitCode,
+    command: {
+      words: command,
+      exitCode: commandCode,
+      signal: end.kind === 'killed' ? end.signal : null,
+      started: end.kind !== 'not started',
+    },
+    calls,
+    sessions,
+    operations: operations.map(({ operation = null, calls: count, statuses }) => ({
+      operation,
+      calls: count,
+      statuses: Object.fromEntries(statuses.map((one) => [one.status, one.calls])),
+    })),
+    rules,
+    checks: Object.fromEntries(
+      report.checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
+    ),
+    clientReports: report.clientReports,
+  }
 }
 
 const headings: Readonly<Record<Check['name'], string>> = {

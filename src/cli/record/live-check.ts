@@ -7,8 +7,11 @@ import { readHarFile } from '../../recording/load-recordings.ts'
 import type { Paint, Style } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
 
-/** Each deviation is written once, when it is first seen. */
-export function createLiveCheck(write: (line: string) => void, paint: Paint) {
+/** Writes an event: as text, or its fields as JSON. */
+type Write = (event: string, fields: object, text: string) => void
+
+/** Each violation is written once, when it is first seen. */
+export function createLiveCheck(write: Write, paint: Paint) {
   const deviations = new Set<string>()
   const additions = new Set<string>()
   let calls = 0
@@ -17,12 +20,16 @@ export function createLiveCheck(write: (line: string) => void, paint: Paint) {
     const { seen, clientFaults } = await judgeRecording(exchanges)
     for (const { cause, ...deviation } of seen) {
       const known = deviation.severity === 'addition' ? additions : deviations
-      if (!known.has(cause) && known === deviations) write(lineOf(deviation, paint))
+      if (!known.has(cause) && known === deviations) write('violation', deviation, lineOf(deviation, paint))
       known.add(cause)
     }
     // At the end the faults of requests were told already.
     for (const { operation, faults } of atEnd ? [] : clientFaults)
-      write(`${paint('yellow', 'request')}  ${operation}  ${escapeControls(faults.join('; '))}`)
+      write(
+        'client-error',
+        { operation, faults },
+        `${paint('yellow', 'request')}  ${operation}  ${escapeControls(faults.join('; '))}`,
+      )
   }
   return {
     onExchange(exchange: RecordedExchange): void {
@@ -33,9 +40,13 @@ export function createLiveCheck(write: (line: string) => void, paint: Paint) {
     async finish(files: readonly string[]): Promise<number> {
       await judging
       for (const file of files) await judge(readHarFile(file), true)
-      const more = additions.size === 0 ? '' : `, ${counted(additions.size, 'addition')} to it`
-      const against = counted(deviations.size, 'deviation')
-      write(`gateway-sim: ${counted(calls, 'call')} judged: ${against} from the contract${more}`)
+      const more = additions.size === 0 ? '' : `, ${counted(additions.size, 'field')} not in the contract`
+      const against = counted(deviations.size, 'violation')
+      write(
+        'checked',
+        { calls, violations: deviations.size, additions: additions.size },
+        `gateway-sim: ${counted(calls, 'request')} checked: ${against}${more}`,
+      )
       return deviations.size
     },
   }

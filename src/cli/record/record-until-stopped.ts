@@ -5,32 +5,33 @@ import { type ProxyLogLine, startRecordingProxy } from '../../recording/proxy/pr
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
-import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
 import type { RecordArgs } from '../flags.ts'
 import { checkPort, describeListenError, prepareReadyFile } from '../serve/listening.ts'
 
 export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<ExitCode> {
-  const upstream = upstreamOf(flags.upstream)
+  const upstream = upstreamOf(flags.baseUrl)
   const port = checkPort(flags.port)
   const redact = checkRedact(flags.redact)
   const stopped = io.whenStopped()
-  const folder = resolve(io.cwd, flags.out)
-  await makeFolder(folder, flags.out)
+  const folder = resolve(io.cwd, flags.output)
+  await makeFolder(folder, flags.output)
   const readyFile = await prepareReadyFile(flags.readyFile, io)
   const paint = painterFor(io.stderr, io.env)
-  const write = (line: string): unknown => io.stderr.write(`${line}\n`)
+  const isJson = flags.format === 'json'
+  const tell = (output: Output, event: string, fields: object, text: string): unknown =>
+    output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
+  const log = (event: string, fields: object, text: string): unknown => tell(io.stderr, event, fields, text)
   // It loads every operation's schemas.
-  const check = flags.check
-    ? (await import('./live-check.ts')).createLiveCheck((line) => void write(line), paint)
-    : undefined
+  const check = flags.check ? (await import('./live-check.ts')).createLiveCheck(log, paint) : undefined
   const proxy = await startRecordingProxy({
     upstream,
     folder,
     host: flags.host,
     port,
     redact,
-    warn: (message) => write(`gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
-    ...(flags.quiet ? {} : { log: (line) => write(lineOf(line, paint)) }),
+    warn: (message) => log('warning', { message }, `gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
+    ...(flags.quiet ? {} : { log: (line) => log('call', line, lineOf(line, paint)) }),
     ...(check === undefined ? {} : { onExchange: check.onExchange }),
   }).catch(async (error: unknown) => {
     await readyFile.putBack()
@@ -39,22 +40,24 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
   try {
     const ready = { url: proxy.url, port: proxy.port, pid: io.pid, version }
     await readyFile.write(ready)
-    io.stdout.write(`gateway-sim records ${upstream.href.replace(/\/$/, '')} at ${proxy.url}\n`)
+    const recorded = upstream.href.replace(/\/$/, '')
+    tell(io.stdout, 'ready', { ...ready, recorded }, `gateway-sim records ${recorded} at ${proxy.url}`)
     await stopped
   } finally {
     await proxy.close()
     await readyFile.remove()
   }
   const files = proxy.files()
-  const shown = files.map((name) => join(flags.out, name)).join(', ')
-  write(files.length === 0 ? 'gateway-sim: nothing was recorded' : `gateway-sim: recorded ${shown}`)
-  const deviations = await check?.finish(files.map((name) => join(folder, name)))
-  return deviations === undefined || deviations === 0 ? exitCodes.ok : exitCodes.failed
+  const shown = files.map((name) => join(flags.output, name))
+  const what = shown.length === 0 ? 'nothing was recorded' : `recorded ${shown.join(', ')}`
+  log('recorded', { files: shown }, `gateway-sim: ${what}`)
+  const violations = await check?.finish(files.map((name) => join(folder, name)))
+  return violations === undefined || violations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
 function upstreamOf(written: string): URL {
   const refuse = (why: string): never => {
-    throw usageError(`--upstream: expected a URL as https://gw.example, ${why}`)
+    throw usageError(`--base-url: expected a URL as https://gw.example, ${why}`)
   }
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written))
     return refuse(`got ${JSON.stringify(written)}`)
@@ -80,7 +83,7 @@ async function makeFolder(folder: string, shown: string): Promise<void> {
   } catch (error) {
     const there = await stat(folder).catch(() => undefined)
     const reason = there === undefined ? (error as Error).message : 'it is a file'
-    throw usageError(`--out: ${shown} cannot be used as a folder (${reason})`)
+    throw usageError(`--output: ${shown} cannot be used as a folder (${reason})`)
   }
 }
 

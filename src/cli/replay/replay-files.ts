@@ -8,6 +8,7 @@ import {
   isSkipped,
   jsonReport,
   junitReport,
+  markdownReport,
   prettyStory,
   prettySummary,
   type StepReport,
@@ -21,7 +22,7 @@ import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
-import { writeOutput } from '../output-files.ts'
+import { prepareReportFiles, type ReportForm, writeOutput, writeReport } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, mistakesMessage, readSettingsFile } from '../settings-file.ts'
 
@@ -29,10 +30,11 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   if (flags.allowSkipped && flags.failOnSkipped)
     throw usageError('--allow-skipped and --fail-on-skipped are mutually exclusive')
   const server = serverOf(flags, io.env)
+  const files = await prepareReportFiles(flags.report, io.cwd)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const settings = server === undefined ? await readSettings(flags, io) : {}
   const scenarios = await loadScenarios(flags, { allowFiles, settings }, io)
-  const pretty = flags.reporter === 'pretty'
+  const pretty = flags.format === 'pretty'
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
   const keys = parseKeys(flags.apiKey, scenarios)
@@ -53,7 +55,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
     const report =
       server !== undefined && remote !== undefined
         ? await reaching(server, () =>
-            replayRemote(scenario, remote, { ...hooks, keys, limit: server.limit }),
+            replayRemote(scenario, remote, { ...hooks, keys, limit: server.timeout }),
           )
         : (await replayInProcess(scenario, { ...hooks, settings, onWarning })).report
     progress.clear()
@@ -62,13 +64,19 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   }
 
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
-  if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
-  if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
-  if (flags.trace !== undefined)
-    await writeOutput({ flag: '--trace', shown: flags.trace }, traceText(reports), io)
+  if (flags.format !== 'pretty') io.stdout.write(reportForms[flags.format](reports))
+  if (flags.output !== undefined)
+    await writeOutput({ flag: '--output', shown: flags.output }, traceText(reports), io)
+  for (const file of files) await writeReport(file, reportForms[file.form](reports), io)
   const tooMany = tooManySkipped(reports, flags, io)
   if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return tooMany ? exitCodes.skipped : exitCodes.ok
+}
+
+const reportForms: Readonly<Record<ReportForm, (reports: readonly StoryReport[]) => string>> = {
+  json: (reports) => `${JSON.stringify(jsonReport(reports), null, 2)}\n`,
+  junit: junitReport,
+  markdown: markdownReport,
 }
 
 /** Whether more steps were skipped than may be. Says so on stderr: nobody may read the report. */
@@ -137,24 +145,24 @@ interface TargetServer {
   /** Without a trailing slash, and without `/v1`. */
   readonly base: string
   /** Real milliseconds. */
-  readonly limit: number
+  readonly timeout: number
   readonly control: ControlAccess
 }
 
-const defaultLimit = 300_000
+const defaultTimeout = 300_000
 
 /** What only a server can have, and why a replay without one cannot. */
 const needsServer = {
   apiKey: ['--api-key', 'uses the keys of the file'],
-  limit: ['--limit', 'runs on virtual time'],
-  token: ['--token', 'does not use the control API'],
+  timeout: ['--timeout', 'runs on virtual time'],
+  controlToken: ['--control-token', 'does not use the control API'],
   controlPrefix: ['--control-prefix', 'does not use the control API'],
 } as const
 
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
-  const { baseUrl, apiKey, limit: written, token, controlPrefix, config } = flags
-  const limit = durationOf('--limit', written) ?? defaultLimit
+  const { baseUrl, apiKey, controlToken, controlPrefix, config } = flags
+  const timeout = durationOf('--timeout', flags.timeout) ?? defaultTimeout
   if (apiKey.some((key) => key.trim() === ''))
     throw usageError('--api-key: expected KEY or NAME=KEY, got nothing')
   if (baseUrl === undefined) {
@@ -167,8 +175,8 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
   }
   if (config !== undefined)
     throw usageError('--config: a server has settings of its own, leave out --base-url or --config')
-  const control = { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
-  return { base: baseUrlOf('--base-url', baseUrl), limit, control }
+  const control = { token: controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
+  return { base: baseUrlOf('--base-url', baseUrl), timeout, control }
 }
 
 /** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
@@ -202,8 +210,8 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
 
 /** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
 async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): Promise<Remote> {
-  const { base, limit, control } = server
-  const remote = await reaching(server, () => probe(base, limit, control))
+  const { base, timeout, control } = server
+  const remote = await reaching(server, () => probe(base, timeout, control))
   if (remote.kind === 'gateway' && !hasKeys)
     throw usageError(
       `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
@@ -229,5 +237,5 @@ async function reaching<Result>({ base }: TargetServer, act: () => Promise<Resul
 }
 
 function refusalOf({ message, status }: ControlRefusal): string {
-  return status === 401 ? `${message} Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
+  return status === 401 ? `${message} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
 import { createProgress } from '../call-log.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { baseUrlOf, defaultUrl, durationOf, type ReadyArgs } from '../flags.ts'
+import { durationOf, type ReadyArgs, simulatorUrlOf } from '../flags.ts'
 
 type Status =
   | { readonly ready: true; readonly url: string }
@@ -18,7 +18,8 @@ const requestTimeout = 2000
 
 /** Checks once, or until the timeout. Throws `CommandError` for invalid flags. */
 export async function checkReady(flags: ReadyArgs, io: Io): Promise<ExitCode> {
-  const { wait } = flags
+  const { wait, format } = flags
+  const isJson = format === 'json'
   const timeout = timeoutOf(flags)
   const check = statusCheck(flags, io)
   const progress = createProgress(io.stderr)
@@ -28,19 +29,22 @@ export async function checkReady(flags: ReadyArgs, io: Io): Promise<ExitCode> {
     const status = await check(wait ? Math.max(1, Math.min(requestTimeout, remaining)) : requestTimeout)
     if (status.ready) {
       progress.clear()
-      io.stdout.write(`gateway-sim is ready at ${status.url}\n`)
+      io.stdout.write(isJson ? jsonLine(status) : `gateway-sim is ready at ${status.url}\n`)
       return exitCodes.ok
     }
     if (!wait || performance.now() + retryInterval >= deadline) {
       progress.clear()
       const after = wait ? ` after ${formatDuration(timeout)}` : ''
-      io.stderr.write(`gateway-sim: not ready${after}: ${status.reason}\n`)
+      if (isJson) io.stdout.write(jsonLine(status))
+      else io.stderr.write(`gateway-sim: not ready${after}: ${status.reason}\n`)
       return exitCodes.failed
     }
     if (io.stderr.isTTY === true) progress.show('waiting', status.reason)
     await sleep(retryInterval)
   }
 }
+
+const jsonLine = (status: Status): string => `${JSON.stringify(status)}\n`
 
 function timeoutOf({ wait, timeout }: ReadyArgs): number {
   if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait')
@@ -49,16 +53,15 @@ function timeoutOf({ wait, timeout }: ReadyArgs): number {
 
 /** A function that asks the server once, within a number of milliseconds. */
 function statusCheck(
-  { url, readyFile, controlPrefix }: ReadyArgs,
+  { baseUrl, readyFile, controlPrefix }: ReadyArgs,
   { env, cwd }: Io,
 ): (timeout: number) => Promise<Status> {
   const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/health`
   if (readyFile === undefined) {
-    const given = url ?? env['GATEWAY_SIM_URL'] ?? defaultUrl
-    const server = baseUrlOf(url === undefined ? 'GATEWAY_SIM_URL' : '--url', given, defaultUrl)
+    const server = simulatorUrlOf({ baseUrl }, env)
     return (timeout) => askServer(server, path, timeout)
   }
-  if (url !== undefined) throw usageError('--url and --ready-file are mutually exclusive')
+  if (baseUrl !== undefined) throw usageError('--base-url and --ready-file are mutually exclusive')
   return async (timeout) => {
     // Read every time: the server may not have written it yet.
     const server = await readReadyFile(resolve(cwd, readyFile), readyFile)
@@ -96,7 +99,7 @@ async function readReadyFile(path: string, shown: string): Promise<string | Stat
     const { code, message } = error as NodeJS.ErrnoException
     return {
       ready: false,
-      reason: code === 'ENOENT' ? `${shown}: there is no such file` : `${shown} cannot be read (${message})`,
+      reason: code === 'ENOENT' ? `${shown}: file not found` : `${shown} cannot be read (${message})`,
     }
   }
   try {

@@ -16,7 +16,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
   const stopped = io.whenStopped()
   if (flags.watch) checkWatchable(flags, io)
   const readyFile = await prepareReadyFile(flags.readyFile, io)
-  const log = createCallLog(io, flags.log)
+  const log = createCallLog(io, flags.format)
   const server = await startServer(
     flags,
     { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: log.call }) },
@@ -37,7 +37,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
       watched = await watchServer({ files: flags.scenario, server, io, log })
     }
     await readyFile.write({ ...ready, ...defined({ controlToken }) })
-    const isJson = flags.log === 'json'
+    const isJson = flags.format === 'json'
     const tell = (output: Output, event: string, fields: object, text: string): unknown =>
       output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
     tell(io.stdout, 'ready', ready, `gateway-sim listening at ${url}`)
