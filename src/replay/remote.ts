@@ -77,7 +77,8 @@ function gatewayAt(base: string, limit: number): Remote {
 
 function closedSimulatorAt(base: string, limit: number, refusal: ControlRefusal): Remote {
   const target = wallTarget(`${base} (gateway-sim, without its control API)`, base, limit)
-  const needed = refusal.status === 401 ? 'pass its --token' : 'allow its control API to be called from here'
+  const needed =
+    refusal.status === 401 ? 'pass its --control-token' : 'allow its control API to be called from here'
   const remedy = `${needed}, so that this gateway-sim can be given the scenario`
   return { kind: 'closed', refusal, open: async () => ({ target, scenario: 'absent', remedy }) }
 }

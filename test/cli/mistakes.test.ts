@@ -79,7 +79,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ['a.yaml --fromat json', 'Did you mean --format?'],
     ['a.yaml --max-warnings none', '--max-warnings: expected a whole number such as 0, got "none"'],
     ['folder', 'this folder contains no scenario files', 3],
-    ['--token x a.yaml', '--control-token is a flag of gateway-sim serve, exec, explain-call, replay.'],
+    ['--token x a.yaml', '--control-token is a flag of gateway-sim serve, exec, replay, explain-call.'],
     ['--allow-files nowhere a.yaml', '--allow-files: expected an existing folder, got "nowhere"'],
   ],
   explain: [

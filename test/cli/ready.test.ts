@@ -74,7 +74,7 @@ describe('gateway-sim ready', () => {
     const cwd = directoryWith({ 'broken.json': '{ "url": ', 'stale.json': JSON.stringify({ url: gone }) })
     for (const [flag, value, saw] of [
       ['--base-url', gone, `${gone} cannot be reached (ECONNREFUSED)`],
-      ['--ready-file', 'none.json', 'none.json: there is no such file'],
+      ['--ready-file', 'none.json', 'none.json: file not found'],
       ['--ready-file', 'broken.json', 'broken.json is not a ready file: expected JSON with a URL in `url`'],
       ['--ready-file', 'stale.json', `${gone} cannot be reached (ECONNREFUSED)`],
     ] as const)

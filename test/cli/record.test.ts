@@ -39,7 +39,7 @@ it('records a simulator, and finds nothing against the contract', async () => {
   expect(recording.stderr.text).toMatch(
     /^200 POST \/v1\/chat\/completions \d+ ms \d+ bytes → key-1\.har\n200 POST .*\ngateway-sim: recorded out\/key-1\.har\n/,
   )
-  expect(recording.stderr.text).toMatch(/gateway-sim: 2 calls judged: 0 deviations from the contract/)
+  expect(recording.stderr.text).toMatch(/gateway-sim: 2 requests checked: 0 violations/)
   expect(existsSync(ready)).toBe(false)
   const entries = JSON.parse(readFileSync(join(cwd, 'out', 'key-1.har'), 'utf8')).log.entries
   expect(
@@ -60,7 +60,7 @@ it('tells deviations once, and ends with 1', async () => {
   expect(
     recording.stderr.text.match(/breaking {2}chat\.create {2}body \/id: expected .*, got 7/g),
   ).toHaveLength(1)
-  expect(recording.stderr.text).toMatch(/2 calls judged: \d+ deviations from the contract/)
+  expect(recording.stderr.text).toMatch(/2 requests checked: \d+ violations/)
 })
 
 it('says when nothing was recorded, and keeps files of earlier runs', async () => {

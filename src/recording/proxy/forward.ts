@@ -44,7 +44,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     if (outgoing.headersSent) outgoing.destroy()
     else {
       const message = `gateway-sim record cannot reach ${url.origin}: ${reason}.`
-      const remedy = 'Check --upstream and the network.'
+      const remedy = 'Check --base-url and the network.'
       refuse(outgoing, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
     }
     request.resume()
