@@ -31,7 +31,7 @@ function choice<const Choices extends readonly [string, ...string[]]>(describe: 
   } as const
 }
 
-export const defaultUrl = 'http://127.0.0.1:4010'
+const defaultUrl = 'http://127.0.0.1:4010'
 
 // What several commands have is declared once, so that it has the same name and meaning everywhere.
 const allowFiles = list(
