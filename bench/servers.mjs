@@ -98,7 +98,7 @@ async function simulator(scenarios) {
     clock: 'real',
     scenarios,
     settings: {
-      chat: { firstTokenAfter: 0, tokenEvery: 0 },
+      chat: { firstEventAfter: 0, eventInterval: 0 },
       limits: { activeImageJobs: 1_000_000 },
       memory: { resources: 1_000_000 },
     },

@@ -39,7 +39,7 @@ describe('the JSON Schema of the config file', () => {
     expect(valid.errors).toBeNull()
   })
 
-  it.each([[{}], [{ $schema: 'x', seed: 'fox' }], [{ chat: { firstTokenAfter: 5 } }]])(
+  it.each([[{}], [{ $schema: 'x', seed: 'fox' }], [{ chat: { firstEventAfter: 5 } }]])(
     'accepts %j',
     (settings) => {
       expect(valid(settings)).toBe(true)

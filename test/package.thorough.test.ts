@@ -149,7 +149,7 @@ const formats = [await drawn('png'), await drawn('webp'), await drawn('jpeg')]
 const { url, close } = await listen(sim)
 const health = (await fetch(url + '/__sim/health')).status
 await close()
-console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, picture: String.fromCharCode(...picture.subarray(1, 4)), formats, health, middleware: typeof middleware(sim) }))
+console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, image: String.fromCharCode(...picture.subarray(1, 4)), formats, health, middleware: typeof middleware(sim) }))
 `,
     )
     const { code, stdout, stderr } = await project.node('use.mjs')
@@ -235,7 +235,7 @@ console.log(one.includes('total_tokens'), createSimulator !== cjs.createSimulato
 import { listen, type SimulatorServer } from 'gateway-sim/node'
 import { middleware } from 'gateway-sim/express'
 
-const options: SimulatorOptions = { clock: 'manual', settings: { chat: { firstTokenAfter: '1s' }, keys: { 'sk-alice': { models: ['gpt-4o'] } } } }
+const options: SimulatorOptions = { clock: 'manual', settings: { chat: { firstEventAfter: '1s' }, keys: { 'sk-alice': { models: ['gpt-4o'] } } } }
 export const sim: Simulator = createSimulator(options)
 export const answer: Promise<Response> = sim.fetch('http://gateway.test/v1/models')
 export const clock: number = sim.clock.advance('5s').fired.length + sim.clock.now()

@@ -60,8 +60,8 @@ const [{ createSimulator }, { middleware }] = await Promise.all([load('index'), 
 const sim = createSimulator({
   clock: 'real',
   settings: {
-    chat: { firstTokenAfter: 0, tokenEvery: 0 },
-    messages: { firstTokenAfter: 0, tokenEvery: 0 },
+    chat: { firstEventAfter: 0, eventInterval: 0 },
+    messages: { firstEventAfter: 0, eventInterval: 0 },
     limits: { activeImageJobs: 1_000_000 },
     memory: { journalEntries: 100 },
   },

@@ -12,7 +12,7 @@ function scenario(edition) {
 rules:
   - id: paced
     when: { model: soak-paced }
-    then: { stream: { every: 3s } }
+    then: { stream: { eventInterval: 3s } }
   - id: said
     when: { model: soak-said }
     then: { text: "Edition ${edition}" }

@@ -70,7 +70,7 @@ function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unk
   return settings
 }
 
-const isDuration = (path: string): boolean => /\.(?:duration|firstTokenAfter|tokenEvery)$/.test(path)
+const isDuration = (path: string): boolean => /\.(?:duration|firstEventAfter|eventInterval)$/.test(path)
 
 const isNear = (took: number, usual: number): boolean => took < usual * worthIt && took > usual / worthIt
 

@@ -220,8 +220,8 @@ export function wasReset({ world }: Arrival, sessions: CoreParts['sessions']): b
 }
 
 /** The service goes away; the call that was planned so counts as the first. */
-export function beginOutage(world: World, { ms, calls }: PlannedOutage, now: number): void {
-  world.outage = { until: now + ms, callsLeft: calls === undefined ? undefined : calls - 1 }
+export function beginOutage(world: World, { ms, times }: PlannedOutage, now: number): void {
+  world.outage = { until: now + ms, callsLeft: times === undefined ? undefined : times - 1 }
 }
 
 /** Whether the outage of a world lasts; if it does, the call counts as one of those that meet it. */
@@ -249,8 +249,8 @@ export function resetExchange({ request, route, key, session, world, now, realAt
     prefix: request.session,
     status: 0,
     request: undefined,
-    decidedBy: 'fault refuse',
-    faults: [{ kind: 'refuse' }],
+    decidedBy: 'fault outage',
+    faults: [{ kind: 'outage' }],
     bug: undefined,
   })
   const reply: Reply = { ...noReply, wire: [{ instead: 'reset' }] }

@@ -30,7 +30,7 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
   const fs = findNodeModule('node:fs') as typeof import('node:fs') | undefined
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
-    return 'expected `text`, `base64` or `picture` here, where there are no files'
+    return 'expected `text`, `base64` or `image` here, where there are no files'
   const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
   const outside =
     `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there, ` +

@@ -146,7 +146,7 @@ interface WrittenContent {
   readonly text?: string | undefined
   readonly base64?: string | undefined
   /** Pixels. */
-  readonly picture?:
+  readonly image?:
     | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
     | undefined
   /** What a file on disk holds, read with the scenario. */
@@ -154,18 +154,18 @@ interface WrittenContent {
 }
 
 /** Images of the same size differ in colour by `seed`. Throws a `TypeError` for content without a key. */
-export function contentBytes({ text, base64, picture, bytes }: WrittenContent, seed: string): Uint8Array {
+export function contentBytes({ text, base64, image, bytes }: WrittenContent, seed: string): Uint8Array {
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return fromBase64(base64)
   if (bytes !== undefined) return bytes
-  if (picture === undefined)
-    throw new TypeError('hold-content: expected one of `text`, `base64`, `picture` and `bytes`')
+  if (image === undefined)
+    throw new TypeError('hold-content: expected one of `text`, `base64`, `image` and `bytes`')
   const random = randomFrom(`given picture ${seed}`)
   const shade = (): number => random.integer(40, 220)
   return flatPng({
-    width: picture.width,
-    height: picture.height,
-    transparent: picture.transparent ?? false,
+    width: image.width,
+    height: image.height,
+    transparent: image.transparent ?? false,
     colour: [shade(), shade(), shade()],
   })
 }

@@ -82,13 +82,13 @@ export interface PlannedOutage {
   /** Virtual milliseconds. */
   readonly ms: number
   /** The most calls that are reset, this one included. */
-  readonly calls?: number
+  readonly times?: number
 }
 
 /** How a stream is paced; milliseconds of virtual time. */
 export interface PlannedPace {
-  readonly firstAfter?: number
-  readonly every?: number
+  readonly firstEventAfter?: number
+  readonly eventInterval?: number
   /** Each wait is longer or shorter by up to this much; drawn from the call's identity. */
   readonly jitter?: number
 }

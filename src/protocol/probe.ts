@@ -227,8 +227,8 @@ export const learnPace =
     pace === undefined
       ? []
       : [
-          [`${group}.firstTokenAfter`, pace.first],
-          [`${group}.tokenEvery`, pace.every],
+          [`${group}.firstEventAfter`, pace.first],
+          [`${group}.eventInterval`, pace.every],
         ]
 
 /** Whether a parameter that the contract does not name is refused. */

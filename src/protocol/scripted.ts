@@ -91,7 +91,7 @@ export interface GivenFile {
   /** The storage provider; the first one of the settings when undefined. */
   readonly provider?: string | undefined
   /** Its media type; by its bytes and its path when undefined. */
-  readonly type?: string | undefined
+  readonly contentType?: string | undefined
   readonly bytes: HeldBytes
   /** How long ago it was uploaded, in milliseconds. */
   readonly age?: number | undefined
@@ -103,7 +103,7 @@ export interface GivenFiles {
   faultOf(
     file: GivenFile,
     settings: Settings,
-  ): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined
+  ): { readonly field: 'path' | 'provider' | 'contentType' | 'content'; readonly message: string } | undefined
   /** Puts files into a world at its beginning. Throws a `RangeError` for one that `faultOf` refuses. */
   put(files: readonly GivenFile[], context: { readonly world: World; readonly settings: Settings }): void
 }

@@ -71,7 +71,7 @@ export function notData(value: unknown): { readonly what: string; readonly remed
   if (kind === 'RegExp')
     return { what, remedy: `write { regex: ${JSON.stringify(clip((value as RegExp).source, 100))} }` }
   if (kind === 'Date') return { what, remedy: 'write its text: date.toISOString()' }
-  if (kind === 'Response') return { what, remedy: 'write { reply: { status, body } }' }
+  if (kind === 'Response') return { what, remedy: 'write { response: { status, body } }' }
   return { what, remedy: 'expected plain data, as in a JSON file' }
 }
 

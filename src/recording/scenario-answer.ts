@@ -154,7 +154,9 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
   const word = finishWord(finish, items)
   return {
     stream: {
-      ...(isTimed ? { firstAfter: formatDuration(times[0] ?? 0), every: formatDuration(every) } : {}),
+      ...(isTimed
+        ? { firstEventAfter: formatDuration(times[0] ?? 0), eventInterval: formatDuration(every) }
+        : {}),
       script: [
         ...script,
         ...(word === undefined ? [] : [{ finish: word }]),

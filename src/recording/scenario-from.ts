@@ -173,8 +173,8 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
   const text = new TextDecoder().decode(reply.body)
   const type = headerIn(reply.headers, 'content-type') ?? ''
   const whole = type.includes('event-stream')
-    ? { reply: { status, text }, headers: { 'content-type': type } }
-    : { reply: { status, body: jsonIn(text) ?? text } }
+    ? { response: { status, text }, headers: { 'content-type': type } }
+    : { response: { status, body: jsonIn(text) ?? text } }
   const forms: Fields[] = []
   if (status >= 400) forms.push(...errorForms(exchange))
   else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))

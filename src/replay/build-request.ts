@@ -164,7 +164,7 @@ async function bodyOf(
   if (accepts.includes('bytes')) {
     const content = fields['content']
     const bytes = isFile(content) ? await parts.bytesOf(contentOf(content)) : new Uint8Array(0)
-    const type = isFile(content) ? (content.type ?? typeOf(content)) : 'application/octet-stream'
+    const type = isFile(content) ? (content.contentType ?? typeOf(content)) : 'application/octet-stream'
     return { body: bytes, sent: { bytes: factsOf(bytes, type) }, type }
   }
   const form =
@@ -182,9 +182,9 @@ async function bodyOf(
       const key = list ? `${name}[]` : name
       if (isFile(one)) {
         const bytes = await parts.bytesOf(contentOf(one))
-        const type = one.type ?? typeOf(one)
+        const type = one.contentType ?? typeOf(one)
         const filename =
-          one.filename ?? one.file?.split('/').at(-1) ?? (one.picture === undefined ? 'file' : `${name}.png`)
+          one.filename ?? one.file?.split('/').at(-1) ?? (one.image === undefined ? 'file' : `${name}.png`)
         data.append(key, new File([bytes], filename, { type }))
         sent.push({ name: key, filename, file: factsOf(bytes, type) })
       } else {
@@ -198,11 +198,11 @@ async function bodyOf(
 
 interface FormFile extends ContentSpec {
   readonly filename?: string
-  readonly type?: string
+  readonly contentType?: string
 }
 
-const contentKeys = ['text', 'base64', 'file', 'picture']
-const fileKeys = [...contentKeys, 'filename', 'type']
+const contentKeys = ['text', 'base64', 'file', 'image']
+const fileKeys = [...contentKeys, 'filename', 'contentType']
 
 // An object in a form must be a file: forms have no objects.
 export function isFile(value: unknown): value is FormFile {
@@ -216,7 +216,7 @@ export function isFile(value: unknown): value is FormFile {
 }
 
 /** Without its name and type; what is written there has not been checked. */
-export function contentOf({ filename: _, type: __, ...content }: FormFile): ContentSpec {
+export function contentOf({ filename: _, contentType: __, ...content }: FormFile): ContentSpec {
   return content
 }
 
@@ -233,8 +233,8 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 }
 
-function typeOf({ text, file, picture }: ContentSpec): string {
-  if (picture !== undefined) return 'image/png'
+function typeOf({ text, file, image }: ContentSpec): string {
+  if (image !== undefined) return 'image/png'
   if (text !== undefined) return 'text/plain'
   return types[file?.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
 }

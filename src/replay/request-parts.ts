@@ -61,14 +61,14 @@ async function readContent(
     const [{ field, message } = { field: '', message: '' }] = findings(read.error, given)
     throw new ScenarioError(field === '' ? message : `${field}: ${message}`)
   }
-  const { text, base64, file, picture } = read.data
+  const { text, base64, file, image } = read.data
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return fromBase64(base64)
   if (file !== undefined) return fileNamed(file)
-  if (picture === undefined) return new Uint8Array(0)
-  const { width, height, transparent = false } = picture
-  const image = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const
-  return (await render(image)).bytes
+  if (image === undefined) return new Uint8Array(0)
+  const { width, height, transparent = false } = image
+  const media = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const
+  return (await render(media)).bytes
 }
 
 type Path = readonly PropertyKey[]

@@ -75,7 +75,7 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
         ? field.value
         : {
             filename: field.file.filename,
-            type: field.file.type,
+            contentType: field.file.type,
             size: field.file.size,
             sha256: field.file.sha256,
           }

@@ -171,7 +171,7 @@ function refuseFiles(scenario: Scenario): void {
   for (const [index, file] of (scenario.spec.given?.files ?? []).entries()) {
     if (file.content.file === undefined) continue
     const field = `given.files[${index}].content.file`
-    const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `picture`'
+    const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `image`'
     throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [
       { file: scenario.name, field, message },
     ])

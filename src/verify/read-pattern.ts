@@ -38,8 +38,7 @@ const methods = lazy(() =>
     ).split(' '),
   ),
 )
-/** `refuse` meets the calls of a gateway that is down for a while. */
-const faultKinds = lazy(() => z.enum(['refuse', ...faults.map(({ kind }) => kind)]))
+const faultKinds = lazy(() => z.enum([...faults.map(({ kind }) => kind)]))
 
 /** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
 const replyTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy(() => ({
@@ -82,7 +81,7 @@ export function replyConditions({ reply }: ParsedPattern): ReplyCondition[] {
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({
-      ...{ nth: true, first: true, after: true, every: true, times: true, per: true },
+      ...{ nth: true, first: true, skip: true, everyNth: true, times: true, per: true },
       ...{ state: true, during: true, job: true },
     })
     .extend({

@@ -33,7 +33,7 @@ const sim = createSimulator({
   clock: 'manual',
   selfCheck: true,
   onWarning: (message) => warnings.push(message),
-  settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+  settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
 })
 const gateway = 'https://gateway.test/base'
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }

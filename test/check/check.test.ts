@@ -373,7 +373,7 @@ it('learns how fast a stream is', async () => {
     { only: ['chat.*'], time },
   )
   expect(report.deviations).toEqual([])
-  expect(report.settings).toMatchObject({ chat: { tokenEvery: '50ms' } })
+  expect(report.settings).toMatchObject({ chat: { eventInterval: '50ms' } })
 })
 
 it('what was learned is a config that the simulator takes', async () => {

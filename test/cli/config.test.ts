@@ -84,7 +84,7 @@ publicUrl: gateway.example
 
   it('lists what a place knows when no word is near', async () => {
     expect(await mistakes('chat:\n  wibble: 1\n')).toEqual([
-      '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstTokenAfter, tokenEvery',
+      '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstEventAfter, eventInterval',
     ])
   })
 

@@ -139,7 +139,7 @@ describe('a stream', () => {
   const script = (items: string, more = ''): string =>
     rule(
       '{ operation: [chat.create, messages.create] }',
-      `\n      stream:\n        firstAfter: 350ms\n        every: 40ms\n${more}        script:\n${items}`,
+      `\n      stream:\n        firstEventAfter: 350ms\n        eventInterval: 40ms\n${more}        script:\n${items}`,
     )
 
   it('is drawn for each family with its own events, at their times', async () => {
@@ -175,7 +175,7 @@ describe('a stream', () => {
     ['missing-end', 'then the stream ends without its end marker', '✗'],
   ])('shows the fault %s at its end', async (fault, words, mark) => {
     const drawn = await page(
-      rule('{ operation: chat.create }', `{ stream: { every: 10ms }, text: [a] }`).replace(
+      rule('{ operation: chat.create }', `{ stream: { eventInterval: 10ms }, text: [a] }`).replace(
         'text: [a]',
         `fault: ${fault}`,
       ),
@@ -188,7 +188,7 @@ describe('a stream', () => {
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
     const drawn = await draw(
       'chat.create',
-      '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
+      '\n      offContract: true\n      stream: { eventInterval: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
     )
     expect(drawn).toContain('• fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
@@ -198,20 +198,23 @@ describe('a stream', () => {
   it('shows frames that no API has, comments too, which are no events', async () => {
     const drawn = await draw(
       'chat.create',
-      '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
+      '\n      offContract: true\n      stream: { eventInterval: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
     expect(drawn).toMatch(/raw \(2 events\) {2}: still here│\{"odd":1\}\n/)
     const count = Number(/chat\.create: 200, (\d+) events/.exec(drawn)?.[1])
     const without = await draw(
       'chat.create',
-      '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
+      '\n      offContract: true\n      stream: { eventInterval: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
     )
     expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
   it('of pictures shows steps and pictures', async () => {
     expect(
-      await draw('images.generate', '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }'),
+      await draw(
+        'images.generate',
+        '{ stream: { eventInterval: 1s, script: [{ partial: 0 }, { image: 0 }] } }',
+      ),
     ).toMatch(/picture \(2 events\) {2}step 1│finished\n/)
   })
 })
@@ -221,7 +224,7 @@ describe('as written', () => {
     ['{ operation: videos.create, nth: 2 }', '{ error: { type: rate_limit_error, retryAfter: 20s } }'],
     [
       '{ operation: [chat.create, messages.create], key: sk-a*, during: { from: 90s, until: 1h } }',
-      '{ reply: { status: 204 }, offContract: true }',
+      '{ response: { status: 204 }, offContract: true }',
     ],
     [
       '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { turn: 2 } }',

@@ -68,7 +68,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other replies are 
   })
 
   it('far to the right are shown with what stands around them', async () => {
-    const far = `title: far\nrules: [{ when: { operation: chat.create }, then: { text: "${'long '.repeat(30)}", dely: 3s, stream: { every: 40ms }, headers: { a: b } } }]\n`
+    const far = `title: far\nrules: [{ when: { operation: chat.create }, then: { text: "${'long '.repeat(30)}", dely: 3s, stream: { eventInterval: 40ms }, headers: { a: b } } }]\n`
     const { stdout } = await validate({ 'far.yaml': far }, ['far.yaml'])
     const [head = '', line = '', mark = ''] = stdout.split('\n')
     const column = Number(/^far\.yaml:2:(\d+): unknown key "dely"/.exec(head)?.[1])
@@ -329,7 +329,7 @@ describe('files that a scenario names', () => {
 
   it('are one kind of content, in forms too', async () => {
     const edit =
-      'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { picture: { width: 0, height: 1 } } } }\n'
+      'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { image: { width: 0, height: 1 } } } }\n'
     const { code, stdout } = await run(['validate', 'a.yaml'], { cwd: directoryWith({ 'a.yaml': edit }) })
     expect(code).toBe(3)
     expect(stdout).toMatch(/a\.yaml:3:\d+: .*got 0/)

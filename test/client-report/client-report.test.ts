@@ -135,7 +135,7 @@ describe('over HTTP, where sockets say what clients do', () => {
   })
 
   it('who leaves a stream is seen to', async () => {
-    const { sim, send } = await opened({ settings: { chat: { firstTokenAfter: '0s' } } })
+    const { sim, send } = await opened({ settings: { chat: { firstEventAfter: '0s' } } })
     const leave = new AbortController()
     const reader = (
       (await send('/v1/chat/completions', { ...chat, stream: true }, leave.signal))

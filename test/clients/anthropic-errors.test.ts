@@ -109,7 +109,7 @@ for (const { version, Sdk } of packages) {
 
   for (const integration of clientIntegrations) {
     describe(`@anthropic-ai/sdk ${version} on a manual clock, through ${integration.name}`, () => {
-      const settings = { messages: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
+      const settings = { messages: { firstEventAfter: '200ms', eventInterval: '50ms' } } as const
 
       it('a delta comes when time passes it; aborting ends it there', async () => {
         const sim = simulator({ clock: 'manual', settings })

@@ -244,7 +244,7 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
     )
 
     it('an abort ends the stream on both sides', async () => {
-      const pace = { firstTokenAfter: '200ms', tokenEvery: '50ms' }
+      const pace = { firstEventAfter: '200ms', eventInterval: '50ms' }
       const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
       const models = await modelsVia(using, integration, sim)
       const leave = new AbortController()

@@ -126,7 +126,7 @@ for (const integration of clientIntegrations) {
   })
 
   describe(`openai streams on a manual clock, through ${integration.name}`, () => {
-    const settings = { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
+    const settings = { chat: { firstEventAfter: '200ms', eventInterval: '50ms' } } as const
     const open = async (model = 'gpt-4o') => {
       const sim = simulator({ clock: 'manual', settings })
       const client = await openaiVia(integration, sim)

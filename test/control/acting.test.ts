@@ -265,7 +265,7 @@ describe('a real clock', () => {
 
 describe('a manual stream', () => {
   it('can be left exactly between two chunks', async () => {
-    const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+    const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     const leave = new AbortController()
     const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
       ...jsonCall(chat('Say "one two three"', { stream: true })),
@@ -295,7 +295,7 @@ describe('a reset', () => {
       ]
     }
     const options = {
-      settings: { chat: { firstTokenAfter: '10s' } },
+      settings: { chat: { firstEventAfter: '10s' } },
       ...withRules(['id: second, when: { operation: videos.create, nth: 2 }, then: { job: { failAt: 10 } }']),
     }
     const expected = await story(simulator(options))

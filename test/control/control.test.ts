@@ -79,7 +79,7 @@ describe('POST /__sim/clock/advance', () => {
   })
 
   it('lets the events of a stream go', async () => {
-    const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+    const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     const response = await post(sim, '/v1/chat/completions', chat('Say "one two"', { stream: true }))
     expect(await advance(sim, { by: '2s' })).toMatchObject({ events: 2 })
     const rest = (await advance(sim, { until: 'idle' })) as { events: number }
@@ -140,7 +140,7 @@ describe('POST /__sim/clock/advance', () => {
   })
 
   it('waits until every call in flight has its first byte', async () => {
-    const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+    const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     // The first chat call loads the tokenizer; the advance that is sent after it must not overtake it.
     const streaming = post(sim, '/v1/chat/completions', chat('Say "x"', { stream: true }))
     const advanced = (await advance(sim, { by: '1m' })) as { events: number }

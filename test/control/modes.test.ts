@@ -18,7 +18,7 @@ function make(clock: 'auto' | 'manual' | 'real') {
     settings: {
       limits: { requestsPerMinute: 3 },
       images: { urlExpiresAfter: '60m' },
-      chat: { firstTokenAfter: '1s', tokenEvery: '1s' },
+      chat: { firstEventAfter: '1s', eventInterval: '1s' },
     },
   })
   sim.clock.now()

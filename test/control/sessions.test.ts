@@ -247,7 +247,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',
-      '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `picture`.',
+      '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `image`.',
     ])
   })
 })

@@ -187,7 +187,10 @@ describe('a wall clock that is set', () => {
     ['forward', 3_600_000],
   ])('%s by an hour, in the middle of a stream and of a job: both go on, and end once', async (_, jump) => {
     let off = 0
-    const settings = { chat: { firstTokenAfter: '50ms', tokenEvery: '20ms' }, videos: { duration: '300ms' } }
+    const settings = {
+      chat: { firstEventAfter: '50ms', eventInterval: '20ms' },
+      videos: { duration: '300ms' },
+    }
     const { url, sim } = await serve({ clock: 'real', wallClock: () => Date.now() + off, settings })
     const { id } = await bodyOf(fetch(`${url}/v1/videos`, jsonCall({ prompt: 'a cat' })))
     const response = await ask(url, { ...question, stream: true })

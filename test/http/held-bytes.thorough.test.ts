@@ -103,7 +103,7 @@ it.each(['md5 native', 'md5', 'sha256 native', 'sha256'])(
 )
 
 const picture = (width: number, height: number, transparent?: boolean) =>
-  contentBytes({ picture: { width, height, transparent } }, 'a')
+  contentBytes({ image: { width, height, transparent } }, 'a')
 
 describe('written content', () => {
   it.each([
@@ -116,7 +116,7 @@ describe('written content', () => {
   })
 
   it('is refused when it says nothing', () => {
-    expect(() => contentBytes({}, 'a')).toThrow('expected one of `text`, `base64`, `picture` and `bytes`')
+    expect(() => contentBytes({}, 'a')).toThrow('expected one of `text`, `base64`, `image` and `bytes`')
   })
 
   it('is held with its sums, and with what it is when it is a picture', () => {
@@ -126,13 +126,13 @@ describe('written content', () => {
       sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     })
     expect(holdContent({ text: 'abc' }, 'a')).not.toHaveProperty('image')
-    expect(holdContent({ picture: { width: 30, height: 20 } }, 'a').image).toEqual({
+    expect(holdContent({ image: { width: 30, height: 20 } }, 'a').image).toEqual({
       format: 'png',
       width: 30,
       height: 20,
       hasTransparency: false,
     })
-    expect(holdContent({ picture: { width: 30, height: 20, transparent: true } }, 'a').image).toEqual({
+    expect(holdContent({ image: { width: 30, height: 20, transparent: true } }, 'a').image).toEqual({
       format: 'png',
       width: 30,
       height: 20,
@@ -172,6 +172,6 @@ describe('a picture that is only named', () => {
 
   it('has a colour of its own, the same in every run', () => {
     expect(picture(4, 4)).toEqual(picture(4, 4))
-    expect(contentBytes({ picture: { width: 4, height: 4 } }, 'b')).not.toEqual(picture(4, 4))
+    expect(contentBytes({ image: { width: 4, height: 4 } }, 'b')).not.toEqual(picture(4, 4))
   })
 })

@@ -51,7 +51,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
 
   /** A stream whose first event comes after 100 ms, the others 10 ms apart. */
   const stream = async (model = 'gpt-4o', init: RequestInit = {}) => {
-    const settings = { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } }
+    const settings = { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } }
     const { sim, ask } = open({}, simulator({ settings }))
     const response = await ask(
       `${gateway}/v1/chat/completions`,

@@ -66,7 +66,7 @@ describe('a program whose call waits', () => {
         const moved = waiting({ delay: '1m' }, { clock: 'manual' })
         const three = call(moved, { signal }).then(({ status }) => status)
         moved.clock.advance('1m')
-        const paced = waiting({ stream: { every: '1s' } }, { clock: 'manual' })
+        const paced = waiting({ stream: { eventInterval: '1s' } }, { clock: 'manual' })
         const four = call(paced, { body: body(true), signal }).then((response) => response.text())
         await paced.settled()
         paced.clock.advance('1h')

@@ -12,7 +12,7 @@ import { listenTo, openSocket } from './_socket.ts'
 describe('streams over a socket, with a manual clock', () => {
   it('show their headers at once, and no event before its time', async () => {
     const { port, url, sim } = await serve({
-      settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+      settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
     })
     const socket = await openSocket(port)
     const server = listenTo(socket)
@@ -102,7 +102,9 @@ describe('a client that leaves', () => {
   })
 
   it('in the middle of a stream stands in the journal with the events it got', async () => {
-    const { url, sim } = await serve({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const { url, sim } = await serve({
+      settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
+    })
     const leaving = new AbortController()
     const response = await ask(url, { ...question, stream: true }, { signal: leaving.signal })
     sim.clock.advance('120ms')

@@ -41,7 +41,7 @@ describeIntegrations('an entry of the journal', (integration) => {
   it('keeps all events of a stream with the times at which they were due', async () => {
     const sim = simulator({
       clock: 'auto',
-      settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+      settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
     })
     const { fetch, url } = await integration.open(sim)
     const text = await (await fetch(`${url}/v1/chat/completions`, jsonCall({ ...chat, stream: true }))).text()
@@ -95,7 +95,10 @@ describeIntegrations('an entry of the journal', (integration) => {
 })
 
 it('an entry holds of a stream that the client has left what it was handed, and while it is open what is to come', async () => {
-  const sim = simulator({ clock: 'manual', settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+  const sim = simulator({
+    clock: 'manual',
+    settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } },
+  })
   const leaves = new AbortController()
   const received = await sim.fetch('http://gateway.test/v1/chat/completions', {
     ...jsonCall({ ...chat, stream: true }),

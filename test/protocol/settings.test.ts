@@ -7,7 +7,7 @@ it('what is left out has the defaults of the schema', () => {
   for (const input of [
     {},
     { clock: { mode: 'manual' } },
-    { seed: 'x', chat: { tokenEvery: '5ms' }, limits: { jsonBytes: 2000 }, keys: { 'sk-a': {} } },
+    { seed: 'x', chat: { eventInterval: '5ms' }, limits: { jsonBytes: 2000 }, keys: { 'sk-a': {} } },
     { videos: {}, publicUrl: 'http://gateway.test', strict: true, models: { chat: ['a*'] } },
   ])
     expect(readSettings(input)).toEqual(settingsSchema().parse(input))
@@ -18,8 +18,8 @@ it('no simulator shares its settings with another', () => {
 })
 
 it('mistakes in several parts are named at once, beside names that no setting has', () => {
-  const wrong = { chta: {}, chat: { tokenEvery: 'soon' }, memory: { files: -1 } }
-  for (const part of ['chta', 'chat.tokenEvery', 'memory.files'])
+  const wrong = { chta: {}, chat: { eventInterval: 'soon' }, memory: { files: -1 } }
+  for (const part of ['chta', 'chat.eventInterval', 'memory.files'])
     expect(() => readSettings(wrong)).toThrow(part)
   expect(() => readSettings([])).toThrow('The settings are wrong')
 })

@@ -113,7 +113,7 @@ describe('rules', () => {
       { toolCall: { name: 'look', arguments: { at: 1 } } },
     ]
     expect(scenario.rules).toMatchObject([
-      { then: { stream: { firstAfter: '300ms', every: '40ms', script } } },
+      { then: { stream: { firstEventAfter: '300ms', eventInterval: '40ms', script } } },
     ])
     expect(scenario.steps).toMatchObject([{ expect: { stream: { text: 'Let me check. Well,' } } }])
     expect(failuresOf(report)).toEqual([])
@@ -124,7 +124,7 @@ describe('rules', () => {
       chat('hello', { type: 'text/event-stream', body: 'data: {"odd":1}\n\n' }, { stream: true }),
     ])
     expect(scenario.rules).toMatchObject([
-      { then: { reply: { status: 200, text: 'data: {"odd":1}\n\n' }, offContract: true } },
+      { then: { response: { status: 200, text: 'data: {"odd":1}\n\n' }, offContract: true } },
     ])
     expect(failuresOf(report)).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('keys', () => {
     expect(rules).toMatchObject([
       { when: { operation: 'models.list', key: 'key-1' }, then: refusal },
       { when: { operation: 'models.list', key: { exists: false } }, then: refusal },
-      { when: { operation: 'models.list' }, then: { reply: { body: { data: [] } } } },
+      { when: { operation: 'models.list' }, then: { response: { body: { data: [] } } } },
     ])
     expect(rules[2]).not.toHaveProperty('when.key')
     expect(steps.map((step) => (step as { key?: string }).key)).toEqual(['key-1', undefined, '', undefined])

@@ -55,5 +55,5 @@ export const streamed = (model = 'gpt-4o') => ({
 
 /** A paced stream: the first event after 300 ms, the others 40 ms apart. */
 export const paced: SimulatorOptions = {
-  settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } },
+  settings: { chat: { firstEventAfter: '300ms', eventInterval: '40ms' } },
 }

@@ -81,7 +81,7 @@ describe('a fault', () => {
     { fault: 'malformed-json', expected: { status: 200, offContract: true } },
     { fault: 'wrong-content-type', expected: { status: 200, offContract: true } },
     {
-      fault: { kind: 'dribble', bytes: 10, every: 100 },
+      fault: { kind: 'dribble', bytes: 10, interval: 100 },
       expected: { status: 200, body: { object: 'list' } },
     },
   ])('of a plain body is told as what the client sees: $fault', async ({ fault, expected }) => {
@@ -111,7 +111,7 @@ describe('a fault', () => {
   ])('of a stream is told as what the client sees: $fault', async ({ fault, expected }) => {
     for (const clock of ['manual', 'auto']) {
       const report = await story(
-        { fault, stream: { firstAfter: '200ms', every: '30ms' } },
+        { fault, stream: { firstEventAfter: '200ms', eventInterval: '30ms' } },
         [
           { ...chat, expect: expected },
           { ...chat, expect: expected },

@@ -147,7 +147,7 @@ describe('the trace', () => {
     },
     {
       call: 'images.edit',
-      with: { model: 'gpt-image-1', prompt: 'a hat', image: { picture: { width: 8, height: 8 } } },
+      with: { model: 'gpt-image-1', prompt: 'a hat', image: { image: { width: 8, height: 8 } } },
     },
     { advance: '1m' },
     { call: 'videos.content', with: { video_id: '${video}' } },

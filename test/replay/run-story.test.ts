@@ -47,15 +47,12 @@ describe('a call', () => {
 
   it('is a form where the operation takes nothing else, where it holds a file, and where the step says so', async () => {
     const video = { model: 'video-1', prompt: 'a wave' }
-    const image = [
-      { picture: { width: 8, height: 8 } },
-      { picture: { width: 9, height: 8 }, filename: 'b.png' },
-    ]
+    const image = [{ image: { width: 8, height: 8 } }, { image: { width: 9, height: 8 }, filename: 'b.png' }]
     const report = await replay([
       { call: 'images.edit', with: { model: 'gpt-image-1', prompt: 'a hat', image } },
       {
         call: 'videos.create',
-        with: { ...video, input_reference: { picture: { width: 720, height: 1280 } } },
+        with: { ...video, input_reference: { image: { width: 720, height: 1280 } } },
       },
       { call: 'videos.create', form: true, with: { ...video, seconds: 4 } },
     ])

@@ -95,7 +95,7 @@ describe('a whole reply', () => {
       {
         when: { operation: 'videos.create' },
         then: {
-          reply: { body: { any: ['thing'] } },
+          response: { body: { any: ['thing'] } },
           headers: { 'X-Cache': 'hit', 'x-request-id': null },
           offContract: true,
         },
@@ -111,7 +111,7 @@ describe('a whole reply', () => {
     const { chat } = under([
       {
         then: {
-          reply: { status: 502, text: '<html>Bad Gateway</html>' },
+          response: { status: 502, text: '<html>Bad Gateway</html>' },
           headers: { 'content-type': 'text/html' },
           offContract: true,
         },

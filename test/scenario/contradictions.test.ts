@@ -95,7 +95,7 @@ rule { when: { operation: messages.create, body: { stream: { exists: false } } }
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { script: [{ text: a \\
     }, { fault: disconnect }] } } }
   4:106 acts on streams, and \`when.body.stream\` selects calls without streaming
-rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { every: 1s } } }
+rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { eventInterval: 1s } } }
   4:84 acts on streams, and \`when.body.stream\` selects calls without streaming: \`delay\` acts on
       every call
 rule { when: { operation: chat.create, body: { stream: false } }, then: { sequence: [{ text: a }, { \\
@@ -133,7 +133,7 @@ rule { when: { operation: chat.create, body: { stream: { not: false } } }, then:
 rule { when: { operation: chat.create, body: { stream: true } }, then: { error: { status: 500 }, fault: \\
     malformed-json } }
 rule { when: { operation: chat.create, model: gpt-5 }, then: { error: { status: 404, message: Retired. } } }
-rule { when: { operation: chat.create, model: gpt-5 }, then: { reply: { status: 200, body: {} }, \\
+rule { when: { operation: chat.create, model: gpt-5 }, then: { response: { status: 200, body: {} }, \\
     offContract: true } }
 rule { when: { operation: [chat.create, messages.create], model: gpt-4o }, then: { text: a } }
 rule { when: { operation: chat.create, model: sim-error-500 }, then: { text: a } }
@@ -153,13 +153,13 @@ describe('a rule that no call can meet', () => {
 when { during: { from: 10m, until: 5m } }
   4:41 during.until: expected to be later than \`from\`, got "5m"
 when { nth: 2, first: 1 }
-  4:18 no call matches all counts together: \`nth\`, \`first\`, \`after\` and \`every\` must all hold
-when { first: 2, after: 2 }
-  4:20 no call matches all counts together: \`nth\`, \`first\`, \`after\` and \`every\` must all hold
+  4:18 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+when { first: 2, skip: 2 }
+  4:20 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
 when { nth: 1000000000, first: 500000000 }
-  4:18 no call matches all counts together: \`nth\`, \`first\`, \`after\` and \`every\` must all hold
-when { after: 400000000, every: 600000000, first: 999999999 }
-  4:56 no call matches all counts together: \`nth\`, \`first\`, \`after\` and \`every\` must all hold
+  4:18 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+when { skip: 400000000, everyNth: 600000000, first: 999999999 }
+  4:56 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }

@@ -17,12 +17,12 @@ describe('of equal calls a rule answers', () => {
     ['the second', { nth: 2 }, [_, 'r', _, _, _, _]],
     ['the second and the fifth', { nth: [2, 5] }, [_, 'r', _, _, 'r', _]],
     ['the first two', { first: 2 }, ['r', 'r', _, _, _, _]],
-    ['all after the third', { after: 3 }, [_, _, _, 'r', 'r', 'r']],
-    ['each second', { every: 2 }, [_, 'r', _, 'r', _, 'r']],
-    ['each second after the first', { after: 1, every: 2 }, [_, _, 'r', _, 'r', _]],
-    ['the second to the fourth', { after: 1, first: 4 }, [_, 'r', 'r', 'r', _, _]],
+    ['all after the third', { skip: 3 }, [_, _, _, 'r', 'r', 'r']],
+    ['each second', { everyNth: 2 }, [_, 'r', _, 'r', _, 'r']],
+    ['each second after the first', { skip: 1, everyNth: 2 }, [_, _, 'r', _, 'r', _]],
+    ['the second to the fourth', { skip: 1, first: 4 }, [_, 'r', 'r', 'r', _, _]],
     ['at most three', { times: 3 }, ['r', 'r', 'r', _, _, _]],
-    ['at most one of each second', { every: 2, times: 1 }, [_, 'r', _, _, _, _]],
+    ['at most one of each second', { everyNth: 2, times: 1 }, [_, 'r', _, _, _, _]],
   ] as const)('%s', async (_title, when, expected) => {
     expect(await answered([{ id: 'r', when, then: teapot('r') }], 6)).toEqual(expected)
   })

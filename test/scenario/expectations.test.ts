@@ -120,7 +120,7 @@ step { call: videos.retrieve, with: { video_id: video_1 }, expect: { status: 404
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { status: { anyOf: [200, 429] }, \\
     body: { anything: here } } }
 step { fetch: /v1/videos, expect: { body: { statu: completed } } }
-file title: a\\nrules: [{ when: { operation: videos.retrieve }, then: { reply: { body: { statu: \\
+file title: a\\nrules: [{ when: { operation: videos.retrieve }, then: { response: { body: { statu: \\
     completed } }, offContract: true } }]\\nsteps: [{ call: videos.retrieve, with: { video_id: video_1 }, \\
     expect: { body: { statu: completed } } }]
 file title: a\\nrules: [{ when: { operation: videos.* }, then: { patch: { statu: completed }, \\

@@ -61,7 +61,7 @@ describe('a rule', () => {
       ],
       ['{ match: chat.create, respond: hi }', 'write `when: { operation: chat.create }`', 'write `then: {'],
       [
-        '{ on: POST /v1/messages, reply: { body: {} } }',
+        '{ on: POST /v1/messages, response: { body: {} } }',
         'write `when: { operation: messages.create }`',
         'it belongs under `then`',
       ],

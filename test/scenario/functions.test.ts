@@ -206,7 +206,7 @@ describe('what a function may not return', () => {
     ['text', () => 'Hello', 'it returned text: write { text: "Hello" }'],
     ['false', () => false, "it returned false: return an answer such as { text: 'Hello' }, or undefined"],
     ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise: a rule answers at once'],
-    ['a Response', () => new Response('x'), 'it returned a Response: write { reply: { status, body } }'],
+    ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
     ['a function', () => ({ text: () => 'x' }), 'then.text: got a function'],
     [
       'what another operation has',

@@ -320,7 +320,7 @@ describe('a given operation', () => {
 describeIntegrations('a given file', (integration) => {
   it('is read at its address, and named by its path, in every session', async () => {
     const files = [
-      { path: 'images/cat.png', content: { picture: { width: 64, height: 32 } } },
+      { path: 'images/cat.png', content: { image: { width: 64, height: 32 } } },
       { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' },
       { path: 'b.bin', provider: 'OSS', type: 'application/x-b', content: { base64: 'AAEC' } },
     ]

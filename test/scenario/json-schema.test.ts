@@ -66,7 +66,7 @@ describe('the JSON Schema of scenario files', () => {
     ['a field of a timeline', 'status: in_progress, progress', 'status: in_progress, progres'],
     ['a value of a timeline', 'status: pending', 'status: pendign'],
     ['an item of a script', '- wait: 3s', '- wiat: 3s'],
-    ['a duration', 'firstAfter: 350ms', 'firstAfter: 350 apples'],
+    ['a duration', 'firstEventAfter: 350ms', 'firstEventAfter: 350 apples'],
     ['a fault', 'fault: disconnect', 'fault: disconect'],
     ['a key of a step', 'save:', 'svae:'],
     ['an expectation', 'expect: { status', 'expect: { statsu'],

@@ -229,7 +229,7 @@ chat.create { fault: { kind: disconnect, afterEvents: three, hwo: close } }
   4:53 fault.afterEvents: expected a number, got "three"
   4:60 unknown key "hwo": did you mean how?
 chat.create { fault: { afterEvents: 3 } }
-  4:20 fault.kind: is required: expected one of "hang", "reset", "refuse", "wrong-content-type",
+  4:20 fault.kind: is required: expected one of "hang", "reset", "outage", "wrong-content-type",
       "wrong-length", "truncate", "corrupt", "malformed-json", "dribble", "stall-body", "disconnect",
       "stall", …
 videos.create { timeline: [{ at: 0s, status: done }] }
@@ -237,7 +237,7 @@ videos.create { timeline: [{ at: 0s, status: done }] }
       \`offContract: true\` if that is intended
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
-chat.create { reply: { body: {} } }
+chat.create { response: { body: {} } }
   4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
@@ -250,7 +250,7 @@ when { during: { from: 10 mins } }
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
       contract's reply of messages.create; mark the answer \`offContract: true\` if that is intended)
-file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { reply: { body: { choices: [{ \\
+file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { response: { body: { choices: [{ \\
     message: { content: hi }, finish_reason: eos }] } } }\\n  - when: { operation: videos.create }\\n    \\
     then: { timeline: [{ at: 0, id: one, seconds: "11" }] }\\n
 chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: \\
@@ -303,7 +303,7 @@ videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
       answer \`offContract: true\` if that is intended
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
   4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
-videos.create { reply: { status: 500 } }
+videos.create { response: { status: 500 } }
   4:30 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
       or mark the answer \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
@@ -433,7 +433,7 @@ chat.create { error: {status: 700}, text: "\${boddy.x}" }
       body }\`, got 700
   4:41 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body, query,
       headers, path, key, model, prompt; did you mean body?
-chat.create { stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
+chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
   4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted,
       refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture
 chat.create { sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 \\

@@ -50,7 +50,7 @@ describe('counts per job', () => {
   it('counts polls and downloads of one video together where a rule has both', async () => {
     const { video, poll, call } = gateway([
       {
-        when: { operation: ['videos.retrieve', 'videos.content'], every: 2, per: 'job' },
+        when: { operation: ['videos.retrieve', 'videos.content'], everyNth: 2, per: 'job' },
         then: teapot('r'),
       },
     ])
@@ -274,7 +274,7 @@ when { operation: chat.create, nth: 2, per: headers }
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
-  3:39 counts nothing: it needs \`nth\`, \`first\`, \`after\`, \`every\` or \`times\` beside it, or a
+  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` beside it, or a
       \`sequence\`
 when { operation: chat.create, job: { model: a } }
   3:37 looks at a job, but no call of chat.create names one: imageJobs.pan…

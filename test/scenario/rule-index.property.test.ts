@@ -67,7 +67,7 @@ const when = fc.record({
   body: rarely(fieldsOf(shape)),
   state: rarely(fc.record({ s: text })),
   nth: rarely(fc.constantFrom(1, 2, [1, 3])),
-  every: rarely(fc.constantFrom(1, 2)),
+  everyNth: rarely(fc.constantFrom(1, 2)),
   times: rarely(fc.constantFrom(1, 2)),
   per: rarely(fc.constantFrom('key', 'body.user', 'headers.x-a')),
 })

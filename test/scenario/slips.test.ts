@@ -4,11 +4,11 @@ import { warns } from './_mistakes.ts'
 
 describe('a picture of a script', () => {
   warns(`
-images.generate { stream: { script: [{ partial: 0 }, { picture: 1 }, { picture: 0 }] } }
-images.generate { stream: { script: [{ picture: 1 }] } }
+images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
+images.generate { stream: { script: [{ image: 1 }] } }
   4:32 picture 1: pictures are counted from 0, and picture 0 is not in the script
-rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ picture: 0 }, \\
-    { picture: 1 }] } } }
+rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ image: 0 }, \\
+    { image: 1 }] } } }
   3:104 picture 1: pictures are counted from 0, and the call asks for 1
   `)
 })

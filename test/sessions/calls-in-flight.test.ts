@@ -63,7 +63,9 @@ describe('a call in flight counts from when it was made', () => {
   })
 
   it('a stream too, of which all that fell due comes at once', async () => {
-    const sim = simulator(withRules(['when: { body: { stream: true } }, then: { stream: { every: 1s } }']))
+    const sim = simulator(
+      withRules(['when: { body: { stream: true } }, then: { stream: { eventInterval: 1s } }']),
+    )
     const pending = post(sim, '/v1/chat/completions', { ...chat, stream: true })
     sim.clock.advance('1h')
     expect(dataOf(await (await pending).text()).at(-1)).toBe('[DONE]')

@@ -9,18 +9,18 @@ import type { WireItem } from './tokenize-script.ts'
 
 /** Virtual milliseconds before the first event, and before each further one. */
 export interface StreamPace {
-  readonly firstAfter: number
-  readonly every: number
+  readonly firstEventAfter: number
+  readonly eventInterval: number
 }
 
 /** How a stream is paced: as planned, as the settings of its API say otherwise. */
 export function paceOf(
   planned: PlannedPace | undefined,
-  settings: { readonly firstTokenAfter: number; readonly tokenEvery: number },
+  settings: { readonly firstEventAfter: number; readonly eventInterval: number },
 ): StreamPace {
   return {
-    firstAfter: planned?.firstAfter ?? settings.firstTokenAfter,
-    every: planned?.every ?? settings.tokenEvery,
+    firstEventAfter: planned?.firstEventAfter ?? settings.firstEventAfter,
+    eventInterval: planned?.eventInterval ?? settings.eventInterval,
   }
 }
 
@@ -64,7 +64,7 @@ export class ScriptedEvents {
         this.#waited += item.ms
         break
       case 'raw':
-        this.addEvent({ after: this.#pace.every, data: '', raw: item.text })
+        this.addEvent({ after: this.#pace.eventInterval, data: '', raw: item.text })
         break
       case 'fault':
         this.#pass()
@@ -80,7 +80,7 @@ export class ScriptedEvents {
 
   /** How long after the one before it an item comes: what is first, or behind a wait, has its own time. */
   #afterOf({ after }: { readonly after: number }): number {
-    const due = (this.#list.length === 0 ? this.#pace.firstAfter : after) + this.#waited
+    const due = (this.#list.length === 0 ? this.#pace.firstEventAfter : after) + this.#waited
     this.#waited = 0
     return due
   }

@@ -93,7 +93,7 @@ export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: Str
   const tail = includeUsage ? '],"usage":null}' : ']}'
   const written = new ScriptedEvents(pace)
   const choices = answer.choices.map((choice) => {
-    const { steps } = new ChoiceSteps(choice, head, tail, pace.every)
+    const { steps } = new ChoiceSteps(choice, head, tail, pace.eventInterval)
     return answer.choices.length === 1 ? steps : eventsIn(steps)
   })
   const turns = Math.max(...choices.map(({ length }) => length))

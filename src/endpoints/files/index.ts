@@ -15,7 +15,7 @@ import { readObjectKey } from './signed-url.ts'
  * The mistake in a given file and its field, as a sentence without full stop; undefined when there is none.
  */
 function faultOf(
-  { path, provider, type, bytes }: GivenFile,
+  { path, provider, contentType, bytes }: GivenFile,
   settings: Settings,
 ): ReturnType<GivenFiles['faultOf']> {
   const read = readObjectKey(path, settings.files.pathBytes)
@@ -28,8 +28,11 @@ function faultOf(
         .map((known) => JSON.stringify(known))
         .join(' or ')} (setting files.providers), got ${show(provider)}`,
     }
-  if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type))
-    return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
+  if (contentType !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(contentType))
+    return {
+      field: 'contentType',
+      message: `expected up to 1000 printable ASCII characters, got ${show(contentType)}`,
+    }
   const maxBytes = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
   if (bytes.size > maxBytes)
     return {
@@ -57,7 +60,7 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
       {
         scheme,
         key: read.key,
-        type: file.type ?? fileType(file.bytes, read.key),
+        type: file.contentType ?? fileType(file.bytes, read.key),
         bytes: file.bytes,
         uploadedAt: world.clock.now() - (file.age ?? 0),
         headers: {},

@@ -35,14 +35,14 @@ export const jobKind = defineJobKind<ImageJobFacts>({
   goesOn: refusalWithJob,
   mintId: mintUuid,
   readGiven(fields, given, { world, settings, model, chance, tag }) {
-    const { text, seed, pictures, ...shown } = fields as typeof fields & {
+    const { text, seed, images, ...shown } = fields as typeof fields & {
       readonly text?: string
       readonly seed?: number
-      readonly pictures?: number
+      readonly images?: number
     }
     const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
     const listed = [urls, given.contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
-    const count = pictures ?? listed ?? 4
+    const count = images ?? listed ?? 4
     const status = shown['status'] ?? succeeded
     const course = {
       duration: settings.imageJobs.duration,
@@ -185,7 +185,7 @@ const given = lazy(() =>
     ),
     model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
     text: shape().text.describe('Its prompt. `--ar` and `--seed` in it count.'),
-    pictures: z
+    images: z
       .int()
       .min(1)
       .max(4)

@@ -6,7 +6,12 @@ import {
   storeSources,
 } from '../../behaviours/image-series.ts'
 import { freshId } from '../../behaviours/jobs/job.ts'
-import { framesReply, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
+import {
+  framesReply,
+  paceOf,
+  ScriptedEvents,
+  type StreamPace,
+} from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId, type Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
@@ -91,8 +96,7 @@ export function answerImages(
 ): Reply {
   const { request, order } = task
   const { pace, script = [], frames } = call.plan
-  const { firstPartialAfter, partialEvery } = context.settings.images
-  const planned = { firstAfter: pace?.firstAfter ?? firstPartialAfter, every: pace?.every ?? partialEvery }
+  const planned = paceOf(pace, context.settings.images)
   const isNewest = order.model.kind === 'a'
   const streams = isNewest && request.stream === true
   if (frames !== undefined && streams) return framesReply(frames, planned)
@@ -139,7 +143,7 @@ function streamReply(
   const written = new ScriptedEvents(pace)
   const say = (event: string, more: object, media: ImageMedia): void =>
     written.addEvent({
-      after: pace.every,
+      after: pace.eventInterval,
       event,
       data: JSON.stringify({ type: event, ...common, ...more }),
       media,

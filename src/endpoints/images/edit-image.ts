@@ -213,7 +213,7 @@ export const editImage = defineEndpoint({
   accepts: ['form'],
   sdkNames: { 'images.edits': '' },
   draws: true,
-  sampleCall: (needs) => ({ ...sampleCall(needs), image: { picture: { width: 64, height: 64 } } }),
+  sampleCall: (needs) => ({ ...sampleCall(needs), image: { image: { width: 64, height: 64 } } }),
   readForm: readEditForm,
   files: {
     store: filesToStore,

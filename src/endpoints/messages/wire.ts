@@ -53,7 +53,7 @@ class MessageEvents {
 
   constructor(message: Message, pace: StreamPace) {
     this.#message = message
-    this.#every = pace.every
+    this.#every = pace.eventInterval
     this.#written = new ScriptedEvents(pace)
   }
 

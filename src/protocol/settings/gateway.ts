@@ -158,8 +158,8 @@ export const images = lazy(() =>
             '(otherwise: 400).',
         ),
       unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
-      firstPartialAfter: duration('2s', 'Virtual time before the first event of a stream.'),
-      partialEvery: duration('2s', 'Virtual time before each further event of a stream.'),
+      firstEventAfter: duration('2s', 'Virtual time before the first event of a stream.'),
+      eventInterval: duration('2s', 'Virtual time before each further event of a stream.'),
       urlExpiresAfter: duration('60m', 'How long the address of an image can be read.'),
     })
     .prefault({}),
@@ -248,8 +248,8 @@ export const chat = lazy(() =>
         'Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do ' +
           '(contract 4.2).',
       ),
-      firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
-      tokenEvery: duration('15ms', 'Virtual time between the events of a stream.'),
+      firstEventAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
+      eventInterval: duration('15ms', 'Virtual time between the events of a stream.'),
     })
     .prefault({}),
 )
@@ -266,8 +266,8 @@ export const messages = lazy(() =>
       unknownParameters: unknownParameters(
         'What happens to request fields that the simulator does not know.',
       ),
-      firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
-      tokenEvery: duration('15ms', 'Virtual time before each delta of a stream.'),
+      firstEventAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
+      eventInterval: duration('15ms', 'Virtual time before each delta of a stream.'),
     })
     .prefault({}),
 )

@@ -34,15 +34,15 @@ export function* checkAnswer(placed: PlacedAnswer): Generator<ScenarioMistake> {
 
 /** Checks a whole reply against the contract of each operation of the rule. */
 function* checkReply({
-  answer: { reply },
+  answer: { response },
   path: above,
   operations,
   vocabulary,
 }: PlacedAnswer): Generator<ScenarioMistake> {
-  if (reply === undefined) return
-  const path = [...above, 'reply']
-  const { status = 200, body } = reply
-  const plain = (['text', 'base64', 'file'] as const).find((name) => reply[name] !== undefined)
+  if (response === undefined) return
+  const path = [...above, 'response']
+  const { status = 200, body } = response
+  const plain = (['text', 'base64', 'file'] as const).find((name) => response[name] !== undefined)
   if (status >= 300) {
     const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
     yield wrongValue(

@@ -28,9 +28,9 @@ type Part = keyof AnswerSpec | 'stream.script' | 'stream.frames'
 /** Parts of which the first leaves nothing for the others to do. */
 const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: string])[] = [
   [
-    'reply',
+    'response',
     ['error', 'patch', 'unset', 'text', 'choices', 'stream', 'timeline', 'job', 'upstream'],
-    ', which is the whole reply: keep one of them',
+    ', which is the whole response: keep one of them',
   ],
   [
     'error',
@@ -130,9 +130,9 @@ function* checkFault(
   const mistake = (message: string): ScenarioMistake => wrongValue(path, `${word}: ${message}`)
   const refuses = earlier.find((one) => one.plan.refuse !== undefined)
   const decidesJob = earlier.find((one) => one.plan.job !== undefined)
-  const { error, reply, stream, job } = answer
+  const { error, response, stream, job } = answer
   if (plan.refuse !== undefined) {
-    const parts = ['error', 'reply', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
+    const parts = ['error', 'response', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
     const ofJob = plan.refuse.jobContinues === true ? [] : (['timeline', 'job'] as const)
     yield* beside([...parts, ...ofJob], 'which refuses the call: keep one of them')
     if (refuses !== undefined)
@@ -142,7 +142,7 @@ function* checkFault(
   }
   if (plan.answer !== undefined) {
     yield* beside(
-      ['text', 'choices', 'error', 'reply'],
+      ['text', 'choices', 'error', 'response'],
       'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
@@ -150,7 +150,7 @@ function* checkFault(
   }
   if (plan.job !== undefined) {
     const why = 'which decides how the job continues: keep one of them'
-    yield* beside(['timeline', 'reply', 'job'], why)
+    yield* beside(['timeline', 'response', 'job'], why)
     if (error !== undefined && job !== 'continues' && plan.refuse === undefined)
       yield mistake(
         'the call is refused, so there is no job: add `job: continues` if the job continues anyway',
@@ -158,7 +158,7 @@ function* checkFault(
     if (decidesJob !== undefined && plan.refuse === undefined && decidesJob.plan.refuse === undefined)
       yield mistake(`conflicts with ${decidesJob.word}, ${why}`)
   }
-  if (fault.part === 'stream' && (error ?? reply ?? refuses) !== undefined)
+  if (fault.part === 'stream' && (error ?? response ?? refuses) !== undefined)
     yield mistake('acts on streams, and this answer is not one')
 }
 
@@ -223,7 +223,7 @@ function* inNoStream({ answer, path }: PlacedAnswer): Generator<ScenarioMistake>
   for (const { fault: one, at } of placedFaults(fault))
     if (faultNamed(one.kind)?.part === 'stream')
       yield wrongValue([...path, 'fault', ...at], `${one.kind}: acts on streams, ${why}`)
-  for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter', 'frames'] as const)
+  for (const name of ['firstEventAfter', 'eventInterval', 'tokensPerSecond', 'jitter', 'frames'] as const)
     if (stream?.[name] !== undefined)
       yield wrongKey([...path, 'stream', name], `acts on streams, ${why}: \`delay\` acts on every call`)
   for (const { script, path: at } of scriptsOf(answer))
@@ -255,10 +255,10 @@ function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Gen
       }
 }
 
-function answersItself({ error, reply, fault }: AnswerSpec, operation: Operation): boolean {
+function answersItself({ error, response, fault }: AnswerSpec, operation: Operation): boolean {
   return (
     error === undefined &&
-    reply === undefined &&
+    response === undefined &&
     !faultsOf(fault).some(
       (one) => faultNamed(one.kind)?.plan?.(plannedFault(one).options, operation).refuse !== undefined,
     )

@@ -19,7 +19,7 @@ type Row = readonly [names: string, write: string, of?: string | RegExp]
 
 const object = 'expected an object: write'
 const pieces = 'script: [{ text: [first piece, next piece] }]'
-const wholeReply = 'write `reply: { body: { … } }`, or `patch: { … }` to change parts of it'
+const wholeReply = 'write `response: { body: { … } }`, or `patch: { … }` to change parts of it'
 const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations and their addresses)'
 
 /** By the key that holds them; of `rules` and `steps` these are their items. */
@@ -55,12 +55,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'write `conversation: { lastUser: { contains: %q } }`',
     ],
     ['count call calls attempt n', 'write `nth: %`'],
-    ['nth', 'expected a position: write 2 for the second, or `first: 4` and `after: 1`', 'text'],
+    ['nth', 'expected a position: write 2 for the second, or `first: 4` and `skip: 1`', 'text'],
   ],
   then: [
     ['status statuscode httpstatus code', 'write `error: { status: % }`', /^[45]\d\d$/],
     ['status statuscode code', 'of a job that fails, write `job: { failAt: 50 }`; leave out 200'],
-    ['body json data payload response respond return result', wholeReply],
+    ['body json data payload reply respond return result', wholeReply],
     ['content message output say', 'write `text: %q`'],
     ['latency wait sleep pause', 'write `delay: %`'],
     ['responses replies answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
@@ -73,7 +73,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
     ['text', `expected text: pieces are written as \`stream: { ${pieces} }\``, 'list'],
     ['text', 'expected text: write %q, in quotes', 'number boolean'],
-    ['reply', `${object} \`text: %\` instead of \`reply\``, 'text'],
+    ['response', `${object} \`text: %\` instead of \`response\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],

@@ -74,7 +74,7 @@ interface PlacedRule {
 
 function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
   const { operation: _, per: __, ...conditions } = rule.when ?? {}
-  const { nth, first, after, every, times } = conditions
+  const { nth, first, skip, everyNth, times } = conditions
   return {
     rule,
     from,
@@ -83,7 +83,7 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
     parts: partsIn(conditions, ''),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
     always:
-      [nth, first, after, every, times].every((count) => count === undefined) &&
+      [nth, first, skip, everyNth, times].every((count) => count === undefined) &&
       rule.then.end !== 'pass' &&
       rule.ask === undefined,
   }
@@ -187,7 +187,7 @@ function* slipsOf(
     yield* missingModel(rule, ['rules', index, 'when', 'model'], account, vocabulary)
     for (const { answer, path } of answersOf(rule.then)) {
       const here = ['rules', index, 'then', ...path]
-      yield* strayPictures(answer, rule, here)
+      yield* strayImages(answer, rule, here)
       yield* misspeltType(answer, [...here, 'error', 'type'])
       yield* literalNames(answer, here, nameOfRequest)
     }
@@ -227,7 +227,7 @@ function* missingModel(
 ): Generator<ScenarioMistake> {
   const model = when?.model
   if (account?.models === undefined || typeof model !== 'string' || /^sim-|\*$/.test(model)) return
-  if (answersOf(then).some(({ answer: { error, reply, fault } }) => error ?? reply ?? fault)) return
+  if (answersOf(then).some(({ answer: { error, response, fault } }) => error ?? response ?? fault)) return
   const lists = selectedOperations(when, then, vocabulary).map((operation) => {
     const catalog = vocabulary.catalog(operation)
     return (account.models as Readonly<Record<string, readonly string[] | undefined>>)[catalog ?? '']
@@ -238,19 +238,19 @@ function* missingModel(
   yield wrongValue(path, `${message}${suggestion(model, [...new Set(known)])}`)
 }
 
-/** Pictures of a script that the call does not ask for, or that come without those before them. */
-function* strayPictures({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): Generator<ScenarioMistake> {
+/** Images of a script that the call does not ask for, or that come without those before them. */
+function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): Generator<ScenarioMistake> {
   const n = isFields(when?.body) ? when.body['n'] : undefined
   const named = (stream?.script ?? []).map((item) =>
-    'partial' in item ? item.partial : 'picture' in item ? item.picture : undefined,
+    'partial' in item ? item.partial : 'image' in item ? item.image : undefined,
   )
   let missing = 0
   while (named.includes(missing)) missing++
-  for (const [index, picture = 0] of named.entries()) {
-    const isMore = typeof n === 'number' && picture >= n
-    if (!isMore && picture <= missing) continue
-    const why = isMore ? `the call asks for ${n}` : `picture ${missing} is not in the script`
-    const message = `picture ${picture}: pictures are counted from 0, and ${why}`
+  for (const [index, image = 0] of named.entries()) {
+    const isMore = typeof n === 'number' && image >= n
+    if (!isMore && image <= missing) continue
+    const why = isMore ? `the call asks for ${n}` : `image ${missing} is not in the script`
+    const message = `image ${image}: images are counted from 0, and ${why}`
     yield wrongValue([...path, 'stream', 'script', index], message)
   }
 }

@@ -27,7 +27,7 @@ import { mistakeOfSource } from './steps.ts'
 
 /** Mistakes in `per` of a `when`: things that no call of the rule names. */
 export function* checkPer(
-  { per, nth, first, after, every, times }: WhenSpec,
+  { per, nth, first, skip, everyNth, times }: WhenSpec,
   then: ThenSpec,
   { path, endpoints, vocabulary }: WhenContext,
 ): Generator<ScenarioMistake> {
@@ -38,11 +38,11 @@ export function* checkPer(
   // A function, whose `then` is empty here, counts as it likes.
   else if (
     Object.keys(then).length > 0 &&
-    [nth, first, after, every, times, then.sequence].every((count) => count === undefined)
+    [nth, first, skip, everyNth, times, then.sequence].every((count) => count === undefined)
   )
     yield wrongKey(
       at,
-      'counts nothing: it needs `nth`, `first`, `after`, `every` or `times` beside it, or a `sequence`',
+      'counts nothing: it needs `nth`, `first`, `skip`, `everyNth` or `times` beside it, or a `sequence`',
     )
 }
 
@@ -280,13 +280,13 @@ export function unknownState(name: string, states: WhenContext['states']): strin
 
 /** Counts of a rule that exclude every call. */
 function* checkCounts(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
-  const { nth, after = 0, every = 1 } = when
-  // The positions that are named, or else the first that `after` and `every` let through: a later one is
+  const { nth, skip = 0, everyNth = 1 } = when
+  // The positions that are named, or else the first that `skip` and `everyNth` let through: a later one is
   // no nearer to `first`.
-  const positions = nth === undefined ? [after + every] : [nth].flat()
+  const positions = nth === undefined ? [skip + everyNth] : [nth].flat()
   if (!positions.some(countsOf(when) ?? (() => true)))
     yield wrongValue(
       [...path, nth === undefined ? 'first' : 'nth'],
-      'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
+      'no call matches all counts together: `nth`, `first`, `skip` and `everyNth` must all hold',
     )
 }

@@ -43,10 +43,15 @@ function framesOf(frames: readonly FrameSpec[]): Frames {
   })
 }
 
-function paceOf({ firstAfter, every, tokensPerSecond, jitter }: StreamSpec): PlannedPace | undefined {
-  const between = tokensPerSecond === undefined ? every : 1000 / tokensPerSecond
-  if (firstAfter === undefined && between === undefined && jitter === undefined) return undefined
-  return defined({ firstAfter, every: between, jitter })
+function paceOf({
+  firstEventAfter,
+  eventInterval,
+  tokensPerSecond,
+  jitter,
+}: StreamSpec): PlannedPace | undefined {
+  const between = tokensPerSecond === undefined ? eventInterval : 1000 / tokensPerSecond
+  if (firstEventAfter === undefined && between === undefined && jitter === undefined) return undefined
+  return defined({ firstEventAfter, eventInterval: between, jitter })
 }
 
 function itemOf(item: ScriptItemSpec): ScriptItem {
@@ -70,7 +75,7 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
   return 'partial' in item
     ? { kind: 'partial', picture: item.partial }
-    : { kind: 'picture', picture: item.picture }
+    : { kind: 'picture', picture: item.image }
 }
 
 const logprobOf = (written: number | ScriptedLogprob): ScriptedLogprob =>
@@ -152,7 +157,7 @@ function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
 
 export type MakePlan = (facts: RuleFacts) => Plan
 
-export type ReplySpec = NonNullable<AnswerSpec['reply']>
+export type ReplySpec = NonNullable<AnswerSpec['response']>
 
 /** The bytes of a reply that has some of its own. Throws for a file that cannot be read. */
 export type HoldReply = (reply: ReplySpec) => HeldBytes | undefined
@@ -160,7 +165,7 @@ export type HoldReply = (reply: ReplySpec) => HeldBytes | undefined
 /** An answer, ready to be used many times: what no call changes is worked out once for each operation. */
 export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldReply): MakePlan {
   const { delay, fault, ...still } = answer
-  const bytes = answer.reply === undefined ? undefined : hold(answer.reply)
+  const bytes = answer.response === undefined ? undefined : hold(answer.response)
   const templated = hasTemplates(still)
   const made = new Map<string, Plan>()
   const planOf = (facts: RuleFacts): Plan => {
@@ -230,7 +235,7 @@ function stillPlan(
     choices: scripts.length < 2 ? undefined : scripts,
     frames: stream?.frames && framesOf(stream.frames),
     pace: stream && paceOf(stream),
-    reply: answer.reply && replyOf(answer.reply, bytes),
+    reply: answer.response && replyOf(answer.response, bytes),
     patch: patched ? { merge: patch ?? {}, unset: unset ?? [] } : undefined,
     headers: answer.headers && headersOf(answer.headers),
     upstream: upstream && (defined(upstream) as NonNullable<Plan['upstream']>),
@@ -270,12 +275,12 @@ function jobOf(job: JobSpec | undefined): PlannedJob {
 }
 
 function replyOf(
-  { status = 200, body, text, type, file }: ReplySpec,
+  { status = 200, body, text, contentType, file }: ReplySpec,
   bytes: HeldBytes | undefined,
 ): PlannedReply {
-  const headers = type === undefined ? {} : { 'content-type': type }
+  const headers = contentType === undefined ? {} : { 'content-type': contentType }
   if (bytes !== undefined) {
-    const { body: held } = heldFile(bytes, file ?? '', type)
+    const { body: held } = heldFile(bytes, file ?? '', contentType)
     // Ranges are for what is found.
     return status === 200
       ? { status, headers, body: held }

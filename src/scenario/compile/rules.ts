@@ -203,18 +203,19 @@ export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (r
 }
 
 /** Whether the nth call that meets the conditions counts; undefined when all do. */
-export function countsOf({ nth, first, after, every }: WhenSpec): Rule['counts'] {
-  if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
+export function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
+  if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
+    return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   return (met) =>
     (wanted === undefined || wanted.includes(met)) &&
     (first === undefined || met <= first) &&
-    (after === undefined || met > after) &&
-    (every === undefined || (met - (after ?? 0)) % every === 0)
+    (skip === undefined || met > skip) &&
+    (everyNth === undefined || (met - (skip ?? 0)) % everyNth === 0)
 }
 
 function countsSaid({ per, ...when }: WhenSpec): string {
-  const said = (['nth', 'first', 'after', 'every'] as const).flatMap((name) =>
+  const said = (['nth', 'first', 'skip', 'everyNth'] as const).flatMap((name) =>
     when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
   )
   return `${said.join(', ')}${per === undefined ? '' : ` per ${per}`}`

@@ -60,7 +60,7 @@ function* selectorsOf({
   if (stream !== undefined) yield [canStream, 'stream']
   for (const { script, path } of scriptsOf({ choices, stream }))
     for (const [index, item] of script.entries()) {
-      if ('partial' in item || 'picture' in item) yield [canDraw, ...path, index]
+      if ('partial' in item || 'image' in item) yield [canDraw, ...path, index]
       else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
         yield [canSpeak, ...path, index]
     }

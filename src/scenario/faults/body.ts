@@ -51,10 +51,10 @@ export const bodyFaults: readonly Fault[] = [
     what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces.',
     options: () => ({
       bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),
-      every: duration('The time between two pieces.').prefault('100ms'),
+      interval: duration('The time between two pieces.').prefault('100ms'),
     }),
-    wire: ({ bytes, every }) => ({
-      body: { stage: 'dribble', change: (pieces) => dribbled(pieces, bytes, every) },
+    wire: ({ bytes, interval }) => ({
+      body: { stage: 'dribble', change: (pieces) => dribbled(pieces, bytes, interval) },
     }),
   }),
   body('stall-body', {

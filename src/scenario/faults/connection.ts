@@ -20,7 +20,7 @@ export const connectionFaults: readonly Fault[] = [
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
     wire: () => ({ instead: 'reset' }),
   }),
-  connection('refuse', {
+  connection('outage', {
     what:
       'The service is down for a while: this call and all later calls of its session have their ' +
       'connections reset, and the later calls do not act. The control API stays up.',
@@ -28,23 +28,23 @@ export const connectionFaults: readonly Fault[] = [
     options: () => ({
       for: duration(
         'How long, in virtual time. In `auto`, where time stands still: until it is advanced or ' +
-          '`calls` is reached.',
+          '`times` is reached.',
       ).prefault('10s'),
-      calls: optional(z.int().min(1), 'At most this many calls are reset, this one included.'),
+      times: optional(z.int().min(1), 'At most this many calls are reset, this one included.'),
     }),
-    plan: ({ for: ms, calls }) => ({ outage: calls === undefined ? { ms } : { ms, calls } }),
+    plan: ({ for: ms, times }) => ({ outage: times === undefined ? { ms } : { ms, times } }),
     wire: () => ({ instead: 'reset' }),
   }),
   headers('wrong-content-type', {
     what: 'The reply has the wrong `content-type`.',
     options: () => ({
-      type: z
+      contentType: z
         .string()
         .regex(/^[\x21-\x7e][\x20-\x7e]*$/, 'expected printable ASCII')
         .default('text/html; charset=utf-8')
         .describe('The `content-type` of the reply.'),
     }),
-    wire: ({ type }) => ({ headers: { 'content-type': type } }),
+    wire: ({ contentType }) => ({ headers: { 'content-type': contentType } }),
   }),
   headers('wrong-length', {
     what:

@@ -112,12 +112,12 @@ export const streamFaults: readonly Fault[] = [
     what: 'One event is sent several times.',
     options: () => ({
       afterEvents: afterEvents(1),
-      times: z.int().min(2).max(1000).default(2).describe('How many times it is sent.'),
+      copies: z.int().min(2).max(1000).default(2).describe('How many times it is sent.'),
     }),
-    events: (events, { afterEvents, times }) =>
+    events: (events, { afterEvents, copies }) =>
       events.flatMap((event, index) =>
         index === afterEvents
-          ? [event, ...Array.from({ length: times - 1 }, () => ({ ...event, after: 0 }))]
+          ? [event, ...Array.from({ length: copies - 1 }, () => ({ ...event, after: 0 }))]
           : [event],
       ),
   }),
@@ -146,14 +146,14 @@ export const streamFaults: readonly Fault[] = [
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
         .describe('The text of the comment.'),
-      every: duration('Send one after this time without an event.').optional(),
+      interval: duration('Send one after this time without an event.').optional(),
       events: optional(
         z.int().min(1),
         'Send one after this many events; after each event if neither option is set.',
       ),
     }),
-    wire: ({ text, every, events = every === undefined ? 1 : undefined }) => ({
-      body: { stage: 'comments', change: (pieces) => commented(pieces, text, every, events) },
+    wire: ({ text, interval, events = interval === undefined ? 1 : undefined }) => ({
+      body: { stage: 'comments', change: (pieces) => commented(pieces, text, interval, events) },
     }),
   }),
   stream('line-ends', {

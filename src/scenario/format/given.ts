@@ -75,7 +75,7 @@ export const content = lazy(() =>
         'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
           'relative to it.',
       ),
-      picture: optional(
+      image: optional(
         z.strictObject({
           width: z.int().min(1).max(4096).describe('Pixels.'),
           height: z.int().min(1).max(4096).describe('Pixels.'),
@@ -86,7 +86,7 @@ export const content = lazy(() =>
     })
     .refine(
       (given) => Object.keys(given).length === 1,
-      'expected exactly one of `text`, `base64`, `file` and `picture`',
+      'expected exactly one of `text`, `base64`, `file` and `image`',
     )
     .meta({ id: 'Content', description: 'Bytes of a file.' }),
 )
@@ -109,7 +109,7 @@ const file = lazy(() =>
   z.strictObject({
     path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
     provider: optional(z.string().min(1), 'The storage provider; by default the first one in the settings.'),
-    type: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
+    contentType: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
     content: content(),
     age: duration('How long ago it was uploaded.').optional(),
   }),

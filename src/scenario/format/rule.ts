@@ -27,7 +27,7 @@ export function whenSchema(operations: readonly string[]) {
       key: shape('The API key; may end in `*`.').optional(),
       model: shape('The model; may end in `*`.').optional(),
       body: shape(
-        'Fields of a JSON body or of a form, where a file is `{ filename, type, size, sha256 }`.',
+        'Fields of a JSON body or of a form, where a file is `{ filename, contentType, size, sha256 }`.',
       ).optional(),
       query: shapesByName('Query parameters.').optional(),
       headers: shapesByName('Headers; their names are not case-sensitive.').optional(),
@@ -73,8 +73,8 @@ export function whenSchema(operations: readonly string[]) {
           'rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not.',
       ),
       first: position('Only the first n of them.').optional(),
-      after: calls(0, 'All but the first n of them.').optional(),
-      every: position('Every nth of them: 3 is the third, the sixth, …').optional(),
+      skip: calls(0, 'All but the first n of them.').optional(),
+      everyNth: position('Every nth of them: 3 is the third, the sixth, …').optional(),
       times: position('How many calls the rule answers at most.').optional(),
       per: optional(
         z.string({ error: 'expected job, key, model, or a value of the request such as headers.x-user' }),
@@ -134,7 +134,7 @@ const error = () =>
             .int()
             .refine(
               (status) => status >= 400 && status <= 599,
-              'expected a status of 400 to 599: other replies are written as `reply: { status, body }`',
+              'expected a status of 400 to 599: other responses are written as `response: { status, body }`',
             )
             .meta({ minimum: 400, maximum: 599 }),
           'The HTTP status, 400 to 599; derived from `type` when left out.',
@@ -248,7 +248,7 @@ const upstream = lazy(() =>
     ),
 )
 
-const reply = lazy(() =>
+const response = lazy(() =>
   z
     .strictObject({
       status: optional(z.int().min(200).max(599), '200 when left out.'),
@@ -260,7 +260,7 @@ const reply = lazy(() =>
         'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
           'in one of --allow-files; relative to it.',
       ),
-      type: optional(
+      contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
         'The content type; by the bytes and the name of the file when left out.',
       ),
@@ -270,10 +270,14 @@ const reply = lazy(() =>
         [body, text, base64, file].filter((one) => one !== undefined).length < 2,
       'expected at most one of `body`, `text`, `base64` and `file`',
     )
-    .refine(({ type, text, base64, file }) => type === undefined || (text ?? base64 ?? file) !== undefined, {
-      path: ['type'],
-      error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
-    }),
+    .refine(
+      ({ contentType, text, base64, file }) =>
+        contentType === undefined || (text ?? base64 ?? file) !== undefined,
+      {
+        path: ['contentType'],
+        error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+      },
+    ),
 )
 
 const choices = (items: ReturnType<typeof scriptItems>) =>
@@ -311,7 +315,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
           'although the call is refused (`continues` does only that).',
       ),
       timeline: timelineSchema(kinds).optional(),
-      reply: optional(reply(), 'The whole reply; the service does not act.'),
+      response: optional(response(), 'The whole response; the service does not act.'),
       patch: optional(
         z.record(z.string(), anyJson('The new value; null sets null.')),
         'Changes the JSON body of the reply: objects are merged, everything else is replaced. A key ' +
@@ -334,7 +338,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       ),
       offContract: optional(
         z.boolean(),
-        'Breaks the contract on purpose. Otherwise a timeline, reply or patch that breaks it is refused.',
+        'Breaks the contract on purpose. Otherwise a timeline, response or patch that breaks it is refused.',
       ),
     })
     .meta({ id: 'Answer', description: 'What the call gets. An empty object means the default behaviour.' })

@@ -95,7 +95,7 @@ const json = (description: string) =>
   z
     .record(
       z.string(),
-      anyJson('A value. A file in a form is `{ text | base64 | file | picture, filename?, type? }`.'),
+      anyJson('A value. A file in a form is `{ text | base64 | file | image, filename?, contentType? }`.'),
     )
     .describe(description)
 

@@ -146,8 +146,8 @@ export function scriptItems() {
     partial: z.strictObject({
       partial: z.int().min(0).max(9).describe('Images: a partial version of this image, counted from 0.'),
     }),
-    picture: z.strictObject({
-      picture: z.int().min(0).max(9).describe('Images: the finished version of this image, counted from 0.'),
+    image: z.strictObject({
+      image: z.int().min(0).max(9).describe('Images: the finished version of this image, counted from 0.'),
     }),
   }
 }
@@ -181,17 +181,23 @@ const frames = ({ wait, fault }: Items) =>
 export function streamSchema(items: Items) {
   return z
     .strictObject({
-      firstAfter: duration('Time until the first event.').optional(),
-      every: duration('Time between events.').optional(),
-      tokensPerSecond: optional(z.number().positive().max(1_000_000), 'The pace, instead of `every`.'),
+      firstEventAfter: duration('Time until the first event.').optional(),
+      eventInterval: duration('Time between events.').optional(),
+      tokensPerSecond: optional(
+        z.number().positive().max(1_000_000),
+        'The pace, instead of `eventInterval`.',
+      ),
       jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
       script: optional(scriptSchema(items), 'The content; the default answer when left out.'),
       frames: frames(items).optional(),
     })
-    .refine(({ every, tokensPerSecond }) => every === undefined || tokensPerSecond === undefined, {
-      path: ['tokensPerSecond'],
-      error: 'conflicts with `every`: keep one of them',
-    })
+    .refine(
+      ({ eventInterval, tokensPerSecond }) => eventInterval === undefined || tokensPerSecond === undefined,
+      {
+        path: ['tokensPerSecond'],
+        error: 'conflicts with `eventInterval`: keep one of them',
+      },
+    )
     .meta({
       description:
         'Pace and content of a stream. A call without streaming gets the same content in one body.',

@@ -40,9 +40,10 @@ export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles 
     }
     for (const [index, { then }] of (spec.rules ?? []).entries())
       for (const { answer, path } of answersOf(then)) {
-        const content = contentOfReply(answer.reply)
-        const [bytes] = content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'reply'])
-        if (bytes !== undefined) replies.set(answer.reply as object, bytes)
+        const content = contentOfReply(answer.response)
+        const [bytes] =
+          content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'response'])
+        if (bytes !== undefined) replies.set(answer.response as object, bytes)
       }
     const { files: own = [], ...resources } = spec.given ?? {}
     for (const [kind, list = []] of Object.entries(resources))

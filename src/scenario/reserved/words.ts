@@ -143,7 +143,7 @@ export const reservedWords: readonly ReservedWord[] = [
     () => ({ answer: { redactedThinking: true } }),
   ),
   reserved('slow', canStream, 'a stream whose first event takes 10 s, then one event a second', () => ({
-    pace: { firstAfter: 10_000, every: 1000 },
+    pace: { firstEventAfter: 10_000, eventInterval: 1000 },
   })),
   reserved('cut-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({
     faults: [makeFault('disconnect', { afterEvents: n })],

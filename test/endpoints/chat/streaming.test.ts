@@ -343,8 +343,8 @@ describe('a stream', () => {
     expect(rest).toEqual(['{}', expect.any(String), '[DONE]'])
   })
 
-  it('takes its pace from chat.firstTokenAfter and chat.tokenEvery', async () => {
-    const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '2s' } } })
+  it('takes its pace from chat.firstEventAfter and chat.eventInterval', async () => {
+    const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '2s' } } })
     const response = await post(sim, path, { ...asking('Say "one"'), stream: true })
     const reading = response.text()
     sim.clock.advance('5s')

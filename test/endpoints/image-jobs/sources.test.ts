@@ -32,7 +32,7 @@ const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') =>
 }
 const absent = (name: string): unknown => ({ kind: 'recolour', source: { kind: 'absent', name } })
 
-const givenFile = { path: 'a.png', content: { picture: { width: 30, height: 20 } } }
+const givenFile = { path: 'a.png', content: { image: { width: 30, height: 20 } } }
 
 const paint = {
   model: 'v7',
@@ -282,7 +282,7 @@ describe('a source is', () => {
       files: [givenFile],
       imageJobs: [
         { id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] },
-        { id: 'job-2', pictures: 2 },
+        { id: 'job-2', images: 2 },
       ],
     }
     const sim = atOnce({ scenarios: [{ title: 'given', given }] })

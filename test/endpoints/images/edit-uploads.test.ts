@@ -109,7 +109,7 @@ describe('an edited picture', () => {
   })
 
   it('may start from given files of a scenario, and from uploads beside files of the form', async () => {
-    const room = { path: 'room.png', content: { picture: { width: 6, height: 6, transparent: true } } }
+    const room = { path: 'room.png', content: { image: { width: 6, height: 6, transparent: true } } }
     const { edit } = undrawnSession({ scenarios: [{ title: 'a room', given: { files: [room] } }] })
     expect(await edit(form(['image', 'cos://room.png'], said))).toMatchObject({
       status: 200,

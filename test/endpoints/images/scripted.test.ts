@@ -40,7 +40,7 @@ async function said(script: readonly Item[], more: object = {}): Promise<unknown
 describe('a scripted stream of pictures answers', () => {
   it('with the steps and images of the script, in its order and number, whatever was requested', async () => {
     expect(
-      await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { picture: 1 }, { picture: 0 }], {
+      await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { image: 1 }, { image: 0 }], {
         n: 1,
         partial_images: 3,
       }),
@@ -49,13 +49,13 @@ describe('a scripted stream of pictures answers', () => {
 
   it('with the pictures that the same request would get, each found by its number', async () => {
     const usual = sumsOf((await undrawnSession().generate({ ...asked, n: 2 })).body)
-    const events = await session([{ picture: 1 }, { picture: 0 }]).streamed({ ...asked, stream: true })
+    const events = await session([{ image: 1 }, { image: 0 }]).streamed({ ...asked, stream: true })
     expect(events.map(({ data }) => sumOf(data.b64_json))).toEqual(usual.toReversed())
   })
 
   it('with steps that come nearer to their picture, be they more than anybody can ask for', async () => {
     const steps = Array.from({ length: 5 }, () => ({ partial: 0 }))
-    const { sim, streamed } = session([...steps, { picture: 0 }])
+    const { sim, streamed } = session([...steps, { image: 0 }])
     const rendered = watchRendering(sim)
     await streamed({ ...asked, stream: true })
     expect(rendered.map((media) => (media as ImageMedia).partial)).toEqual([
@@ -73,7 +73,7 @@ describe('a scripted stream of pictures answers', () => {
   })
 
   it('with the usage of the script in the place of what was counted', async () => {
-    const script: Item[] = [{ usage: { output: 50 } }, { picture: 0 }, { usage: { input: 9 } }]
+    const script: Item[] = [{ usage: { output: 50 } }, { image: 0 }, { usage: { input: 9 } }]
     const events = await session(script).streamed({ ...asked, stream: true })
     const expected = {
       input_tokens: 9,
@@ -107,7 +107,7 @@ describe('a scripted stream of pictures answers', () => {
       ['model', 'gpt-image-1'],
       ['stream', 'true'],
     )
-    const events = await session([{ partial: 0 }, { picture: 0 }]).streamed(body)
+    const events = await session([{ partial: 0 }, { image: 0 }]).streamed(body)
     expect(events.map(({ event }) => event)).toEqual(['image_edit.partial_image', 'image_edit.completed'])
   })
 })
@@ -115,9 +115,7 @@ describe('a scripted stream of pictures answers', () => {
 describe('a script in one body answers', () => {
   it('with the finished pictures of the script, in its order and number', async () => {
     const usual = sumsOf((await undrawnSession().generate({ ...asked, n: 2 })).body)
-    const { body } = await session([{ partial: 0 }, { picture: 1 }, { picture: 0 }, { picture: 1 }]).generate(
-      asked,
-    )
+    const { body } = await session([{ partial: 0 }, { image: 1 }, { image: 0 }, { image: 1 }]).generate(asked)
     expect(sumsOf(body)).toEqual([usual[1], usual[0], usual[1]])
     expect(body.usage).toEqual({ ...usage, output_tokens: 3 * 272, total_tokens: 3 * 272 + 5 })
   })
@@ -128,7 +126,7 @@ describe('a script in one body answers', () => {
   })
 
   it('with addresses that can be read, of the older models', async () => {
-    const { generate, read } = session([{ picture: 3 }, { picture: 0 }])
+    const { generate, read } = session([{ image: 3 }, { image: 0 }])
     const { body } = await generate({ prompt, model: 'dall-e-2', size: '256x256' })
     expect(body.data.map(({ url }: { url: string }) => /\/(\d)\.png$/.exec(url)?.[1])).toEqual(['3', '0'])
     for (const { url } of body.data) expect((await read(url)).status).toBe(200)

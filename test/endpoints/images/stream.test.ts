@@ -161,7 +161,7 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
   })
 
   it('in the pace of the settings', async () => {
-    const { sim, next } = await reader({ firstPartialAfter: '10s', partialEvery: '1s' })
+    const { sim, next } = await reader({ firstEventAfter: '10s', eventInterval: '1s' })
     sim.clock.advance('11s')
     expect(await next(2)).toEqual(['partial_image', 'partial_image'])
     sim.clock.advance('1s')

@@ -170,7 +170,7 @@ describe('a stream says what the plain body says', () => {
 })
 
 describe('a stream unfolds', () => {
-  const settings = { messages: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
+  const settings = { messages: { firstEventAfter: '200ms', eventInterval: '50ms' } } as const
   const said = request('Say "one two"', { stream: true })
 
   describeIntegrations('in virtual time', (integration) => {

@@ -43,7 +43,7 @@ describe('wrong-content-type', () => {
     ['a stream', { ...question, stream: true }, {}],
     ['a refusal', question, { error: { status: 503 } }],
   ])('says so of %s too', async (_, body, then) => {
-    const sim = faulty({ kind: 'wrong-content-type', type: 'application/octet-stream' }, { then })
+    const sim = faulty({ kind: 'wrong-content-type', contentType: 'application/octet-stream' }, { then })
     expect((await ask(sim, body)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
@@ -225,7 +225,7 @@ describe('dribble', () => {
   })
 
   it('takes its time', async () => {
-    const sim = faulty({ kind: 'dribble', bytes: 100, every: '1s' }, { clock: 'manual' })
+    const sim = faulty({ kind: 'dribble', bytes: 100, interval: '1s' }, { clock: 'manual' })
     const { port, url } = await served(sim)
     const said = await callRaw(port)
     expect((await said.until(({ body }) => body.length > 0)).body).toHaveLength(100)

@@ -95,7 +95,7 @@ describe('reset', () => {
   })
 })
 
-describe('refuse', () => {
+describe('outage', () => {
   const rejected = expect.objectContaining({ message: 'fetch failed' }) as unknown
   const outcome = (sim: Parameters<typeof ask>[0]): Promise<unknown> =>
     ask(sim).then(
@@ -108,7 +108,7 @@ describe('refuse', () => {
         {
           title: 'away',
           rules: [
-            { when: { operation: 'chat.create', nth: 2 }, then: { fault: { kind: 'refuse', ...fault } } },
+            { when: { operation: 'chat.create', nth: 2 }, then: { fault: { kind: 'outage', ...fault } } },
           ],
         },
       ],
@@ -126,14 +126,14 @@ describe('refuse', () => {
     expect(sim.journal().map(({ status, decidedBy }) => [status, decidedBy])).toEqual([
       [200, undefined],
       [0, 'rule scenario-1#1'],
-      [0, 'fault refuse'],
-      [0, 'fault refuse'],
+      [0, 'fault outage'],
+      [0, 'fault outage'],
       [200, undefined],
     ])
   })
 
   it('resets so many calls at most', async () => {
-    const sim = outage({ calls: 2 })
+    const sim = outage({ times: 2 })
     expect([await outcome(sim), await outcome(sim), await outcome(sim), await outcome(sim)]).toEqual([
       200,
       rejected,
@@ -143,7 +143,7 @@ describe('refuse', () => {
   })
 
   it('does nothing: no later call acts, and none is counted', async () => {
-    const sim = outage({ calls: 2 })
+    const sim = outage({ times: 2 })
     await outcome(sim)
     const before = await (await ask(simulator())).json()
     await outcome(sim)

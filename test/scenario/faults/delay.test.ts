@@ -50,7 +50,7 @@ describeIntegrations('a delayed reply', (integration) => {
   })
 
   it('delays the whole of a stream: its own waits begin behind it', async () => {
-    const sim = slow({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const sim = slow({ settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } } })
     const { asked, arrived } = await asking(sim, { ...question, stream: true })
     sim.clock.advance('4999ms')
     expect(arrived()).toBe(false)

@@ -217,7 +217,7 @@ describe('split', () => {
   it('takes its pause on the clock', async () => {
     const { said, sim } = await raw(
       { kind: 'split', afterEvents: 0, pause: '2s' },
-      { clock: 'manual', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 } } },
+      { clock: 'manual', settings: { chat: { firstEventAfter: 0, eventInterval: 0 } } },
     )
     const half = (await said.until(({ body }) => body.length > 0)).body.length
     sim.clock.advance('1999ms')
@@ -249,7 +249,7 @@ describe('join', () => {
   it('holds them back until the last of them is due', async () => {
     const { said, sim } = await raw(
       { kind: 'join', events: 3 },
-      { clock: 'manual', settings: { chat: { firstTokenAfter: '10ms', tokenEvery: '10ms' } } },
+      { clock: 'manual', settings: { chat: { firstEventAfter: '10ms', eventInterval: '10ms' } } },
     )
     await said.until(({ head }) => head !== '')
     sim.clock.advance('29ms')
@@ -264,7 +264,7 @@ describe('duplicate and out-of-order', () => {
   it('says one event twice, or more often', async () => {
     const [first, second, ...rest] = await plain()
     expect(frames(await text('duplicate'))).toEqual([first, second, second, ...rest])
-    expect(frames(await text({ kind: 'duplicate', afterEvents: 0, times: 3 }))).toEqual([
+    expect(frames(await text({ kind: 'duplicate', afterEvents: 0, copies: 3 }))).toEqual([
       first,
       first,
       first,
@@ -309,8 +309,8 @@ describe('keep-alive', () => {
 
   it('comes whenever so long nothing else did', async () => {
     const { said, sim } = await raw(
-      { kind: 'keep-alive', every: '1s' },
-      { clock: 'manual', settings: { chat: { firstTokenAfter: '3500ms', tokenEvery: 0 } } },
+      { kind: 'keep-alive', interval: '1s' },
+      { clock: 'manual', settings: { chat: { firstEventAfter: '3500ms', eventInterval: 0 } } },
     )
     await said.until(({ head }) => head !== '')
     sim.clock.advance('2s')
@@ -331,8 +331,8 @@ describe('keep-alive', () => {
 
   it('does not fill the memory', async () => {
     const sim = faulty(
-      { kind: 'keep-alive', every: 1 },
-      { settings: { chat: { firstTokenAfter: '1d', tokenEvery: '1d' } } },
+      { kind: 'keep-alive', interval: 1 },
+      { settings: { chat: { firstEventAfter: '1d', eventInterval: '1d' } } },
     )
     expect((await (await ask(sim, streamed)).text()).length).toBeLessThan(200_000)
   })

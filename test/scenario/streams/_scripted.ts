@@ -13,7 +13,7 @@ export function scripted(
   stream: Omit<Stream, 'script'> = {},
   options: Parameters<typeof simulator>[0] = {},
 ): ReturnType<typeof simulator> {
-  const drawn = script.some((item) => 'partial' in item || 'picture' in item)
+  const drawn = script.some((item) => 'partial' in item || 'image' in item)
   const operation = drawn ? ['images.generate', 'images.edit'] : ['chat.create', 'messages.create']
   return simulator({
     clock: 'auto',
