@@ -201,7 +201,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
       if (content !== undefined) image = readImageFacts(content)
       const file: FilePart = {
         filename: filename ?? '',
-        type: mediaType(type),
+        contentType: mediaType(type),
         size,
         sha256: sum.hex(),
         ...defined({ image }),

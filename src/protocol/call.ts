@@ -10,7 +10,7 @@ import type { Plan } from './plan.ts'
 export interface FilePart {
   readonly filename: string
   /** The media type that the client declared, in lower case, without parameters; empty if none. */
-  readonly type: string
+  readonly contentType: string
   /** Bytes. */
   readonly size: number
   /** SHA-256 of the bytes, hexadecimal. */

@@ -142,8 +142,8 @@ function formText(fields: readonly FormField[], fileText = contentText): string 
 }
 
 // The name of a file has no influence on results.
-function contentText({ type, sha256 }: FilePart): string {
-  return `file ${type} ${sha256}`
+function contentText({ contentType, sha256 }: FilePart): string {
+  return `file ${contentType} ${sha256}`
 }
 
 /** The fields of a form as the journal keeps them, with the size and name of each file. */
@@ -169,7 +169,7 @@ function parseJournalForm(text: string): FormField[] | undefined {
         ? { name: JSON.parse(name) as string, value: JSON.parse(value) as string }
         : {
             name: JSON.parse(name) as string,
-            file: { filename: JSON.parse(filename) as string, type, size: Number(size), sha256 },
+            file: { filename: JSON.parse(filename) as string, contentType: type, size: Number(size), sha256 },
           },
     )
   }

@@ -75,7 +75,7 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
         ? field.value
         : {
             filename: field.file.filename,
-            contentType: field.file.type,
+            contentType: field.file.contentType,
             size: field.file.size,
             sha256: field.file.sha256,
           }

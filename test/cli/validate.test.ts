@@ -60,7 +60,7 @@ describe('mistakes', () => {
 bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
-bad.yaml:5:30: error.status: expected a status of 400 to 599: other replies are written as \`reply: { status, body }\`, got 200
+bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
     5 |     then: { error: { status: 200 } }
       |                              ^
 3 mistakes in 1 file of 1

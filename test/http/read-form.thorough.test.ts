@@ -63,7 +63,7 @@ const formOf = (parts: readonly Part[], boundary: string, epilogue = ''): Uint8A
 const image = (name: string, content: Uint8Array): Part => ({ name, filename: `${name}.png`, content })
 const factsOf = (filename: string, content: Uint8Array) => ({
   filename,
-  type: 'image/png',
+  contentType: 'image/png',
   size: content.length,
   sha256: createHash('sha256').update(content).digest('hex'),
 })
@@ -198,7 +198,7 @@ describe('a form in pieces', () => {
     ]
     const parts = heads.map((head) => `--X\r\n${head}\r\n\r\nc\r\n`)
     const payload = await read([Buffer.from(`${parts.join('')}--X--\r\n`)], 'X', 1000)
-    const file = { ...factsOf('a b.png', Buffer.from('c')), type: 'image/png' }
+    const file = { ...factsOf('a b.png', Buffer.from('c')), contentType: 'image/png' }
     expect(payload).toEqual({ kind: 'form', fields: heads.map(() => ({ name: 'image', file })) })
   })
 

@@ -42,7 +42,7 @@ const moving: fc.Arbitrary<WireFault> = fc.oneof(
     .record({ afterEvents: fc.nat(15), events: fc.integer({ min: 2, max: 6 }) })
     .map((options) => wire('join', options)),
   fc
-    .record({ bytes: fc.integer({ min: 1, max: 50 }), every: fc.nat(50) })
+    .record({ bytes: fc.integer({ min: 1, max: 50 }), interval: fc.nat(50) })
     .map((options) => wire('dribble', options)),
 )
 const how = fc.constantFrom('end' as const, 'close' as const, 'reset' as const)
@@ -182,7 +182,11 @@ describe('comments', () => {
   it('leave events and their instants as they are', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 1, max: 40 }), (list, every) => {
-        const { pieces } = applyWireFaults(stream(list, 100), [wire('keep-alive', { every })], false)
+        const { pieces } = applyWireFaults(
+          stream(list, 100),
+          [wire('keep-alive', { interval: every })],
+          false,
+        )
         expect(bytesOf(pieces.filter(({ events }) => events > 0)).toString()).toBe(list.join(''))
         expect(sum(pieces.map(({ after }) => after))).toBe(100 * list.length)
         expect(pieces.every(({ after }) => after <= every)).toBe(true)

@@ -42,7 +42,7 @@ describe('the canonical form', () => {
   it('forms count by names, values and the content of files; boundaries and file names do not', () => {
     const file = (filename: string, sha256: string) => ({
       name: 'image',
-      file: { filename, type: 'image/png', size: 1, sha256 },
+      file: { filename, contentType: 'image/png', size: 1, sha256 },
     })
     const content = (...fields: FormField[]) =>
       inputText('content', { kind: 'form', fields }, { ignored: none })

@@ -159,7 +159,7 @@ when { first: 2, skip: 2 }
 when { nth: 1000000000, first: 500000000 }
   4:18 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
 when { skip: 400000000, everyNth: 600000000, first: 999999999 }
-  4:56 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+  4:58 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }

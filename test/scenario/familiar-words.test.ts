@@ -57,7 +57,7 @@ describe('a rule', () => {
       [
         '{ request: { method: POST, url: /v1/videos }, response: { status: 200 } }',
         'write `when: { operation: videos.create }`',
-        'write `then: {',
+        'it belongs under `then`',
       ],
       ['{ match: chat.create, respond: hi }', 'write `when: { operation: chat.create }`', 'write `then: {'],
       [
@@ -130,12 +130,12 @@ describe('`then`', () => {
       ['500', 'expected an object: write { error: { status: 500 } }'],
       ['[{ text: a }, { text: b }]', 'write { sequence: [ … ] }'],
       ['{ status: 500 }', 'write `error: { status: 500 }`'],
-      ['{ status: 429, body: {} }', 'write `error: { status: 429 }`', 'write `reply: { body: { … } }`'],
+      ['{ status: 429, body: {} }', 'write `error: { status: 429 }`', 'write `response: { body: { … } }`'],
       ['{ content: Hello there }', 'write `text: Hello there`'],
       ['{ delay: 3 seconds }', 'expected a duration such as 5s'],
       ['{ text: [a, b] }', 'pieces are written as `stream: { script: [{ text: ['],
       ['{ text: 42 }', 'write "42", in quotes'],
-      ['{ reply: Hello }', 'write `text: Hello` instead of `reply`'],
+      ['{ response: Hello }', 'write `text: Hello` instead of `response`'],
       ['{ stream: { script: [{ delay: 3s }, { content: hi }] } }', 'write `wait: 3s`', 'write `text: hi`'],
       ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],

@@ -322,7 +322,7 @@ describeIntegrations('a given file', (integration) => {
     const files = [
       { path: 'images/cat.png', content: { image: { width: 64, height: 32 } } },
       { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' },
-      { path: 'b.bin', provider: 'OSS', type: 'application/x-b', content: { base64: 'AAEC' } },
+      { path: 'b.bin', provider: 'OSS', contentType: 'application/x-b', content: { base64: 'AAEC' } },
     ]
     const { fetch, url } = await integration.open(begun({ files }))
     for (const session of ['default', 'another']) {
@@ -429,8 +429,8 @@ describe('given files', () => {
     ],
     [
       'a type that no header can hold',
-      { type: 'text/é' },
-      /given\.files\[0\]\.type: expected up to 1000 printable/,
+      { contentType: 'text/é' },
+      /given\.files\[0\]\.contentType: expected up to 1000 printable/,
     ],
     [
       'more bytes than a session keeps',

@@ -201,8 +201,8 @@ chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_to
       service_tier, system_fingerprint (the contract's reply of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { stream: { script: [{ txt: a }] } }
-  4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted,
-      refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture
+  4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
+      toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
 chat.create { stream: { script: [{ text: a, wait: 3s }] } }
   4:43 conflicts with \`text\`: write each as an item of its own
 file title: a\\nsteps:\\n  - cal: videos.create\\n
@@ -238,7 +238,7 @@ videos.create { timeline: [{ at: 0s, status: done }] }
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
 chat.create { response: { body: {} } }
-  4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
+  4:31 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
   4:20 expected an object: write { status: 500, message: upstream }
@@ -266,7 +266,7 @@ chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.messag
 when { nth: 0 }
   3:18 when.nth: expected at least 1, got 0
 chat.create { error: { status: 302 } }
-  4:30 error.status: expected a status of 400 to 599: other replies are written as \`reply: { status,
+  4:30 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
       body }\`, got 302
 when { key: { regex: "(" } }
   3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group,
@@ -304,7 +304,7 @@ videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
   4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
 videos.create { response: { status: 500 } }
-  4:30 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
+  4:33 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
       or mark the answer \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
   4:37 conflicts with \`error\`, which refuses the call: keep one of them
@@ -429,13 +429,13 @@ chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {st
   4:65 does nothing in chat.create: it acts on systemone.evaluate
   4:65 conflicts with \`error\`, which refuses the call: keep one of them
 chat.create { error: {status: 700}, text: "\${boddy.x}" }
-  4:29 error.status: expected a status of 400 to 599: other replies are written as \`reply: { status,
+  4:29 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
       body }\`, got 700
   4:41 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body, query,
       headers, path, key, model, prompt; did you mean body?
 chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
-  4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted,
-      refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture
+  4:73 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
+      toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
 chat.create { sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 \\
     apples, text: "\${boddy.x}" }] }
   4:26 unknown key "texxt": did you mean text?

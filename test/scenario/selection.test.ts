@@ -144,7 +144,7 @@ describe('the body', () => {
   )
   const edit = (name: string): Call =>
     formOf('/v1/images/edits', { prompt: 'a hat', image: new File([png], name, { type: 'image/png' }) })
-  const image = { filename: { endsWith: '.png' }, type: 'image/png', size: { gt: 10 } }
+  const image = { filename: { endsWith: '.png' }, contentType: 'image/png', size: { gt: 10 } }
   tells([
     ['a file of a form', { operation: 'images.edit', body: { image } }, edit('cat.png'), edit('cat.bin')],
   ])

@@ -6,10 +6,10 @@ describe('a picture of a script', () => {
   warns(`
 images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
 images.generate { stream: { script: [{ image: 1 }] } }
-  4:32 picture 1: pictures are counted from 0, and picture 0 is not in the script
+  4:32 image 1: images are counted from 0, and image 0 is not in the script
 rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ image: 0 }, \\
     { image: 1 }] } } }
-  3:104 picture 1: pictures are counted from 0, and the call asks for 1
+  3:102 image 1: images are counted from 0, and the call asks for 1
   `)
 })
 

@@ -184,7 +184,7 @@ describe('which calls', () => {
     const headers = { authorization: 'Bearer sk-test' }
     await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers, body: form })
     const sha256 = '039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81'
-    const image = { filename: 'fox & hound.png', type: 'image/png', size: 3, sha256 }
+    const image = { filename: 'fox & hound.png', contentType: 'image/png', size: 3, sha256 }
     matches(sim, { operation: 'images.edit', body: { prompt: 'a "quoted" & rainy fox', image } }, 0)
     differs(
       sim,

@@ -10,7 +10,7 @@ import type { Settings } from '../../protocol/settings.ts'
 export const filePart = lazy(() =>
   z.object({
     filename: z.string(),
-    type: z.string(),
+    contentType: z.string(),
     size: z.number(),
     sha256: z.string(),
     image: z
@@ -30,18 +30,18 @@ export const filePart = lazy(() =>
 /** A file in a few words: its name (or the `path` of an upload), the type it was sent as, and its size. */
 export function describeFile({
   filename,
-  type,
+  contentType,
   size,
   path,
 }: {
   readonly filename: string
-  readonly type: string
+  readonly contentType: string
   readonly size: number
   readonly path?: string
 }): string {
   const given = path ?? filename
   const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
-  return `${JSON.stringify(name)} (${type === '' ? 'no type' : type.slice(0, 60)}, ${size} bytes)`
+  return `${JSON.stringify(name)} (${contentType === '' ? 'no type' : contentType.slice(0, 60)}, ${size} bytes)`
 }
 
 /** The name of a file in a session: two providers may have files of the same path. */

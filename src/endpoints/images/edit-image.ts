@@ -313,7 +313,7 @@ function uploaded(name: string, what: string, context: Context): SourceImage | s
   } = found
   const file = {
     filename: key.slice(key.lastIndexOf('/') + 1),
-    type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
     size,
     sha256,
     content,

@@ -91,7 +91,7 @@ export const generateBody = lazy(() =>
 /** A file of a form, or one that was uploaded before: then with the `path` that names it. */
 interface Sent {
   readonly filename: string
-  readonly type: string
+  readonly contentType: string
   readonly size: number
   readonly path?: string
   readonly image?: { readonly format: string; readonly damage?: string | undefined } | undefined

@@ -137,7 +137,7 @@ export function invalidImageAddress(address: string): string {
 
 function checkImageFile({
   filename,
-  type,
+  contentType,
   size: bytes,
   image,
 }: z.output<ReturnType<typeof file>>): string | undefined {
@@ -145,7 +145,7 @@ function checkImageFile({
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)
     return (
-      `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} ` +
+      `expected a PNG, JPEG or WebP picture, got ${name} (${contentType === '' ? 'no type' : contentType}, ${bytes} ` +
       'bytes), whose bytes are no picture'
     )
   if (image.format === 'gif')

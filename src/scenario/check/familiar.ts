@@ -35,7 +35,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   rules: [
     ['request match matcher if on where given conditions url method', 'write `when: { operation: @ }`'],
     [
-      'response respond return returns answer handler status',
+      'respond return returns answer handler status',
       'write `then: { text: … }`, `then: { error: { status: … } }` or another answer',
     ],
     ['once', 'write `when: { times: 1 }`'],

@@ -16,7 +16,7 @@ const families = [
   { name: 'chat', path: '/v1/chat/completions', body: asking('Hi') },
   { name: 'messages', path: '/v1/messages', body: request('Hi') },
 ] as const
-const pace = { firstEventAfter: 100, every: 10 }
+const pace = { firstEventAfter: 100, eventInterval: 10 }
 const manual = { clock: 'manual' } as const
 
 const init = (body: unknown): RequestInit => ({

@@ -148,6 +148,6 @@ describe('bytes of its own', () => {
     expect(() => under({}, { given })).toThrow(
       'expected a file in the working directory or in a folder there',
     )
-    expect(() => under({ reply: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
+    expect(() => under({ response: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
   })
 })
