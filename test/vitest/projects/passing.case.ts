@@ -89,7 +89,10 @@ test.scenario(overloaded('large', 'gpt-4o'))('overrides of a describe end with i
 })
 
 test('the clock can be moved under a call of an SDK', async ({ sim }) => {
-  await sim.scenarios.add({ title: 'slow', rules: [{ id: 'slow', then: { stream: { eventInterval: '1s' } } }] })
+  await sim.scenarios.add({
+    title: 'slow',
+    rules: [{ id: 'slow', then: { stream: { eventInterval: '1s' } } }],
+  })
   const answer = ask(sim, 'Reply with exactly: pong')
   await sim.settled()
   await sim.clock.advance('1h')
