@@ -54,7 +54,7 @@ export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
  */
 export interface SimulatorClient extends RemoteControls<typeof controls> {
   /** The name of the session. */
-  readonly id: string
+  readonly name: string
   /** The base URL for SDKs, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
@@ -65,7 +65,7 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Resets the session to its initial state. */
   reset(): Promise<void>
-  /** Discards the session. Can be called more than once. */
+  /** Deletes the session. Can be called more than once. */
   dispose(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
   /** Creates another session on the same server. */
@@ -88,26 +88,26 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Simula
   // The address is often at hand as an SDK has it.
   const address = String(url).replace(/(?:\/v1(?:beta)?)?\/*$/, '')
   const root = address.replace(/\/s\/[^/]+$/, '')
-  const id = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'
-  return sessionClient(root, id, options.apiKey ?? sessionKey(id, undefined), options)
+  const name = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'
+  return sessionClient(root, name, options.apiKey ?? sessionKey(name, undefined), options)
 }
 
-function sessionClient(root: string, id: string, apiKey: string, options: CallOptions): SimulatorClient {
-  const baseUrl = id === 'default' ? root : `${root}/s/${id}`
+function sessionClient(root: string, name: string, apiKey: string, options: CallOptions): SimulatorClient {
+  const baseUrl = name === 'default' ? root : `${root}/s/${name}`
   const caller = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
-  // The server forgets a session by its name, which must not make it again.
+  // Without `/s/NAME`, so that the request does not recreate the session.
   const top = createCaller(root, options)
   const dispose = async (): Promise<void> => {
-    await top.remove(`/sessions/${encodeURIComponent(id)}`, [404])
+    await top.remove(`/sessions/${encodeURIComponent(name)}`, [404])
   }
   return {
     ...remoteControls(caller),
     sdk: sdkOptions({ baseUrl, apiKey, fetch: options.fetch }),
-    id,
+    name,
     baseUrl,
     apiKey,
-    headers: { 'x-sim-session': id, authorization: `Bearer ${apiKey}` },
+    headers: { 'x-sim-session': name, authorization: `Bearer ${apiKey}` },
     fetch: (input, init) =>
       send(typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input, init),
     async reset() {
@@ -117,7 +117,7 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     [Symbol.asyncDispose]: dispose,
     async createSession(request = {}) {
       const made = await top.post<SessionState>('/sessions', request)
-      return sessionClient(root, made.id, made.apiKey, options)
+      return sessionClient(root, made.name, made.apiKey, options)
     },
     sessions: async () => (await top.get<{ sessions: SessionState[] }>('/sessions')).sessions,
     health: () => caller.get('/health'),

@@ -34,7 +34,7 @@ const statusOf = (promise) =>
     (error) => error.status ?? error.message,
   )
 
-/** Polls until it is over; whatever was dropped meanwhile to make room ends the wait. */
+/** Polls until it is over; whatever was evicted meanwhile to make room ends the wait. */
 async function poll({ wait, over }, ask, isOver) {
   for (let tries = 0; tries < 60 && !over(); tries++) {
     await wait(400)
@@ -44,7 +44,7 @@ async function poll({ wait, over }, ask, isOver) {
   return undefined
 }
 
-const dropped = (error) => {
+const evicted = (error) => {
   if (error.status === 404) return undefined
   throw error
 }
@@ -223,11 +223,11 @@ const jobs = [
       const { id } = await videos.create({ model: 'sora-2', prompt: `a boat, number ${n}`, seconds: '4' })
       const ended = await poll(
         context,
-        () => videos.retrieve(id).catch(dropped),
+        () => videos.retrieve(id).catch(evicted),
         ({ status }) => status === 'completed' || status === 'failed',
       )
       if (ended?.status === 'completed' && n % 2 === 0) await (await videos.downloadContent(id)).arrayBuffer()
-      if (ended !== undefined && n % 3 === 0) await videos.delete(id).catch(dropped)
+      if (ended !== undefined && n % 3 === 0) await videos.delete(id).catch(evicted)
     },
   },
   {
@@ -263,7 +263,7 @@ const jobs = [
       })
       await poll(
         context,
-        async () => (operation = await google.operations.getVideosOperation({ operation }).catch(dropped)),
+        async () => (operation = await google.operations.getVideosOperation({ operation }).catch(evicted)),
         ({ done }) => done === true,
       )
     },
@@ -317,7 +317,7 @@ const sessions = [
           { title: `Session ${n}`, rules: [{ when: { model: 'soak-own' }, then: { text: `session ${n}` } }] },
         ],
       })
-      const { chat } = context.clients.openaiOf(session.id)
+      const { chat } = context.clients.openaiOf(session.name)
       const ask = (model) => chat.completions.create({ model, messages: user(`x ${n}`) })
       const { choices } = await ask('soak-own')
       expect(choices[0].message.content === `session ${n}`, `got ${choices[0].message.content}`)
@@ -344,7 +344,7 @@ const sessions = [
         .catch((error) => {
           if (error.problem === undefined) throw error
         })
-      const { chat } = context.clients.openaiOf(session.id)
+      const { chat } = context.clients.openaiOf(session.name)
       await chat.completions.create({ model: 'gpt-4o', messages: user(`x ${n}`) }).catch(() => {})
       await session.dispose()
     },

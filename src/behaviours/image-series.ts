@@ -44,7 +44,7 @@ export const imagesKind = 'images'
  * the one before.
  */
 export type SourceRef =
-  /** Image `index` (0-based) of a series, which the session may have dropped from its store by then. */
+  /** Image `index` (0-based) of a series, which the session may have evicted from its store by then. */
   | { readonly kind: 'generated'; readonly series: ImageSeries; readonly index: number }
   /** A file among the session's stored sources. */
   | { readonly kind: 'stored'; readonly sha256: string; readonly name: string }

@@ -245,7 +245,7 @@ export function watchSessions(
   operation: ReporterOptions['operation'],
 ) {
   checkKinds(off)
-  // A discarded world takes its report along.
+  // A deleted world takes its report along.
   const reporters = new WeakMap<World, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {

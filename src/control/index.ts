@@ -5,7 +5,7 @@ import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import { forgottenSchema } from '../sessions/bounds.ts'
+import { evictedSchema } from '../sessions/bounds.ts'
 import { implementations } from '../sessions/controls/all.ts'
 import {
   at,
@@ -41,10 +41,10 @@ export const healthSchema = lazy(() =>
       .optional()
       .describe('How many jobs, videos and replies with picture addresses it holds.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
-    forgotten: forgottenSchema()
+    evicted: evictedSchema()
       .optional()
       .describe(
-        'What all sessions have dropped because a bound was reached, by kind (docs/reference/settings.md).',
+        'What all sessions have evicted because a bound was reached, by kind (docs/reference/settings.md).',
       ),
     loop: z
       .strictObject({
@@ -82,7 +82,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         calls: world.journal.total,
         resources: world.store.size,
         scenarios: scenarioTitles(parts.sessions.get(session), parts),
-        forgotten: parts.evictions.counts,
+        evicted: parts.evictions.counts,
         ...loopOf(parts),
       })
     },

@@ -1,4 +1,4 @@
-/** `sim.metrics`: what the simulator has counted and what it holds, for Prometheus. */
+/** `sim.readMetrics`: what the simulator has counted and what it holds, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ProcessFacts } from '../protocol/traffic.ts'
@@ -9,7 +9,7 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.metrics',
+    operation: 'sim.readMetrics',
     method: 'GET',
     path: '/__sim/metrics',
     summary: 'What it has done and what it holds, as a text for Prometheus',
@@ -60,9 +60,9 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     },
     ...held(parts),
     {
-      name: 'gateway_sim_forgotten_total',
+      name: 'gateway_sim_evicted_total',
       type: 'counter',
-      help: 'What was dropped because a bound was reached, by kind.',
+      help: 'What was evicted because a bound was reached, by kind.',
       samples: Object.entries(parts.evictions.counts).map(([kind, value]) => ({ labels: { kind }, value })),
     },
     ...ofProcess(parts.process()),

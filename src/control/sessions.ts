@@ -12,13 +12,13 @@ import type { ControlParts } from '../sessions/controls/control.ts'
 import { pageLimit } from '../sessions/controls/jobs.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
-import { discardedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
+import { deletedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
 import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
 export const sessionSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('Its name.'),
+    name: z.string().describe('The name.'),
     baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
     apiKey: z.string().describe('An API key that works in it.'),
     headers: z.record(z.string(), z.string()).describe('What names it where the address cannot.'),
@@ -31,7 +31,7 @@ export const sessionSchema = lazy(() =>
     ttl: z
       .string()
       .nullable()
-      .describe('After how long without a call, in real time, it is discarded; null for never.'),
+      .describe('After how long without a call, in real time, it is deleted; null for never.'),
   }),
 )
 
@@ -42,7 +42,7 @@ function wireSession(
 ): SessionState {
   const { name } = world
   return {
-    id: name,
+    name,
     baseUrl: name === defaultSession ? rootMark : `${rootMark}/s/${name}`,
     apiKey: sessionKey(name, (own ?? settings).keys),
     headers: { 'x-sim-session': name },
@@ -58,7 +58,7 @@ function wireSession(
 
 const pageQuery = lazy(() =>
   z.object({
-    after: z.string().optional().describe('The name behind which the page begins.'),
+    cursor: z.string().optional().describe('The name of the last session on the previous page.'),
     limit: pageLimit(),
   }),
 )
@@ -67,13 +67,13 @@ const common = { ...own, ...aboutNoSession, accepts: [] } as const
 
 export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
-  const found = (id: string): Session => {
-    const session = sessions.find(id)
+  const found = (name: string): Session => {
+    const session = sessions.find(name)
     if (session === undefined) {
-      const gone = sessions.discarded(id)
+      const gone = sessions.deleted(name)
       throw gone === undefined
-        ? missingError(id, 'id')
-        : new ApiError('not_found_error', discardedError(gone).message, { param: 'id' })
+        ? missingError(name, 'name')
+        : new ApiError('not_found_error', deletedError(gone).message, { param: 'name' })
     }
     return session
   }
@@ -108,9 +108,9 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
         more: z.int().describe('How many come behind this page.'),
         sessions: z.array(sessionSchema()).describe('The page.'),
       }),
-    act({ query: { after, limit = 1000 } }) {
-      const page = sessions.page(after, limit)
-      if (page === undefined) throw missingError(after as string, 'after')
+    act({ query: { cursor, limit = 1000 } }) {
+      const page = sessions.page(cursor, limit)
+      if (page === undefined) throw missingError(cursor as string, 'cursor')
       const { more, sessions: listed } = page
       const shown = listed.map((session) => wireSession(session, parts))
       return json({ total: sessions.count, more, sessions: shown }, { links: true })
@@ -120,20 +120,20 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     ...common,
     operation: 'sim.getSession',
     method: 'GET',
-    path: '/__sim/sessions/{id}',
+    path: '/__sim/sessions/{name}',
     summary: 'One session',
     reply: sessionSchema,
-    act: ({ params }) => json(wireSession(found(params.id), parts), { links: true }),
+    act: ({ params }) => json(wireSession(found(params.name), parts), { links: true }),
   })
   const remove = defineEndpoint({
     ...common,
     operation: 'sim.deleteSession',
     method: 'DELETE',
-    path: '/__sim/sessions/{id}',
+    path: '/__sim/sessions/{name}',
     summary: 'Disposes of a session; its open streams end with an error, and later calls to it are refused',
     reply: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
-      const { name } = found(params.id).world
+      const { name } = found(params.name).world
       sessions.remove(name)
       return json({ deleted: name })
     },

@@ -12,7 +12,7 @@ export type EvictionKind =
   | 'clientReport'
   | 'sessions'
   | 'expiredSessions'
-  | 'discardedSessions'
+  | 'deletedSessions'
   | 'warnings'
 
 export type EvictionCounts = Readonly<Partial<Record<EvictionKind, number>>>

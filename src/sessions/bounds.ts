@@ -101,10 +101,10 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     first: 'each when its time is over',
     later: '400 that says so',
   },
-  discardedSessions: {
-    one: 'the name of a session that was discarded',
+  deletedSessions: {
+    one: 'the name of a session that was deleted',
     fixed: '10,000, or `memory.sessions` if that is more',
-    first: 'the one discarded first',
+    first: 'the one deleted first',
     later: 'a call that names it starts it afresh, without the refusal or the warning of its own',
     remedy: 'use new names for new sessions',
   },
@@ -118,7 +118,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
 }
 
 /** Counts by kind; kinds of which nothing has gone are absent. @internal */
-export const forgottenSchema = lazy(() =>
+export const evictedSchema = lazy(() =>
   z.partialRecord(z.enum(Object.keys(bounds) as EvictionKind[]), z.int()),
 )
 
@@ -136,8 +136,8 @@ export function evictionWarning(
   const of =
     session === undefined ? '' : `${isSession(kind) ? '' : ' of the session'} ${JSON.stringify(session)}`
   return (
-    `dropped ${one}${of} (${bound}): ${remedy}. ` +
-    `Later ones are only counted: \`forgotten.${kind}\` in GET /__sim/health.`
+    `evicted ${one}${of} (${bound}): ${remedy}. ` +
+    `Later ones are only counted: \`evicted.${kind}\` in GET /__sim/health.`
   )
 }
 

@@ -68,7 +68,7 @@ export const sessionSettings = lazy(() =>
     ttl: duration()
       .optional()
       .describe(
-        'Discards the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
+        'Deletes the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
       ),
   }),
 )

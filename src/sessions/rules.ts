@@ -1,4 +1,4 @@
-/** The rules of one session: overrides first, then the scenarios of the session, then those of the simulator. */
+/** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'

@@ -16,8 +16,8 @@ export function wrongField(param: string, message: string, options?: RefusalOpti
   return wrongRequest(`\`${param}\`: ${message}`, { param, ...options })
 }
 
-/** The refusal of a call to a session that was discarded. @internal */
-export function discardedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
+/** The refusal of a call to a session that was deleted. @internal */
+export function deletedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
     `The session ${quoted} no longer exists: ${why}. ` +

@@ -1,4 +1,4 @@
-/** A session as the library hands it out: its controls, its address, and its end. */
+/** A session in the library: its controls, its URL, and how it ends. */
 
 import { type ClosingParts, type SessionControls, sessionControls } from './controls/local.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
@@ -8,32 +8,32 @@ import type { Session } from './sessions.ts'
 /** A session of a simulator in this process. */
 export interface SimulatorSession extends SessionControls {
   /** The name of the session. */
-  readonly id: string
-  /** Its base URL, for use with its `fetch`: `http://gateway.sim/s/<id>`, or a path below `publicUrl`. */
+  readonly name: string
+  /** The base URL for its `fetch`: `http://gateway.sim/s/<name>`, or a path below `publicUrl`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Headers that name the session and the key, for clients whose base URL cannot. */
+  /** Headers with the session and the API key, for clients with a fixed base URL. */
   readonly headers: Readonly<Record<string, string>>
-  /** The options of each SDK: `new OpenAI(session.sdk.openai())`. */
+  /** Options for each SDK: `new OpenAI(session.sdk.openai())`. */
   readonly sdk: SdkOptions
   /** `fetch` for this session: a path such as `/v1/models` is resolved against its base URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** The same session at the address of a server or a mount. These SDK options contain no `fetch`. */
-  at(url: string): {
+  /** The session on a server or a mount at this URL. These SDK options contain no `fetch`. */
+  on(url: string): {
     readonly sdk: SdkOptions
     readonly baseUrl: string
     readonly apiKey: string
     readonly headers: Readonly<Record<string, string>>
   }
-  /** Resets the session to its initial state; open streams end with an error that says so. */
+  /** Resets the session to its initial state. Open streams end with an error. */
   reset(): void
-  /** Discards the session: open streams end with an error, and later calls are refused. */
+  /** Deletes the session. Open streams end with an error, and later requests are rejected. */
   dispose(): void
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A session that exists, as a test holds it. @internal */
+/** The library's object for a session. @internal */
 export function sessionHandle(
   { world: { name }, settings }: Session,
   parts: ClosingParts,
@@ -50,12 +50,12 @@ export function sessionHandle(
   return {
     ...sessionControls(name, parts),
     sdk: sdkOptions({ baseUrl, apiKey, fetch: own, maxTokens }),
-    id: name,
+    name,
     baseUrl,
     apiKey,
     headers,
     fetch: own,
-    at(url) {
+    on(url) {
       const there = `${url.replace(/\/+$/, '')}/s/${name}`
       const sdk = sdkOptions({ baseUrl: there, apiKey, maxTokens })
       return { sdk, baseUrl: there, apiKey, headers }

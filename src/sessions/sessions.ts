@@ -10,7 +10,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
-import { discardedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
+import { deletedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
 export interface SessionSpec {
@@ -20,7 +20,7 @@ export interface SessionSpec {
   readonly start?: number | undefined
   readonly speed?: number | undefined
   readonly scenarios?: ScenarioSet | undefined
-  /** Real milliseconds without a call after which it is discarded. */
+  /** Real milliseconds without a call after which it is deleted. */
   readonly ttl?: number | undefined
 }
 
@@ -48,8 +48,8 @@ export interface SessionPage {
   readonly more: number
 }
 
-/** A session that was discarded. */
-export interface DiscardedSession {
+/** A session that was deleted. */
+export interface DeletedSession {
   readonly name: string
   readonly tag: string
   readonly why: string
@@ -67,15 +67,15 @@ export interface SessionsOptions {
   make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
   /** Throws for what a session may not be asked for. */
   check?(spec: SessionSpec): void
-  /** Hears of a world with its rules before they are given up: the session is discarded, or reset. */
+  /** Hears of a world with its rules before they are given up: the session is deleted, or reset. */
   ended?(parts: SessionParts): void
   /** Counts what had to go. */
   readonly evictions?: Evictions
-  /** Hears of a session that begins anew under the name of one that was discarded. */
+  /** Hears of a session that begins anew under the name of one that was deleted. */
   renewed?(name: string, why: string): void
 }
 
-/** How many discarded sessions are remembered, so that a late call to one learns why it is gone. */
+/** How many deleted sessions are remembered, so that a late call to one learns why it is gone. */
 const minRemembered = 10_000
 
 /** The session of calls that name none. */
@@ -132,16 +132,16 @@ export class Sessions {
   /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
   readonly #expiry = new Schedule<Session>()
   /** As many as are kept, and never fewer than 10,000. */
-  readonly #discarded: BoundedMap<DiscardedSession>
-  readonly #discardedByTag: BoundedMap<DiscardedSession>
+  readonly #deleted: BoundedMap<DeletedSession>
+  readonly #deletedByTag: BoundedMap<DeletedSession>
   #numbered = 0
 
   constructor(options: SessionsOptions) {
     this.#options = options
     const count = Math.max(minRemembered, options.limit)
-    const onEvict = (): void => options.evictions?.add('discardedSessions')
-    this.#discarded = new BoundedMap({ count, onEvict })
-    this.#discardedByTag = new BoundedMap({ count })
+    const onEvict = (): void => options.evictions?.add('deletedSessions')
+    this.#deleted = new BoundedMap({ count, onEvict })
+    this.#deletedByTag = new BoundedMap({ count })
   }
 
   /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
@@ -174,8 +174,8 @@ export class Sessions {
   }
 
   /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
-  discarded(name: string): DiscardedSession | undefined {
-    return this.#discarded.get(name)
+  deleted(name: string): DeletedSession | undefined {
+    return this.#deleted.get(name)
   }
 
   /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
@@ -197,14 +197,14 @@ export class Sessions {
     return [...this.#byTag.values()]
   }
 
-  /** Up to `limit` of those made after the one named `after`; undefined where there is none of that name. */
-  page(after: string | undefined, limit: number): SessionPage | undefined {
+  /** Up to `limit` sessions after the one named `cursor`; undefined if that does not exist. */
+  page(cursor: string | undefined, limit: number): SessionPage | undefined {
     this.#expireAll()
     const page: Session[] = []
     let more = 0
-    let isBehind = after === undefined
+    let isBehind = cursor === undefined
     for (const session of this.#byTag.values())
-      if (!isBehind) isBehind = session.world.name === after
+      if (!isBehind) isBehind = session.world.name === cursor
       else if (page.length < limit) page.push(session)
       else more++
     return isBehind ? { sessions: page, more } : undefined
@@ -220,18 +220,18 @@ export class Sessions {
   }
 
   /**
-   * Discards one; its open streams end with an error that says so. False when there is none. The default one
+   * Deletes one; its open streams end with an error that says so. False when there is none. The default one
    * begins anew instead.
    */
   remove(name: string): boolean {
     const session = this.#byName.get(name)
     if (session === undefined) return false
-    this.#discard(session, 'it was disposed of')
+    this.#delete(session, 'it was disposed of')
     endStreams(session, new Error(`the session "${name}" was disposed of while this call was open`))
     session.world.clock.clear()
     if (name === defaultSession) {
-      this.#discarded.delete(name)
-      this.#discardedByTag.delete(session.world.tag)
+      this.#deleted.delete(name)
+      this.#deletedByTag.delete(session.world.tag)
     }
     return true
   }
@@ -260,8 +260,8 @@ export class Sessions {
     this.#default = undefined
     this.#byTag.clear()
     this.#expiry.clear()
-    this.#discarded.clear()
-    this.#discardedByTag.clear()
+    this.#deleted.clear()
+    this.#deletedByTag.clear()
   }
 
   #add(name: string, spec: SessionSpec | undefined): Session {
@@ -277,16 +277,16 @@ export class Sessions {
     if (name === defaultSession) this.#default = session
     this.#byTag.set(tag, session)
     if (spec?.ttl !== undefined) this.#expiry.set(session, session.usedAt + spec.ttl)
-    const before = this.#discarded.get(name)
+    const before = this.#deleted.get(name)
     if (before !== undefined) {
-      this.#discarded.delete(name)
-      this.#discardedByTag.delete(before.tag)
+      this.#deleted.delete(name)
+      this.#deletedByTag.delete(before.tag)
       if (spec === undefined) this.#options.renewed?.(name, before.why)
     }
     return session
   }
 
-  #discard(session: Session, why: string): void {
+  #delete(session: Session, why: string): void {
     const { name, tag } = session.world
     this.#options.ended?.(session)
     this.#byName.delete(name)
@@ -294,12 +294,12 @@ export class Sessions {
     this.#byTag.delete(tag)
     this.#expiry.delete(session)
     session.world.journal.leave()
-    const discarded = { name, tag, why, asked: session.spec !== undefined }
-    this.#discarded.set(name, discarded)
-    this.#discardedByTag.set(tag, discarded)
+    const deleted = { name, tag, why, asked: session.spec !== undefined }
+    this.#deleted.set(name, deleted)
+    this.#deletedByTag.set(tag, deleted)
   }
 
-  /** Discards expired sessions, then those used longest ago, until one more fits. */
+  /** Deletes expired sessions, then those used longest ago, until one more fits. */
   #makeRoom(): void {
     this.#expireAll()
     const { limit, evictions } = this.#options
@@ -315,13 +315,13 @@ export class Sessions {
         this.#byName.use(name)
         passed++
       } else {
-        this.#discard(session, why)
+        this.#delete(session, why)
         evictions?.add('sessions', 1, name)
       }
     }
   }
 
-  /** Discards what nobody has called for its `ttl`; costs what may have expired, not what there is. */
+  /** Deletes what nobody has called for its `ttl`; costs what may have expired, not what there is. */
   #expireAll(): void {
     let due = this.#expiry.first()
     if (due === undefined) return
@@ -345,15 +345,15 @@ export class Sessions {
       }
       session.usedAt = this.#options.wall()
     }
-    // Last use decides what is discarded first.
+    // Last use decides what is deleted first.
     this.#byName.use(name)
     return session
   }
 
-  /** Throws for a tag whose session was discarded. */
+  /** Throws for a tag whose session was deleted. */
   #refuseTag(tag: string): void {
-    const session = this.#discardedByTag.get(tag)
-    if (session !== undefined) throw discardedError(session)
+    const session = this.#deletedByTag.get(tag)
+    if (session !== undefined) throw deletedError(session)
   }
 
   #findById(id: unknown): Session | undefined {
@@ -371,7 +371,7 @@ export class Sessions {
 
   #expire(session: Session): void {
     this.#options.evictions?.add('expiredSessions', 1, session.world.name)
-    this.#discard(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+    this.#delete(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
   /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
@@ -380,15 +380,15 @@ export class Sessions {
     if (session !== undefined) return session
     checkSessionName(name)
     if (unknown === 'ignore') return this.get(defaultSession)
-    const before = this.#discarded.get(name)
-    throw before === undefined ? missingError(name, 'session') : discardedError(before)
+    const before = this.#deleted.get(name)
+    throw before === undefined ? missingError(name, 'session') : deletedError(before)
   }
 
   /** Throws where a call may not create the session that it names. */
   #refuseCreation(name: string): void {
     const { unknown } = this.#options
-    const before = this.#discarded.get(name)
-    if (before !== undefined && (before.asked || unknown === 'refuse')) throw discardedError(before)
+    const before = this.#deleted.get(name)
+    if (before !== undefined && (before.asked || unknown === 'refuse')) throw deletedError(before)
     if (unknown === 'refuse') throw unknownError(name)
   }
 
@@ -403,7 +403,7 @@ export class Sessions {
   #nextName(): string {
     for (;;) {
       const name = `s${++this.#numbered}`
-      if (!this.#byName.has(name) && this.#discarded.get(name) === undefined) return name
+      if (!this.#byName.has(name) && this.#deleted.get(name) === undefined) return name
     }
   }
 }

@@ -42,11 +42,11 @@ export function successText(request: ParsedRequest, count: number): string {
 
 export function uncertainty(lost: number, unsure: number): string {
   const calls = (count: number, one: string): string => (count === 1 ? one : `${count} calls`)
-  const dropped =
-    `the journal has dropped its first ${calls(lost, 'call')} (settings ` +
+  const evicted =
+    `the journal has evicted its first ${calls(lost, 'call')} (settings ` +
     'memory.journalEntries and memory.journalBytes)'
   const cut = `the journal does not hold the whole body of ${calls(unsure, 'a call')}`
-  return `: ${[...(lost === 0 ? [] : [dropped]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
+  return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
 
 export class VerdictText {
@@ -116,7 +116,7 @@ export class VerdictText {
     return [`${have} answered no call: ${ids.join(', ')}.`, ...lines]
   }
 
-  /** All calls, in order; `lost` are those that the journal has dropped. */
+  /** All calls, in order; `lost` are those that the journal has evicted. */
   seen(lost: number): string {
     const calls = this.#calls
     if (calls.length === 0)

@@ -63,7 +63,7 @@ interface Case {
   /** Those in the window of time. */
   readonly compared: readonly Compared[]
   readonly matching: readonly RecalledCall[]
-  /** Calls that the journal has dropped and that might have matched. */
+  /** Calls that the journal has evicted and that might have matched. */
   readonly lost: number
   readonly count: number
 }
@@ -84,7 +84,7 @@ function gather(
   const kept = entries
     .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
     .map(recallCall)
-  // Dropped entries are older than all kept ones.
+  // Evicted entries are older than all kept ones.
   const first = entries[0]
   const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
   const compare = comparerOf(request.calls)

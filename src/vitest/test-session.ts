@@ -17,19 +17,19 @@ export type TestScenario = ScenarioSource | ScenarioText | URL
 
 type TableControls = RemoteControls<typeof controls>
 
-/** The `sim` fixture: a session with the same name in every run, discarded after the test. */
+/** The `sim` fixture: a session with the same name in every run, deleted after the test. */
 export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<SimulatorClient, Own | 'reset'> {
   readonly scenarios: Omit<TableControls['scenarios'], 'add'> & {
     /**
-     * Adds a scenario; its rules are evaluated first. Takes a path, a `URL`, an object of the scenario format, a
-     * result of `loadScenario`, or `{ text }`.
+     * Adds a scenario; its rules are evaluated first. Takes a path, a `URL`, an object of the scenario
+     * format, a result of `loadScenario`, or `{ text }`.
      */
     add(source: TestScenario): Promise<ScenarioUsage>
   }
 }
 
 type AnyFunction = (...args: never[]) => unknown
-type Own = 'id' | 'baseUrl' | 'apiKey' | 'headers' | 'sdk' | 'fetch'
+type Own = 'name' | 'baseUrl' | 'apiKey' | 'headers' | 'sdk' | 'fetch'
 
 /** A session of a simulator in this process, as a test holds it. */
 export function localSession(
@@ -77,6 +77,13 @@ function controlsOf(
   ) as unknown as TableControls
 }
 
-function ownOf({ id, baseUrl, apiKey, headers, sdk, fetch }: Pick<TestSession, Own>): Pick<TestSession, Own> {
-  return { id, baseUrl, apiKey, headers, sdk, fetch }
+function ownOf({
+  name,
+  baseUrl,
+  apiKey,
+  headers,
+  sdk,
+  fetch,
+}: Pick<TestSession, Own>): Pick<TestSession, Own> {
+  return { name, baseUrl, apiKey, headers, sdk, fetch }
 }

@@ -78,11 +78,11 @@ describe('an uploaded file', () => {
     expect(find(sim, there.path, 'other')).toMatch(/^nothing was uploaded to .* in the session "other"/)
   })
 
-  it('is named as dropped when it had to make room', async () => {
+  it('is named as evicted when it had to make room', async () => {
     const { sim, there } = await withCat({ settings: { memory: { files: 1 } } })
     await send(inside(sim), await target(inside(sim), 'other.png'))
     expect(find(sim, there.path)).toMatch(
-      /^the file "cos:\/\/images\/big cat\.png" was dropped from the session "default"/,
+      /^the file "cos:\/\/images\/big cat\.png" was evicted from the session "default"/,
     )
   })
 })

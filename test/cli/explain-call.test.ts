@@ -44,9 +44,9 @@ describe('explain-call', () => {
       stderr: expect.stringContaining('There is no session "nosuch"') as string,
     })
     const { sessions } = (await (await fetch(`${url}/__sim/sessions`)).json()) as {
-      sessions: { id: string }[]
+      sessions: { name: string }[]
     }
-    expect(sessions.map(({ id }) => id)).not.toContain('nosuch')
+    expect(sessions.map(({ name }) => name)).not.toContain('nosuch')
   })
 })
 

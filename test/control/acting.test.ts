@@ -341,7 +341,7 @@ describeIntegrations('the control API', (integration) => {
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
     expect(
       await connect(url, { prefix: '/admin/sim', fetch: call }).createSession({ name: 'mine' }),
-    ).toMatchObject({ id: 'mine' })
+    ).toMatchObject({ name: 'mine' })
   })
 
   it('is reached by the address as an SDK has it, of the server and of a session', async () => {
@@ -349,7 +349,7 @@ describeIntegrations('the control API', (integration) => {
     await connect(`${url}/v1`, { fetch: call }).createSession({ name: 'mine' })
     for (const address of [`${url}/s/mine`, `${url}/s/mine/`, `${url}/s/mine/v1`, `${url}/s/mine/v1beta/`]) {
       const session = connect(address, { fetch: call })
-      expect([session.id, session.baseUrl]).toEqual(['mine', `${url}/s/mine`])
+      expect([session.name, session.baseUrl]).toEqual(['mine', `${url}/s/mine`])
       expect(await session.clock.now()).toEqual(expect.any(Number))
     }
   })
@@ -393,7 +393,7 @@ describe('a server', () => {
     const url = `http://127.0.0.1:${listening.port}`
     await expect(connect(url).sessions()).rejects.toThrow(ControlError)
     expect(await connect(url, { token: listening.controlToken }).sessions()).toEqual([
-      expect.objectContaining({ id: 'default' }),
+      expect.objectContaining({ name: 'default' }),
     ])
   })
 

@@ -24,7 +24,7 @@ describeIntegrations('a control call', (integration) => {
   it('takes larger scenarios as objects, not as text', async () => {
     const send = await open()
     expect(await send('scenarios', { title: 'a', description: long })).toHaveProperty('name')
-    expect(await send('sessions', { scenarios: [{ title: 'a', description: long }] })).toHaveProperty('id')
+    expect(await send('sessions', { scenarios: [{ title: 'a', description: long }] })).toHaveProperty('name')
     expect(await send('scenarios', { text: `title: a\n# ${long}` })).toMatchObject({
       status: 400,
       detail:

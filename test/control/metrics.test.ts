@@ -74,7 +74,7 @@ describe('metrics', () => {
     expect(metrics('gateway_sim_active_resources')).toEqual({ video: 3 })
     expect(value('gateway_sim_journal_entries')).toBe(4)
     expect(value('gateway_sim_journal_bytes')).toBeGreaterThan(100)
-    expect(metrics('gateway_sim_forgotten_total')).toEqual({ runningJobs: 1 })
+    expect(metrics('gateway_sim_evicted_total')).toEqual({ runningJobs: 1 })
     sim.clock.advance('1d')
     expect((await metricsOf(sim))('gateway_sim_active_resources')).toEqual({ video: 1 })
   })

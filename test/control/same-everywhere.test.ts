@@ -47,16 +47,16 @@ type Entries = readonly { readonly headers: Readonly<Record<string, string>> }[]
 const sent = (entries: Entries): unknown =>
   entries.map((entry) => ({ ...entry, headers: Object.keys(entry.headers).includes('authorization') }))
 
-type Listed = readonly { readonly id: string }[]
+type Listed = readonly { readonly name: string }[]
 /**
  * Without the default session, which a client wakes when it asks for others, and in an order that does not
  * tell who was asked last.
  */
 const named = (sessions: Listed): unknown =>
-  sessions.filter(({ id }) => id !== 'default').sort((a, b) => (a.id < b.id ? -1 : 1))
+  sessions.filter(({ name }) => name !== 'default').sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The functions that a session and a client of a session have in common. */
-type Common = Omit<SimulatorSession, 'fetch' | 'at'>
+type Common = Omit<SimulatorSession, 'fetch' | 'on'>
 type Act = (target: Common, body: never, video: string) => unknown
 
 /** A call that the library has as well. */
@@ -148,8 +148,8 @@ const calls: readonly Call[] = [
   remote(
     'sim.createSession',
     'POST /sessions',
-    async (it) => (await it.createSession(second)).id,
-    field('id'),
+    async (it) => (await it.createSession(second)).name,
+    field('name'),
     second,
   ),
   remote(
@@ -161,8 +161,8 @@ const calls: readonly Call[] = [
   remote(
     'sim.getSession',
     'GET /sessions/second',
-    async (it) => (await it.sessions()).find(({ id }) => id === 'second')?.id,
-    field('id'),
+    async (it) => (await it.sessions()).find(({ name }) => name === 'second')?.name,
+    field('name'),
   ),
   call('sim.reset', 'POST /reset', (it) => it.reset(), {}, nothing),
   call('sim.deleteSession', 'DELETE /sessions/tested', (it) => it.dispose(), undefined, nothing),
@@ -229,7 +229,7 @@ describe('every control call', () => {
       .routes.filter(({ group }) => group.name === 'control')
       .map(({ endpoint }) => endpoint.operation)
       // A text for Prometheus, which the typed client does not read: metrics.test.ts.
-      .filter((operation) => operation !== 'sim.metrics')
+      .filter((operation) => operation !== 'sim.readMetrics')
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 

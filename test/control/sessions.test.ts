@@ -28,7 +28,7 @@ describe('scenarios of a session', () => {
     )
     const refused = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
-    expect(sim.createSession({ name: 'mine' }).id).toBe('mine')
+    expect(sim.createSession({ name: 'mine' }).name).toBe('mine')
   })
 })
 
@@ -84,7 +84,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
 
   it('takes the next free name, and refuses one that is taken', () => {
     const sim = simulator()
-    const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).id)
+    const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).name)
     expect(names).toEqual(['s1', 's2', 'a'])
     expect(() => sim.createSession({ name: 'a' })).toThrow(
       'The session "a" already exists: choose another name, or dispose of it first',
@@ -112,7 +112,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     const reading = stream.text()
     {
       await using held = session
-      expect(held.id).toBe('mine')
+      expect(held.name).toBe('mine')
     }
     await expect(reading).rejects.toMatchObject({
       cause: new Error('the session "mine" was disposed of while this call was open'),
@@ -141,7 +141,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
-      expect.stringContaining('dropped a session "asked" (setting memory.sessions: 2)'),
+      expect.stringContaining('evicted a session "asked" (setting memory.sessions: 2)'),
       'the session "called" starts again: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and its contents are lost',
     ])
   })
@@ -221,7 +221,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     expect([made.status, await made.json()]).toMatchObject([
       201,
       {
-        id: 'mine',
+        name: 'mine',
         baseUrl: `${url}/s/mine`,
         apiKey: 'sk-sim-mine-test',
         headers: { 'x-sim-session': 'mine' },
@@ -258,7 +258,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const session = sim.createSession({ name: 'mine' })
     const listening = await listen(sim)
     onTestFinished(() => listening.close())
-    return { sim, session, options: way === 'in-process' ? session : session.at(listening.url) }
+    return { sim, session, options: way === 'in-process' ? session : session.on(listening.url) }
   }
 
   it('lead the real clients into the session', async () => {

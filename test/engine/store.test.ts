@@ -52,7 +52,7 @@ describe('resources', () => {
     expect([store.maxActive('job', 'alice'), store.maxActive('job', 'nobody')]).toEqual([1, 0])
   })
 
-  it('over the capacity the oldest finished one goes, and is remembered as dropped', () => {
+  it('over the capacity the oldest finished one goes, and is remembered as evicted', () => {
     const store = newStore(2)
     job(store, 'running', 1000)
     job(store, 'finished', 900)
@@ -63,7 +63,7 @@ describe('resources', () => {
     expect(store.size).toBe(2)
   })
 
-  it('what was dropped is remembered for ten thousand ids at least, and the others are counted', () => {
+  it('what was evicted is remembered for ten thousand ids at least, and the others are counted', () => {
     const store = newStore(1)
     for (let index = 0; index <= 25_000; index++) job(store, `${index}`, 1000)
     expect([9_999, 10_000, 24_999].map((id) => store.find('job', `${id}`))).toEqual([
@@ -75,8 +75,8 @@ describe('resources', () => {
   })
 
   it('however many run before it, a finished one goes before any that runs', () => {
-    const dropped: string[] = []
-    const store = new Store({ capacity: 500, statusField: 'status', onEvict: (what) => dropped.push(what) })
+    const evicted: string[] = []
+    const store = new Store({ capacity: 500, statusField: 'status', onEvict: (what) => evicted.push(what) })
     for (let index = 0; index < 499; index++) job(store, `runs ${index}`, 1000)
     job(store, 'done', 0)
     job(store, 'new', 1000)
@@ -90,7 +90,7 @@ describe('resources', () => {
       true,
       false,
     ])
-    expect(dropped).toEqual(['finishedJobs', 'finishedJobs', 'runningJobs'])
+    expect(evicted).toEqual(['finishedJobs', 'finishedJobs', 'runningJobs'])
   })
 
   it('full of what has not ended, looks at all of it once, then at the new ones only, and the oldest goes', () => {

@@ -52,9 +52,9 @@ export function localBench(createSimulator: Create): LocalBench {
     async reset() {
       sim.resetAll()
       const { sessions } = (await (await sim.fetch('http://gateway.test/__sim/sessions')).json()) as Sessions
-      for (const { id } of sessions)
-        if (id !== 'default')
-          await sim.fetch(`http://gateway.test/__sim/sessions/${encodeURIComponent(id)}`, {
+      for (const { name } of sessions)
+        if (name !== 'default')
+          await sim.fetch(`http://gateway.test/__sim/sessions/${encodeURIComponent(name)}`, {
             method: 'DELETE',
           })
     },
@@ -63,7 +63,7 @@ export function localBench(createSimulator: Create): LocalBench {
 }
 
 interface Sessions {
-  readonly sessions: readonly { readonly id: string }[]
+  readonly sessions: readonly { readonly name: string }[]
 }
 
 /** Settings are used or refused with reasons; a simulator that has them answers. */
@@ -223,8 +223,8 @@ async function resetOver({ send }: Pick<Bench, 'send'>): Promise<void> {
   }
   await ask('POST', '/__sim/reset')
   const { sessions } = JSON.parse((await ask('GET', '/__sim/sessions')) || '{"sessions":[]}') as Sessions
-  for (const { id } of sessions)
-    if (id !== 'default') await ask('DELETE', `/__sim/sessions/${encodeURIComponent(id)}`)
+  for (const { name } of sessions)
+    if (name !== 'default') await ask('DELETE', `/__sim/sessions/${encodeURIComponent(name)}`)
 }
 
 /** A command reads the file, or says what is wrong with it, and ends. */

@@ -44,7 +44,7 @@ describe('many sessions', () => {
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
-  it('hold no more journal together than the settings say, and what was dropped for another session is not taken for something that never came', async () => {
+  it('hold no more journal together than the settings say, and what was evicted for another session is not taken for something that never came', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
     const first = sim.createSession({ name: 'first' })
     const reply = await post(sim, '/s/first/v1/chat/completions', chat('Hello'))
@@ -82,7 +82,7 @@ describe('many sessions', () => {
     }
     for (let round = 0; round < 3; round++) {
       const other = sim.createSession()
-      await fill(`/s/${other.id}`)
+      await fill(`/s/${other.name}`)
       other.dispose()
     }
     expect(sim.journal()).toHaveLength(10)
@@ -117,7 +117,7 @@ describe('many resources', () => {
   it.each([
     ['image jobs', '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a lighthouse' }, '/v1/tob/job/'],
     ['videos', '/v1/videos', { prompt: 'a sunset' }, '/v1/videos/'],
-  ])('%s: the oldest are dropped and named as dropped', async (_, path, body, read) => {
+  ])('%s: the oldest are evicted and named as evicted', async (_, path, body, read) => {
     const sim = target({ clock: 'manual', settings: { memory: { resources: 20 } } })
     const ids: string[] = []
     for (let index = 0; index < 100; index++) {
@@ -125,7 +125,7 @@ describe('many resources', () => {
       expect(world(sim).store.size).toBeLessThanOrEqual(20)
     }
     expect(new Set(ids).size).toBe(100)
-    const gone = await judged(await get(sim, `${read}${ids[0]}`, as(0)), 'a dropped one')
+    const gone = await judged(await get(sim, `${read}${ids[0]}`, as(0)), 'an evicted one')
     expect(gone.status).toBe(404)
     expect(gone.text).toContain('memory.resources')
     expect((await judged(await get(sim, `${read}${ids[99]}`, as(99)), 'a kept one')).status).toBe(200)
@@ -133,7 +133,7 @@ describe('many resources', () => {
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
-  it('leave no memory behind when they are dropped', async () => {
+  it('leave no memory behind when they are evicted', async () => {
     const sim = target({ settings: { memory: { resources: 10, journalEntries: 10 } } })
     const prompt = 'a'.repeat(20_000)
     const make = async (count: number): Promise<void> => {
@@ -175,8 +175,8 @@ describe('many uploads', () => {
       expect(world(sim).uploads.size).toBeLessThanOrEqual(5_000_000)
     }
     expect((await buffers()) - before).toBeLessThan(20_000_000)
-    const dropped = await judged(await sim.fetch(addresses[0] as string), 'a dropped one')
-    expect([dropped.status, dropped.text.includes('memory.fileBytes')]).toEqual([404, true])
+    const evicted = await judged(await sim.fetch(addresses[0] as string), 'an evicted one')
+    expect([evicted.status, evicted.text.includes('memory.fileBytes')]).toEqual([404, true])
   })
 
   it('go with their session, and with a reset', async () => {

@@ -109,7 +109,7 @@ describe('every operation shows', () => {
     expect(silent.map(({ object }) => object.operationId)).toEqual([
       'sim.health',
       'sim.ready',
-      'sim.metrics',
+      'sim.readMetrics',
       'sim.getClock',
       'sim.freezeClock',
       'sim.listSessions',

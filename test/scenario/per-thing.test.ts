@@ -154,7 +154,7 @@ describe('counts per', () => {
     for (const user of ['a', 'b', 'c']) await chat('hello', { user })
     expect(refused(await chat('hello', { user: 'a' }))).toBe(false)
     expect(refused(await chat('hello', { user: 'a' }))).toBe(true)
-    expect(sim.jobs.list().forgotten).toMatchObject({ ruleCounts: 2 })
+    expect(sim.jobs.list().evicted).toMatchObject({ ruleCounts: 2 })
   })
 })
 

@@ -63,7 +63,7 @@ describe('a warning is given', () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
     expect(given).toHaveLength(101)
-    expect(given.at(-1)).toContain('dropped a warning')
+    expect(given.at(-1)).toContain('evicted a warning')
   })
 })
 

@@ -7,7 +7,7 @@ const names = (sim: Simulator): string[] => sim.core.sessions.all().map(({ world
 interface Page {
   readonly total: number
   readonly more: number
-  readonly sessions: readonly { readonly id: string }[]
+  readonly sessions: readonly { readonly name: string }[]
 }
 const page = async (sim: Simulator, query = ''): Promise<Page> =>
   await bodyOf(get(sim, `/__sim/sessions${query}`))
@@ -81,16 +81,16 @@ describe('GET /__sim/sessions', () => {
     for (const name of ['a', 'b', 'c', 'd']) sim.core.sessions.get(name)
     const first = await page(sim, '?limit=2')
     sim.core.sessions.get('a')
-    const second = await page(sim, '?limit=2&after=b')
-    const ids = ({ sessions }: Page): string[] => sessions.map(({ id }) => id)
-    expect([ids(first), first.more, ids(second), second.more]).toEqual([['a', 'b'], 3, ['c', 'd'], 1])
+    const second = await page(sim, '?limit=2&cursor=b')
+    const names = ({ sessions }: Page): string[] => sessions.map(({ name }) => name)
+    expect([names(first), first.more, names(second), second.more]).toEqual([['a', 'b'], 3, ['c', 'd'], 1])
     expect(second.total).toBe(5)
-    expect(ids(await page(sim, '?after=d'))).toEqual(['default'])
+    expect(names(await page(sim, '?cursor=d'))).toEqual(['default'])
   })
 
   it('refuses a name that no session has, and a limit that is none', async () => {
     const sim = simulator()
-    expect((await get(sim, '/__sim/sessions?after=nobody')).status).toBe(404)
+    expect((await get(sim, '/__sim/sessions?cursor=nobody')).status).toBe(404)
     expect((await get(sim, '/__sim/sessions?limit=0')).status).toBe(400)
   })
 })

@@ -341,7 +341,7 @@ describe('no others', () => {
 })
 
 describe('what the journal does not hold', () => {
-  it('dropped calls might have counted: neither "never" nor a count is claimed', async () => {
+  it('evicted calls might have counted: neither "never" nor a count is claimed', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
     await get(sim, '/v1/models')
     sim.clock.advance('1s')
@@ -351,7 +351,7 @@ describe('what the journal does not hold', () => {
     expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
       [
         'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal',
-        'has dropped its first call (settings memory.journalEntries and memory.journalBytes).',
+        'has evicted its first call (settings memory.journalEntries and memory.journalBytes).',
       ].join(' '),
     )
     expect(sim.safeVerify({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
@@ -362,7 +362,7 @@ describe('what the journal does not hold', () => {
     })
     expect(sim.safeVerify({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
     expect(sim.safeVerify({ calls: 'chat.create', times: 2 }).ok).toBe(false)
-    // What was dropped is older than this window.
+    // What was evicted is older than this window.
     expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
       /^Whether there were other calls cannot be told: /,

@@ -8,7 +8,7 @@ import { healthSchema } from '../../src/control/index.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
 import * as explain from '../../src/journal/explain-call.ts'
-import { forgottenSchema } from '../../src/sessions/bounds.ts'
+import { evictedSchema } from '../../src/sessions/bounds.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
 import * as jobs from '../../src/sessions/controls/jobs.ts'
@@ -29,7 +29,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ScenarioUsage: [scenarios.usageSchema(), 'A scenario in use, and how its rules have been used.'],
   JobState: [jobs.jobSchema(), 'A job, video or operation as it is now.'],
   JobQuery: [jobs.querySchema(), 'Selects jobs.'],
-  ForgottenCounts: [forgottenSchema(), 'What was dropped because a bound was reached, by kind.'],
+  EvictedCounts: [evictedSchema(), 'What was evicted because a bound was reached, by kind.'],
   JobPage: [jobs.pageSchema(), 'A page of jobs.'],
   JobChange: [
     jobs.changeSchema(),

@@ -28,7 +28,7 @@ ${markdownTable(['Setting', 'Value', 'Default', ''], rows(schema as Schema, ''))
 Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
 \`claude-3-opus-20240229\`, \`claude-3-sonnet-20240229\`, \`claude-3-haiku-20240307\`.
 
-## What is dropped
+## What is evicted
 
 Everything that is kept has a bound. What has to go is counted: per session as \`forgotten\` in
 \`GET /__sim/jobs\` (\`sim.jobs.list()\`), over all sessions in \`GET /__sim/health\`. The first of

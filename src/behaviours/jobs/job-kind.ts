@@ -108,7 +108,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, world)}`
       if (found === 'evicted')
         return (
-          `The ${noun} ${shown} was dropped: the session "${world.name}" keeps ` +
+          `The ${noun} ${shown} was evicted: the session "${world.name}" keeps ` +
           `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +
           'memory.resources)'
         )

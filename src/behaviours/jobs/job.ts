@@ -46,12 +46,12 @@ export function freshId(
 
 /**
  * A clause to go behind "there is none", or nothing: ids carry the tag of their session, so no list of what
- * was dropped has to grow without end. Of ids of other sessions the core speaks.
+ * was evicted has to grow without end. Of ids of other sessions the core speaks.
  */
 export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: World): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
-    : `; it may be one of ${count} that were dropped and are not remembered one by one ` +
+    : `; it may be one of ${count} that were evicted and are not remembered one by one ` +
         '(setting memory.resources)'
 }
 

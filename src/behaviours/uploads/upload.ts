@@ -106,7 +106,7 @@ export function missingFileMessage(
       `an address and send the bytes there${droppedBefore(world)}`
     )
   return (
-    `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} ` +
+    `the file ${path} was evicted from the session "${world.name}", which keeps ${settings.memory.files} ` +
     `files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): ` +
     'raise them, or upload it again'
   )
@@ -115,7 +115,7 @@ export function missingFileMessage(
 // Names are the clients' own: they do not tell whether there ever was such a file.
 function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['world']): string {
   if (count === 0) return ''
-  return `; it may be one of ${count} files that were dropped (settings memory.files and memory.fileBytes)`
+  return `; it may be one of ${count} files that were evicted (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

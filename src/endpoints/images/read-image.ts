@@ -33,7 +33,7 @@ export const readImage = defineEndpoint({
     if (found === 'evicted')
       throw missing(
         'imageId',
-        `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ` +
+        `The pictures ${show(imageId)} were evicted: the session "${world.name}" keeps ` +
           `${settings.memory.resources} jobs, videos and replies with picture addresses (setting ` +
           'memory.resources).',
       )

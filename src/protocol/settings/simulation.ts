@@ -50,11 +50,11 @@ export const traffic = lazy(() =>
 export const memory = lazy(() =>
   z
     .strictObject({
-      sessions: count(1000, 'The maximum number of sessions; the least recently used is dropped first.', 1),
+      sessions: count(1000, 'The maximum number of sessions; the least recently used is evicted first.', 1),
       resources: count(
         10_000,
         'The maximum number of jobs, videos and replies with image addresses in a session. The oldest is ' +
-          'dropped first, but none that runs while there is a finished one.',
+          'evicted first, but none that runs while there is a finished one.',
         1,
       ),
       requests: count(
@@ -66,19 +66,19 @@ export const memory = lazy(() =>
       files: count(
         10_000,
         'The maximum number of uploaded files in a session, and of source images of results; the oldest is ' +
-          'dropped first.',
+          'evicted first.',
         1,
       ),
       fileBytes: count(
         256 * mebibyte,
         'The maximum size of the uploaded files of a session in bytes, and of the source images of ' +
-          'results; the oldest are dropped first.',
+          'results; the oldest are evicted first.',
         1,
       ),
       mediaBytes: count(
         64 * mebibyte,
         'The maximum size of the cache of rendered media in bytes, for all sessions together; the least ' +
-          'recently read are dropped first.',
+          'recently read are evicted first.',
       ),
       journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
       journalBodies: flag(
@@ -94,7 +94,7 @@ export const memory = lazy(() =>
       journalBytesInAll: count(
         256 * mebibyte,
         'The same limit for the journals of all sessions together; the oldest calls of any session are ' +
-          'dropped first.',
+          'evicted first.',
         kibibyte,
       ),
     })
@@ -174,7 +174,7 @@ export const sessions = lazy(() =>
         .optional()
         .describe(
           'What happens to a call that names an unknown session: the call creates it (the default), or is ' +
-            'refused (400). A discarded session is refused in any case.',
+            'refused (400). A deleted session is refused in any case.',
         ),
     })
     .prefault({}),

@@ -13,7 +13,7 @@ import { findings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
-import { forgottenSchema } from '../bounds.ts'
+import { evictedSchema } from '../bounds.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
@@ -60,7 +60,7 @@ function listJobs(
   return {
     total: all.length,
     more: all.length - from - shown.length,
-    forgotten: evictions.counts,
+    evicted: evictions.counts,
     jobs: shown.map((job) => jobAt(job, clock.now())),
   }
 }
@@ -74,7 +74,7 @@ function findJob({ store, name }: World, id: string): Resource {
       'not_found_error',
       (store.wasEvicted(id)
         ? [
-            `The job, video or operation ${JSON.stringify(clip(id, 80))} was dropped: the session "${name}"`,
+            `The job, video or operation ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
             `keeps ${store.capacity} of them, the oldest finished ones go first (setting memory.resources).`,
           ]
         : [
@@ -226,8 +226,8 @@ export const pageSchema = lazy(() =>
   z.strictObject({
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
-    forgotten: forgottenSchema().describe(
-      'What the session has dropped because a bound was reached, by kind (docs/reference/settings.md).',
+    evicted: evictedSchema().describe(
+      'What the session has evicted because a bound was reached, by kind (docs/reference/settings.md).',
     ),
     jobs: z.array(jobSchema()).describe('The jobs of the page.'),
   }),

@@ -29,7 +29,7 @@ export interface SessionControls extends Omit<TableControls, 'clock'> {
   readonly clock: SimulatorClock
 }
 
-/** The controls of a session, looked up by name at each use, so that a discarded one says so. @internal */
+/** The controls of a session, looked up by name at each use, so that a deleted one says so. @internal */
 export function sessionControls(name: string, parts: ClosingParts): SessionControls {
   const context = (): ControlContext => {
     if (parts.isClosed) throw new SimulatorClosedError()

@@ -269,7 +269,7 @@ describeDoors('uploads.read answers', (integration) => {
 })
 
 describe('uploads.read unfolds', () => {
-  it('with the session: the oldest files make room for new bytes, and are named as dropped', async () => {
+  it('with the session: the oldest files make room for new bytes, and are named as evicted', async () => {
     const sim = simulator({ settings: { memory: { fileBytes: 1000 } } })
     const way = inside(sim)
     const addresses: string[] = []
@@ -280,7 +280,7 @@ describe('uploads.read unfolds', () => {
     expect(await refused(sim.fetch(addresses[0] as string), 404)).toMatchObject({
       Code: 'NoSuchKey',
       Message:
-        'The specified key does not exist: the file "cos://a.bin" was dropped from the session ' +
+        'The specified key does not exist: the file "cos://a.bin" was evicted from the session ' +
         '"default", which keeps 10000 files of 1000 bytes together (settings memory.files and ' +
         'memory.fileBytes): raise them, or upload it again.',
     })

@@ -98,10 +98,10 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`,
     ],
     [
-      'the session has dropped for want of room',
+      'the session has evicted for want of room',
       'a cat',
       (id) =>
-        `the image job \`${id}\` was dropped: the session "default" keeps 1 jobs and videos, ` +
+        `the image job \`${id}\` was evicted: the session "default" keeps 1 jobs and videos, ` +
         'the oldest finished ones go first (setting memory.resources)',
       'a dog',
     ],

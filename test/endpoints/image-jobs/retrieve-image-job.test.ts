@@ -51,14 +51,14 @@ describe('imageJobs.retrieve refuses', () => {
     )
   })
 
-  it('a job that the session dropped for want of room (404)', async () => {
+  it('a job that the session evicted for want of room (404)', async () => {
     const sim = simulator({ settings: { memory: { resources: 2 } } })
     const { id } = await ended(sim)
     await created(sim, 'a dog')
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `The image job \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, ` +
+        `The image job \`${id}\` was evicted: the session "default" keeps 2 jobs and videos, ` +
           'the oldest finished ones go first (setting memory.resources).',
       ),
     )

@@ -143,6 +143,6 @@ describe('operations.retrieve unfolds', () => {
     const sim = simulator({ settings: { memory: { resources: 1 } } })
     const name = await submit(sim)
     await post(sim, submitPath, body('another'))
-    expect((await refusalOf(await get(sim, `/v1beta/${name}`))).error.message).toContain('was dropped')
+    expect((await refusalOf(await get(sim, `/v1beta/${name}`))).error.message).toContain('was evicted')
   })
 })

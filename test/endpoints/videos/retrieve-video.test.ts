@@ -169,7 +169,7 @@ describe('videos.retrieve refuses', () => {
     await newId({ prompt: 'three' })
     expect(await retrieve(id)).toEqual(
       missing(
-        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ` +
+        `The video \`${id}\` was evicted: the session "default" keeps 2 jobs and videos, the oldest finished ` +
           'ones go first (setting memory.resources).',
       ),
     )

@@ -2,9 +2,9 @@
 import { expect, test } from '../../../src/vitest.ts'
 
 test('a session is at no real address', ({ sim }) => {
-  expect(sim.baseUrl).toBe(`http://gateway.sim/s/${sim.id}`)
+  expect(sim.baseUrl).toBe(`http://gateway.sim/s/${sim.name}`)
 })
 
 test('the simulator is at hand', ({ sim, simulator }) => {
-  expect(simulator.core.sessions.find(sim.id)).toBeDefined()
+  expect(simulator.core.sessions.find(sim.name)).toBeDefined()
 })

@@ -26,8 +26,8 @@ test.concurrent.for([1, 2, 3, 4, 5])(
 )
 
 test('a session is named after its test, the same in every run', async ({ sim }) => {
-  expect(sim.id).toMatch(/^a-session-is-named-after-its-test-[a-z-]+-[0-9a-f]{12}$/)
-  expect(sim.baseUrl.endsWith(`/s/${sim.id}`)).toBe(true)
+  expect(sim.name).toMatch(/^a-session-is-named-after-its-test-[a-z-]+-[0-9a-f]{12}$/)
+  expect(sim.baseUrl.endsWith(`/s/${sim.name}`)).toBe(true)
 })
 
 describe('with a scenario and a clock', () => {

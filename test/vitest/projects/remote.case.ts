@@ -6,7 +6,7 @@ import { expect, test } from '../../../src/vitest.ts'
 import { ask } from './_client.ts'
 
 test('a session is at the address of the server', async ({ sim }) => {
-  expect(sim.baseUrl).toBe(`${process.env['GATEWAY_SIM_URL']}/s/${sim.id}`)
+  expect(sim.baseUrl).toBe(`${process.env['GATEWAY_SIM_URL']}/s/${sim.name}`)
   expect(await ask(sim, 'Reply with exactly: pong')).toBe('pong')
 })
 

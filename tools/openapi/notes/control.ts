@@ -20,16 +20,16 @@ export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
     'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, overrides, jobs, journal,',
-    'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
+    'back to the beginning. Acts on the session that the URL (`/s/<name>/__sim/…`) or `x-sim-session`',
     'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
     '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
     'unless they are allowed (`control.origins`). The prefix is a setting (`control.prefix`).',
   ].join(' '),
-  params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
+  params: { id: 'The id, as in the list.', name: 'The name, as in the list.' },
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
-    'sim.metrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
@@ -84,14 +84,14 @@ export const controlNotes: GroupNotes = {
       source,
       async calls(made) {
         await made('sim.createSession', { json: { name: 'my-test' } })
-        return [{ name: 'plain', summary: 'One session', params: { id: 'my-test' } }]
+        return [{ name: 'plain', summary: 'One session', params: { name: 'my-test' } }]
       },
     },
     'sim.deleteSession': {
       source,
       async calls(made) {
         await made('sim.createSession', { json: { name: 'my-test' } })
-        return [{ name: 'plain', summary: 'At the end of a test', params: { id: 'my-test' } }]
+        return [{ name: 'plain', summary: 'At the end of a test', params: { name: 'my-test' } }]
       },
     },
     'sim.addScenario': {

@@ -8,37 +8,36 @@ type Memory = Readonly<Record<string, number>>
 const keeping = (memory: Memory, more: object = {}): ReturnType<typeof simulator> =>
   simulator({ settings: { memory, ...more } })
 
-const countsOf = async (sim: Simulator): Promise<unknown> =>
-  (await bodyOf(get(sim, '/__sim/health'))).forgotten
+const countsOf = async (sim: Simulator): Promise<unknown> => (await bodyOf(get(sim, '/__sim/health'))).evicted
 const video = (sim: Simulator, prompt: string): Promise<Response> =>
   post(sim, '/v1/videos', { model: 'v', prompt })
 const times = async (count: number, act: (index: number) => Promise<unknown>): Promise<void> => {
   for (let index = 0; index < count; index++) await act(index)
 }
 
-describe('what is dropped', () => {
+describe('what is evicted', () => {
   it('is counted by kind, in its session and over all, and the first of each kind gives a warning', async () => {
     const sim = keeping({ resources: 2 })
     await times(3, (index) => video(sim, `running ${index}`))
     sim.clock.advance('1h')
     await times(2, (index) => video(sim, `later ${index}`))
-    expect(sim.jobs.list().forgotten).toEqual({ runningJobs: 1, finishedJobs: 2 })
+    expect(sim.jobs.list().evicted).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
-      'dropped a job, video or operation that was still running of the session "default" (setting ' +
+      'evicted a job, video or operation that was still running of the session "default" (setting ' +
         'memory.resources: 2): raise it, or reset or dispose of sessions when they are done. Later ones are ' +
-        'only counted: `forgotten.runningJobs` in GET /__sim/health.',
-      expect.stringContaining('dropped a finished job'),
+        'only counted: `evicted.runningJobs` in GET /__sim/health.',
+      expect.stringContaining('evicted a finished job'),
     ])
   })
 
-  it('counts for each session by itself; a reset begins at nothing, what all have dropped goes on', async () => {
+  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', async () => {
     const sim = keeping({ resources: 1 })
     const other = sim.createSession({ name: 'other' })
     await times(3, (index) => video(sim, `${index}`))
-    expect(other.jobs.list().forgotten).toEqual({})
+    expect(other.jobs.list().evicted).toEqual({})
     sim.resetAll()
-    expect(sim.jobs.list().forgotten).toEqual({})
+    expect(sim.jobs.list().evicted).toEqual({})
     expect(await countsOf(sim)).toEqual({ runningJobs: 2 })
   })
 
@@ -71,7 +70,7 @@ describe('what is dropped', () => {
     await times(often, async (index) => act(sim, index))
     expect(sim.core.evictions.counts).toMatchObject({ [kind]: count })
     const { one } = bounds[kind as keyof typeof bounds]
-    expect(sim.warnings.filter((warning) => warning.startsWith(`dropped ${one}`))).toHaveLength(1)
+    expect(sim.warnings.filter((warning) => warning.startsWith(`evicted ${one}`))).toHaveLength(1)
   })
 
   it('a session that expires was meant to go: it is counted, and nobody is warned', async () => {
@@ -84,19 +83,19 @@ describe('what is dropped', () => {
   })
 })
 
-describe('a lookup of what was dropped', () => {
+describe('a lookup of what was evicted', () => {
   const said = async (sim: Simulator, id: string): Promise<string> =>
     await (await get(sim, `/v1/videos/${id}`)).text()
   const idOf = async (sim: Simulator): Promise<string> => (await bodyOf(video(sim, 'a fox'))).id
 
-  it('says so, also when more were dropped than are remembered one by one', async () => {
+  it('says so, also when more were evicted than are remembered one by one', async () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
     const { store } = sim.core.sessions.get('default').world
     for (let index = 0; index < 20_002; index++)
       store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
-    expect(await said(sim, id)).toContain('it may be one of 10000 that were dropped')
-    expect(await said(sim, 'never-made')).not.toContain('dropped')
+    expect(await said(sim, id)).toContain('it may be one of 10000 that were evicted')
+    expect(await said(sim, 'never-made')).not.toContain('evicted')
   })
 
   it('says so through the control API too, of jobs and of sessions', async () => {
@@ -105,7 +104,7 @@ describe('a lookup of what was dropped', () => {
     await video(sim, 'an owl')
     expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
-      detail: expect.stringContaining(`"${id}" was dropped: the session "default" keeps 1 of them`) as string,
+      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps 1 of them`) as string,
     })
     sim.createSession({ name: 'mine' }).dispose()
     expect(await bodyOf(get(sim, '/__sim/sessions/mine'))).toMatchObject({
@@ -122,7 +121,7 @@ describe('a lookup of what was dropped', () => {
     expect(await said(sim, id)).not.toContain('disposed of')
   })
 
-  it('says that an id is of another session, however long ago that was dropped', async () => {
+  it('says that an id is of another session, however long ago that was evicted', async () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))
     const tag = id.slice('video_'.length, 'video_'.length + 8)
