@@ -35,7 +35,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   return makeReport(
     {
       baseUrl: options.baseUrl,
-      seen: asked.flatMap(({ deviations }) => deviations),
+      seen: asked.flatMap(({ violations }) => violations),
       skipped: asked.flatMap(({ planned, skipped: reason }) =>
         reason === undefined ? [] : [{ ...inWords(planned), reason }],
       ),
@@ -47,8 +47,8 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
 }
 
 function inWords({ probe }: PlannedProbe): CheckedProbe {
-  const { name, endpoint, section, states } = probe
-  return { operation: endpoint.operation, probe: name, section, states }
+  const { name, endpoint, states } = probe
+  return { operation: endpoint.operation, probe: name, rule: states }
 }
 
 /** How far a duration must be from the default to be worth a setting: it was measured by polling. */
@@ -108,7 +108,7 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
 }
 
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
-  const skip = (skipped: string): Outcome => ({ planned, skipped, deviations: [], learned: [] })
+  const skip = (skipped: string): Outcome => ({ planned, skipped, violations: [], learned: [] })
   try {
     if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options)
     const reason = reasonToSkip(planned, run)
@@ -147,7 +147,7 @@ const defaultJobTimeout = 600_000
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
-/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and their life. */
+/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and their lifecycle. */
 async function polled(
   planned: PlannedProbe,
   run: Run,
@@ -171,7 +171,7 @@ async function polled(
   const hasEnded = (): boolean => polling.until.includes(at(last().reply.json, polling.pointer))
   // A state outside the contract says nothing of what comes after it.
   const isLost = (): boolean =>
-    last().deviations.some(
+    last().violations.some(
       ({ where, pointer, severity }) =>
         where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
     )
@@ -192,12 +192,12 @@ async function polled(
   // What has ended by the first poll does not show how long it took.
   const took = waited === 0 ? 0 : reply.at - (source?.reply ?? first.reply).at
   if (ended) await ask()
-  const deviations = polls.flatMap((poll) => poll.deviations)
+  const violations = polls.flatMap((poll) => poll.violations)
   const shown = [...(source === undefined ? [] : [source]), ...polls.filter((one) => one.reply.status < 400)]
-  const life = run.judge
-    .life(
+  const lifecycle = run.judge
+    .lifecycle(
       shown.map((one) => ({ route: one.planned.route, reply: one.reply.json })),
-      deviations,
+      violations,
     )
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
     .map(withExchange({ planned, request: wire.sent, reply: last().reply }))
@@ -207,7 +207,7 @@ async function polled(
     skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
     reply,
     unusable: succeeded ? undefined : `it needs ${probe.name}, which ${failure}`,
-    deviations: [...deviations, ...life],
+    violations: [...violations, ...lifecycle],
     learned: succeeded ? learn(planned, run, reply, Math.round(took)) : [],
   }
 }

@@ -1,6 +1,6 @@
 /** Makes one finding of what has one cause, and takes out what must not be shown. */
 
-import type { Deviation } from '../contract/laws/law.ts'
+import type { Violation } from '../contract/invariants/invariant.ts'
 import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
 import { anyItem } from '../engine/pointer.ts'
@@ -29,7 +29,8 @@ function sortAccepted(
   entries: readonly Accepted[],
   today: string | undefined,
 ): Sorted {
-  const isOver = ({ until }: Accepted): boolean => until !== undefined && today !== undefined && today > until
+  const isOver = ({ expires }: Accepted): boolean =>
+    expires !== undefined && today !== undefined && today > expires
   const used = new Set<Accepted>()
   const counting: Finding[] = []
   const accepted: AcceptedFinding[] = []
@@ -57,18 +58,18 @@ const names = ({ operation }: Accepted, one: string): boolean =>
   operation === undefined || isNamed(one, [operation])
 
 function fits(entry: Accepted, finding: Finding): boolean {
-  const { section, pointer, kind } = entry
+  const { rule, pointer, kind } = entry
   return (
     finding.operations.some((operation) => names(entry, operation)) &&
-    (section === undefined || section === finding.section) &&
+    (rule === undefined || rule === finding.rule) &&
     (kind === undefined || kind === finding.kind) &&
     (pointer === undefined || anyItem(pointer) === anyItem(finding.pointer))
   )
 }
 
-/** `videos.*, /status, until 2026-12-31: asked for it`. */
-function inWords({ operation, section, pointer, kind, reason, until }: Accepted): string {
-  const parts = [operation, section, pointer, kind, until === undefined ? undefined : `until ${until}`]
+/** `videos.*, /status, expires 2026-12-31: asked for it`. */
+function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted): string {
+  const parts = [operation, rule, pointer, kind, expires === undefined ? undefined : `expires ${expires}`]
   return `${parts.filter((part) => part !== undefined).join(', ') || 'everything'}: ${reason}`
 }
 
@@ -76,10 +77,10 @@ const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.
 
 /** The entries that would accept findings, as lines of that file. */
 export function entriesFor(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ operations: all, section, pointer, kind }) =>
+  return findings.flatMap(({ operations: all, rule, pointer, kind }) =>
     all.flatMap((operation) => [
       `- operation: ${operation}`,
-      ...(section === '' ? [] : [`  section: ${section}`]),
+      ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
       ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
       `  kind: ${kind}`,
       '  reason: …',
@@ -88,7 +89,7 @@ export function entriesFor(findings: readonly Finding[]): string[] {
 }
 
 interface CheckFacts {
-  /** The address of the gateway, or the name of a recording. */
+  /** The URL of the gateway, or the name of a recording. */
   readonly baseUrl: string
   readonly seen: readonly Seen[]
   readonly checked: readonly CheckedProbe[]
@@ -117,8 +118,8 @@ export function makeReport(
   const report: CheckReport = {
     version: 1,
     baseUrl,
-    summary: { checked: checked.length, skipped: skipped.length, deviations: counting.length },
-    deviations: counting,
+    summary: { checked: checked.length, skipped: skipped.length, violations: counting.length },
+    violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
     unusedAccepted: unused,
@@ -130,10 +131,10 @@ export function makeReport(
   return withoutKey(report, apiKey)
 }
 
-export interface Shown extends Deviation {
-  /** The statement of the contract, where a probe was made for it. */
-  readonly states?: string | undefined
-  /** Deviations of one cause become one finding. */
+export interface Shown extends Violation {
+  /** The rule that the probe tests. */
+  readonly rule?: string | undefined
+  /** Violations of one cause become one finding. */
   readonly cause: string
 }
 
@@ -146,11 +147,11 @@ export interface Seen extends Shown {
 /** Maps whose names the request chooses. */
 const named = /\/(answers|probabilities|legend)\/[^/]+/g
 
-/** A deviation with the cause that it shares with those of the same place and kind, in streams too. */
-export function shown(deviation: Deviation, states?: string): Shown {
-  const { section, where, pointer, kind, severity } = deviation
+/** A violation with the cause that it shares with those of the same place and kind, in streams too. */
+export function shown(violation: Violation, rule?: string): Shown {
+  const { section, where, pointer, kind, severity } = violation
   const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')
-  return { ...deviation, states, cause: JSON.stringify([section, place, kind, severity, states]) }
+  return { ...violation, rule, cause: JSON.stringify([section, place, kind, severity, rule]) }
 }
 
 /** One finding for each cause, in the order in which they were first seen. */
@@ -163,11 +164,11 @@ export function findingsOf(all: readonly Seen[]): Finding[] {
     byCause.delete(cause)
   }
   return [...byCause.values()].map((seen): Finding => {
-    const [{ cause: _, probe, exchange, states, ...deviation }] = seen as [Seen]
+    const [{ cause: _, section: __, probe, exchange, rule, ...violation }] = seen as [Seen]
     return {
-      ...deviation,
+      ...violation,
       operations: [...new Set(seen.map(({ operation }) => operation))],
-      ...defined({ states }),
+      ...defined({ rule }),
       probes: [...new Set(seen.map((one) => one.probe))],
       ...exchange,
     }

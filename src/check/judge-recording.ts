@@ -1,20 +1,21 @@
 /** Judges a recording offline: each exchange, each stream, and each job over all of its polls. */
+
+import { type Violation, violating } from '../contract/invariants/invariant.ts'
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
-import { judgeLife, lifeOf } from '../contract/judge-life.ts'
-import { type Deviation, deviating } from '../contract/laws/law.ts'
+import { judgeLifecycle, lifecycleOf } from '../contract/judge-lifecycle.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange, type RecordedReply } from '../har/write-har.ts'
 import { findings } from '../protocol/findings.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
-import type { CheckedProbe, CheckReport, ClientFault, SkippedProbe } from './report.ts'
+import type { CheckedProbe, CheckReport, ClientError, SkippedProbe } from './report.ts'
 
 export interface JudgedRecording {
   readonly seen: readonly Seen[]
   readonly checked: readonly CheckedProbe[]
   readonly skipped: readonly SkippedProbe[]
-  readonly clientFaults: readonly ClientFault[]
+  readonly clientErrors: readonly ClientError[]
 }
 
 /** A report as that of a live check. `name` is what is said of where the recording comes from. */
@@ -23,8 +24,8 @@ export async function checkRecording(
   name: string,
   options: ReportOptions = {},
 ): Promise<CheckReport> {
-  const { clientFaults, ...facts } = await judgeRecording(exchanges)
-  return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientFaults }
+  const { clientErrors, ...facts } = await judgeRecording(exchanges)
+  return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientErrors }
 }
 
 /** Judges what a recording shows. What the client did wrong is told apart. */
@@ -34,24 +35,24 @@ export async function judgeRecording(
 ): Promise<JudgedRecording> {
   const { calls, others } = await sortRecording(exchanges)
   const keysAreShown = calls.some(hasKey)
-  const clientFaults: ClientFault[] = []
-  const found: FoundDeviation[] = []
+  const clientErrors: ClientError[] = []
+  const found: FoundViolation[] = []
   const lost = calls.filter(({ reply }) => reply.bodyLost === true)
   const whole = calls.filter(({ reply }) => reply.bodyLost !== true)
   for (const call of whole) {
     const { exchange, route } = call
-    const faults = requestFaults(call)
-    if (faults.length > 0)
-      clientFaults.push({ operation: route.endpoint.operation, source: exchange.source, faults })
+    const errors = requestErrors(call)
+    if (errors.length > 0)
+      clientErrors.push({ operation: route.endpoint.operation, source: exchange.source, errors })
     const open = keysAreShown ? answeredWithoutKey(call) : undefined
-    const deviations = open ?? brokeDown(call, faults) ?? judge(judgedOf(call))
-    for (const deviation of [deviations].flat()) found.push({ deviation, exchange })
+    const violations = open ?? brokeDown(call, errors) ?? judge(judgedOf(call))
+    for (const violation of [violations].flat()) found.push({ violation, exchange })
   }
-  const isNew = ({ deviation: { operation, pointer } }: FoundDeviation): boolean =>
+  const isNew = ({ violation: { operation, pointer } }: FoundViolation): boolean =>
     !found.some(
-      ({ deviation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
+      ({ violation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
     )
-  const overTime = lives(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
+  const overTime = lifecycles(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
   // Uploads and results go elsewhere: of those, all of the recording tells.
   found.push(...overTime, ...unreadableUploads(exchanges, whole), ...contentAndState(whole))
   found.push(...strangeFiles(exchanges, whole))
@@ -62,7 +63,7 @@ export async function judgeRecording(
       ...others.map(({ reason, ...call }) => ({ ...inWords(call), reason })),
       ...lost.map((call) => ({ ...inWords(call), reason: 'the body of the reply was not recorded' })),
     ],
-    clientFaults,
+    clientErrors,
   }
 }
 
@@ -74,16 +75,15 @@ const inWords = ({
 }: Pick<RecordedCall, 'exchange'> & Partial<RecordedCall>): CheckedProbe => ({
   operation: route?.endpoint.operation ?? '',
   probe: exchange.source,
-  section: 'contract 4',
-  states: `${exchange.request.method} ${exchange.request.url}`,
+  request: `${exchange.request.method} ${exchange.request.url}`,
 })
 
-function seenOf({ deviation, exchange }: FoundDeviation): Seen {
+function seenOf({ violation, exchange }: FoundViolation): Seen {
   const { request, reply, source } = exchange
   const { status = 0, headers = [], body = new Uint8Array() } = reply ?? {}
   const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
   return {
-    ...shown(deviation),
+    ...shown(violation),
     probe: source,
     exchange: shownExchange({
       request: {
@@ -117,41 +117,41 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
   }
 }
 
-function answeredWithoutKey(call: RecordedCall): Deviation | undefined {
+function answeredWithoutKey(call: RecordedCall): Violation | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.reply.status >= 400) return undefined
   const expected = '401 for a request without a key'
-  return { operation: endpoint.operation, ...deviating('contract 5', { ...statusOf(call), expected }) }
+  return { operation: endpoint.operation, ...violating('contract 5', { ...statusOf(call), expected }) }
 }
 
 const statusOf = ({ reply }: RecordedCall) =>
   ({ where: 'status', kind: 'status', got: String(reply.status) }) as const
 
-function brokeDown(call: RecordedCall, [fault]: readonly string[]): Deviation | undefined {
-  if (fault === undefined || call.reply.status !== 500) return undefined
-  const expected = `a refusal (4xx) of a request that is wrong (${fault})`
+function brokeDown(call: RecordedCall, [error]: readonly string[]): Violation | undefined {
+  if (error === undefined || call.reply.status !== 500) return undefined
+  const expected = `a refusal (4xx) of a request that is wrong (${error})`
   const what = { ...statusOf(call), severity: 'doubtful', expected } as const
-  return { operation: call.route.endpoint.operation, ...deviating('contract 7', what) }
+  return { operation: call.route.endpoint.operation, ...violating('contract 7', what) }
 }
 
-function lives(answered: readonly RecordedCall[]): FoundDeviation[] {
+function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
   const byId = new Map<string, RecordedCall[]>()
   for (const call of answered) {
-    const id = lifeOf(call.route, call, call.json)
+    const id = lifecycleOf(call.route, call, call.json)
     if (id === undefined || !isFields(call.json)) continue
     const { request, session } = call.exchange
     const place = JSON.stringify([new URL(request.url).origin, session, id])
-    const life = byId.get(place) ?? []
+    const lifecycle = byId.get(place) ?? []
     // Of two polls at the same time nobody knows which one the gateway answered first.
-    const before = life.at(-1)?.exchange
+    const before = lifecycle.at(-1)?.exchange
     if (before === undefined || before.startedAt + before.endedAfter <= call.exchange.startedAt)
-      life.push(call)
-    byId.set(place, life)
+      lifecycle.push(call)
+    byId.set(place, lifecycle)
   }
-  return [...byId.values()].flatMap((life) =>
-    judgeLife(life.map(({ route, json: reply }) => ({ route, reply }))).map((deviation) => ({
-      deviation,
-      exchange: (life.at(-1) as RecordedCall).exchange,
+  return [...byId.values()].flatMap((lifecycle) =>
+    judgeLifecycle(lifecycle.map(({ route, json: reply }) => ({ route, reply }))).map((violation) => ({
+      violation,
+      exchange: (lifecycle.at(-1) as RecordedCall).exchange,
     })),
   )
 }
@@ -231,7 +231,7 @@ function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): 
 }
 
 /** What is wrong with a request by the contract: the client's own affair, and none of the gateway's. */
-function requestFaults({ route, request }: RecordedCall): readonly string[] {
+function requestErrors({ route, request }: RecordedCall): readonly string[] {
   if (route.reader.fields === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
     return []
   const result = route.reader.fields(request)
@@ -241,8 +241,8 @@ function requestFaults({ route, request }: RecordedCall): readonly string[] {
   )
 }
 
-interface FoundDeviation {
-  readonly deviation: Deviation
+interface FoundViolation {
+  readonly violation: Violation
   readonly exchange: RecordedExchange
 }
 
@@ -250,7 +250,7 @@ interface FoundDeviation {
 function unreadableUploads(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],
-): FoundDeviation[] {
+): FoundViolation[] {
   return calls.flatMap(({ route, json, exchange: granted }) => {
     if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
     const { upload_url: to, visit_url: at } = json
@@ -275,7 +275,7 @@ function unreadableUploads(
       got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
     }
     const { operation } = route.endpoint
-    return [{ exchange: read, deviation: { operation, ...deviating('contract 2.5', what) } }]
+    return [{ exchange: read, violation: { operation, ...violating('contract 2.5', what) } }]
   })
 }
 
@@ -289,12 +289,12 @@ function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: st
 function strangeFiles(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],
-): FoundDeviation[] {
+): FoundViolation[] {
   const known = new Set(calls.map(({ exchange }) => exchange))
   const fetched = exchanges.filter((one) => one.request.method === 'GET' && !known.has(one))
   const told = new Set<RecordedExchange>()
   return calls.flatMap(({ route, json }) =>
-    [...linksIn(json)].flatMap(([pointer, link]): FoundDeviation[] => {
+    [...linksIn(json)].flatMap(([pointer, link]): FoundViolation[] => {
       const exchange = fetched.find(({ request }) => isAt(request.url, link))
       const { reply } = exchange ?? {}
       if (exchange === undefined || reply?.status !== 200 || told.has(exchange)) return []
@@ -303,7 +303,7 @@ function strangeFiles(
       if (wrong === undefined) return []
       const what = { where: 'body', pointer, severity: 'doubtful', ...wrong } as const
       const { operation } = route.endpoint
-      return [{ exchange, deviation: { operation, ...deviating('contract 4', what) } }]
+      return [{ exchange, violation: { operation, ...violating('contract 4', what) } }]
     }),
   )
 }
@@ -315,7 +315,7 @@ const isAt = (url: string, link: unknown): boolean =>
 const isSuccess = (status: number | undefined): boolean => status === 200 || status === 201
 
 /** A video's content before it is completed, or none when it is (contract 3, 4.6). */
-function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
+function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap((call, index) => {
     const { endpoint } = call.route
     const isContent =
@@ -342,8 +342,8 @@ function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
           : undefined
     if (wrong === undefined) return []
     const what = { where: 'status', kind: 'status', ...wrong } as const
-    const deviation = { operation: endpoint.operation, ...deviating('contract 4.6', what) }
-    return [{ exchange: call.exchange, deviation }]
+    const violation = { operation: endpoint.operation, ...violating('contract 4.6', what) }
+    return [{ exchange: call.exchange, violation }]
   })
 }
 

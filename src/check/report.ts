@@ -1,6 +1,6 @@
 /** What a check takes, and the report that it makes, as plain data. */
 import * as z from 'zod'
-import { type Deviation, deviationKinds } from '../contract/laws/law.ts'
+import { type Violation, violationKinds } from '../contract/invariants/invariant.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
@@ -16,12 +16,12 @@ export interface CheckOptions {
   readonly only?: readonly string[]
   /** The models to use, by group: `chat`. */
   readonly models?: Readonly<Record<string, string>>
-  /** The longest time to wait for one job, in milliseconds. */
+  /** How long to wait for one job, in milliseconds. */
   readonly jobTimeout?: number
-  /** The longest time for the whole check, in milliseconds: what is not sent by then is not judged. */
+  /** How long the whole check may take, in milliseconds: probes left by then are skipped. */
   readonly timeout?: number
   readonly accepted?: readonly Accepted[]
-  /** Today, as `2026-01-31`: decides which accepted deviations have expired. */
+  /** Today as `2026-01-31`: decides which entries of the accepted violations have expired. */
   readonly today?: string
   readonly fetch?: Fetch
   readonly time?: Time
@@ -29,7 +29,7 @@ export interface CheckOptions {
 }
 
 export interface Time {
-  /** Milliseconds since any instant. */
+  /** Milliseconds since any point in time. */
   now(): number
   wait(ms: number): Promise<void>
 }
@@ -53,18 +53,18 @@ export const acceptedSchema = z.array(
       })
       .optional()
       .describe('An operation, or a group: `videos.*`.'),
-    section: z.string().min(1).optional().describe('As the report says it: `contract 2.3`.'),
+    rule: z.string().min(1).optional().describe('The rule, as the report shows it.'),
     pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
-    kind: z.enum(deviationKinds).optional(),
+    kind: z.enum(violationKinds).optional(),
     reason: z.string().min(1).describe('Why it is accepted.'),
-    until: z.iso
-      .date({ error: 'expected a day such as 2026-12-31' })
+    expires: z.iso
+      .date({ error: 'expected a date such as 2026-12-31' })
       .optional()
       .describe('The last day on which it is accepted.'),
   }),
 )
 
-/** A deviation that is known. All that is given must fit. */
+/** A known violation. An entry matches a violation if all its fields match. */
 export type Accepted = z.output<typeof acceptedSchema>[number]
 
 export const wallTime: Time = {
@@ -97,12 +97,12 @@ export interface ShownExchange {
   }
 }
 
-/** One way in which the gateway differs: one cause, however often it was seen. */
-export interface Finding extends Deviation, ShownExchange {
-  /** All that showed it; `operation` is the first. */
+/** One violation: one cause, however often it was seen. */
+export interface Finding extends Omit<Violation, 'section'>, ShownExchange {
+  /** All operations with this violation; `operation` is the first. */
   readonly operations: readonly string[]
-  /** The statement of the contract, where a probe was made for it. */
-  readonly states?: string
+  /** The rule that the probe tests; undefined for a schema or an invariant. */
+  readonly rule?: string
   readonly probes: readonly string[]
 }
 
@@ -120,34 +120,37 @@ export interface CheckReport {
   readonly summary: {
     readonly checked: number
     readonly skipped: number
-    /** Additions and what is accepted do not count. */
-    readonly deviations: number
+    /** Without additions and accepted violations. */
+    readonly violations: number
   }
-  readonly deviations: readonly Finding[]
-  /** More than the contract names. */
+  readonly violations: readonly Finding[]
+  /** Fields and values that are not in the contract. */
   readonly additions: readonly Finding[]
   readonly accepted: readonly AcceptedFinding[]
-  /** Entries of the list of accepted deviations that fit none, and those whose day has passed. */
+  /** Entries of the `--accept` file that match nothing, and those that have expired. */
   readonly unusedAccepted: readonly string[]
   readonly expiredAccepted: readonly string[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
-  /** Of a recording: what its client did wrong, and the gateway is not to blame for. */
-  readonly clientFaults?: readonly ClientFault[]
+  /** Recordings only: requests that violate the contract themselves. */
+  readonly clientErrors?: readonly ClientError[]
   /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, where settings can. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** A request of a recording that breaks the contract itself. */
-export interface ClientFault {
+/** A recorded request that violates the contract. */
+export interface ClientError {
   readonly operation: string
   readonly source: string
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 }
 
 export interface CheckedProbe {
   readonly operation: string
+  /** Its name, or the place in a recording. */
   readonly probe: string
-  readonly section: string
-  readonly states: string
+  /** The rule that the probe tests. */
+  readonly rule?: string
+  /** The recorded request: `GET https://gw.example/v1/models`. */
+  readonly request?: string
 }

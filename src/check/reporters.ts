@@ -29,17 +29,17 @@ const width = 100
 
 /** `config` is the content of a config file; empty for none. */
 export function textReport(report: CheckReport, config: string, paint: Paint = plain): string {
-  const { deviations, additions, accepted, unusedAccepted, expiredAccepted, skipped } = report
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted, skipped } = report
   const blocks = [
-    ...deviations.map((finding) => findingBlock(finding, paint)),
-    entriesBlock(deviations, paint),
-    section('Beyond the contract (does not count)', additions.map(additionLine), paint),
+    ...violations.map((finding) => findingBlock(finding, paint)),
+    entriesBlock(violations, paint),
+    section('Not in the contract (do not count)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
-    section('Accepted until a day that has passed (counts again)', expiredAccepted, paint),
-    section('Accepted, and not found', unusedAccepted, paint),
-    section('Wrong requests (of the client, not of the gateway)', clientFaultLines(report), paint),
-    section('Not judged', skippedLines(skipped), paint),
-    config === '' ? '' : `${heading('gateway-sim.config.yaml to behave so', paint)}\n\n${indented(config)}`,
+    section('Expired entries of the --accept file (their violations count)', expiredAccepted, paint),
+    section('Unused entries of the --accept file', unusedAccepted, paint),
+    section('Client errors (do not count)', clientErrorLines(report), paint),
+    section('Skipped', skippedLines(skipped), paint),
+    config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
@@ -52,13 +52,11 @@ const styles: Readonly<Record<Finding['severity'], Style>> = {
 }
 
 function findingBlock(finding: Finding, paint: Paint): string {
-  const { severity, operations, section: where, states, probes } = finding
+  const { severity, operations, rule, probes } = finding
   const more = probes.length > 5 ? `; ${probes.length - 5} more` : ''
-  // Operations beyond the contract have no section.
-  const held = [where, states].filter((part) => part !== undefined && part !== '').join(': ')
   const lines = [
     `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
-    ...(held === '' ? [] : wrapped(held)),
+    ...(rule === undefined ? [] : wrapped(rule)),
     ...wrapped(differenceOf(finding)),
     ...wrapped(`seen by: ${probes.slice(0, 5).join('; ')}${more}`),
     ...exchangeLines(finding).map((line) => paint('dim', `  ${escapeControls(line)}`)),
@@ -75,10 +73,10 @@ function section(title: string, lines: readonly string[], paint: Paint): string 
   return [heading(title, paint), ...lines.flatMap(wrapped)].join('\n')
 }
 
-function entriesBlock(deviations: readonly Finding[], paint: Paint): string {
-  if (deviations.length === 0) return ''
-  const lines = entriesFor(deviations).map((line) => `  ${escapeControls(line)}`)
-  return [heading('To accept them, in the file of --accept', paint), ...lines].join('\n')
+function entriesBlock(violations: readonly Finding[], paint: Paint): string {
+  if (violations.length === 0) return ''
+  const lines = entriesFor(violations).map((line) => `  ${escapeControls(line)}`)
+  return [heading('To accept these violations, add them to the --accept file', paint), ...lines].join('\n')
 }
 
 const differenceOf = ({ expected, got }: Finding): string => `expected ${expected}, got ${got}`
@@ -89,11 +87,11 @@ const additionLine = ({ operations, pointer, got }: Finding): string =>
 const acceptedLine = (finding: AcceptedFinding): string =>
   `${finding.operations.join(', ')} ${placeOf(finding)}: ${differenceOf(finding)} (${finding.accepted})`
 
-function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
-  const byFault = grouped(clientFaults, ({ operation, faults }) => `${operation} ${faults.join('; ')}`)
-  return [...byFault].map(([fault, [first, ...others]]) => {
+function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
+  const byError = grouped(clientErrors, ({ operation, errors }) => `${operation} ${errors.join('; ')}`)
+  return [...byError].map(([error, [first, ...others]]) => {
     const more = others.length === 0 ? '' : `, and ${others.length} more`
-    return `${fault} (${first?.source}${more})`
+    return `${error} (${first?.source}${more})`
   })
 }
 
@@ -107,21 +105,21 @@ function skippedLines(skipped: readonly SkippedProbe[]): string[] {
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
-function summaryLine({ baseUrl, summary, accepted, clientFaults }: CheckReport, paint: Paint): string {
-  const { checked, skipped, deviations } = summary
+function summaryLine({ baseUrl, summary, accepted, clientErrors }: CheckReport, paint: Paint): string {
+  const { checked, skipped, violations } = summary
   const parts = [
-    deviations === 0 ? 'no deviations' : counted(deviations, 'deviation'),
+    violations === 0 ? 'no violations' : counted(violations, 'violation'),
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
     // Only a recording says what its client did wrong.
-    `${counted(checked, clientFaults === undefined ? 'probe' : 'call')} judged`,
-    ...(skipped === 0 ? [] : [`${skipped} not judged`]),
+    counted(checked, clientErrors === undefined ? 'probe' : 'request'),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ]
-  return paint(deviations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
+  return paint(violations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
 }
 
 /** The report of a check as JUnit XML: a case for each probe; it fails with what it was the first to show. */
-export function junitReport({ deviations, checked, skipped }: CheckReport): string {
-  const failing = grouped(deviations, ({ probes }) => probes[0])
+export function junitReport({ violations, checked, skipped }: CheckReport): string {
+  const failing = grouped(violations, ({ probes }) => probes[0])
   const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
   const byOperation = grouped([...checked, ...skipped], ({ operation }) => operation)
   const caseOf = ({ operation, probe }: CheckedProbe): JunitCase => {
@@ -141,25 +139,23 @@ const failureOf = (findings: readonly Finding[]) => ({
   outcome: 'failed' as const,
   message: findings.map((one) => `${placeOf(one)}: ${differenceOf(one)}`).join('; '),
   type: findings[0]?.kind ?? '',
-  text: findings
-    .flatMap((one) => [`${one.section}: ${one.states ?? one.kind}`, ...exchangeLines(one)])
-    .join('\n'),
+  text: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]).join('\n'),
 })
 
 export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, deviations, additions, accepted, unusedAccepted, skipped } = report
+  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped } = report
   const text = markdown({
-    title: `gateway-sim check: ${summary.deviations === 0 ? 'no deviations' : `${summary.deviations} found`}`,
-    summary: `${baseUrl}: ${summary.checked} probes judged, ${summary.skipped} not judged.`,
+    title: `gateway-sim check: ${summary.violations === 0 ? 'passed' : counted(summary.violations, 'violation')}`,
+    summary: `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
     table: {
-      head: ['severity', 'operations', 'place', 'expected', 'got', 'contract'],
-      rows: deviations.map((finding) => [
+      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule'],
+      rows: violations.map((finding) => [
         finding.severity,
         finding.operations.join(', '),
         placeOf(finding),
         finding.expected,
         finding.got,
-        finding.states === undefined ? finding.section : `${finding.section}: ${finding.states}`,
+        finding.rule ?? '',
       ]),
     },
     lists: [
@@ -167,14 +163,14 @@ export function markdownReport(report: CheckReport, config: string): string {
         title: 'Accepted',
         lines: accepted.map((one) => `${one.operations.join(', ')} ${placeOf(one)}: ${one.accepted}`),
       },
-      { title: 'Accepted, and not found', lines: unusedAccepted },
+      { title: 'Unused entries of the --accept file', lines: unusedAccepted },
       {
-        title: 'Beyond the contract',
+        title: 'Not in the contract',
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
-      { title: 'Not judged', lines: skipped.map(({ probe, reason }) => `${probe}: ${reason}`) },
+      { title: 'Skipped', lines: skipped.map(({ probe, reason }) => `${probe}: ${reason}`) },
     ],
   })
   if (config === '') return text
-  return `${text}\n### gateway-sim.config.yaml to behave so\n\n\`\`\`yaml\n${config.trimEnd()}\n\`\`\`\n`
+  return `${text}\n### Suggested gateway-sim.config.yaml\n\n\`\`\`yaml\n${config.trimEnd()}\n\`\`\`\n`
 }

@@ -1,8 +1,8 @@
 /** What is known in the middle of a check: models, replies that later probes need, keys that were refused. */
 
+import { violating } from '../contract/invariants/invariant.ts'
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
-import { judgeLife, type Sight } from '../contract/judge-life.ts'
-import { deviating } from '../contract/laws/law.ts'
+import { judgeLifecycle, type Sight } from '../contract/judge-lifecycle.ts'
 import { isFields, listOf } from '../engine/fields.ts'
 import type { Learned } from '../protocol/probe.ts'
 import type { Fetch } from '../replay/pacer.ts'
@@ -23,7 +23,7 @@ import { namesModel, type PlannedProbe, referencesIn } from './suite.ts'
 export interface Outcome {
   readonly planned: PlannedProbe
   readonly skipped: string | undefined
-  readonly deviations: readonly Seen[]
+  readonly violations: readonly Seen[]
   readonly learned: Learned
   /** The last request and its reply, where they tell whether the gateway has the operation. */
   readonly answered?: Answered | undefined
@@ -51,7 +51,7 @@ export function single(
     skipped,
     reply,
     unusable: isFine ? undefined : (skipped ?? `it needs ${planned.probe.name}, which was refused`),
-    deviations: [...before, ...found],
+    violations: [...before, ...found],
     learned: isJudged || isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
     // What builds on a wrong id says nothing about its own operation.
     answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
@@ -63,8 +63,8 @@ const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
 
 export const withExchange =
   (answered: Answered) =>
-  (deviation: Shown): Seen => ({
-    ...deviation,
+  (violation: Shown): Seen => ({
+    ...violation,
     probe: answered.planned.probe.name,
     exchange: shownExchange(answered),
   })
@@ -99,7 +99,7 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
     return `the gateway failed: ${status}${words}`
   const broken = run.brokenGround(planned)
-  if (broken !== undefined) return `it builds on ${broken}, which deviates`
+  if (broken !== undefined) return `it builds on ${broken}, which violates the contract`
   if (isLetRefuse(planned, status))
     return `${probe.mayRefuse?.because}; the gateway answers ${status}${words}`
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
@@ -134,15 +134,15 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
     const { planned, answered } = outcome
     const { operation } = planned.route.endpoint
     if (answered === undefined || !isNoAddress(outcome) || !isAbsent(planned)) return outcome
-    const absent = { planned, answered, deviations: [], learned: [] }
+    const absent = { planned, answered, violations: [], learned: [] }
     if (isLetRefuse(planned, answered.reply.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)
     const got = `${answered.reply.status} to every call`
     const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
     const cause = 'the operation is absent'
-    const deviation = { operation, ...deviating('contract 1', what), cause }
-    return { ...absent, skipped: undefined, deviations: [withExchange(answered)(deviation)] }
+    const violation = { operation, ...violating('contract 1', what), cause }
+    return { ...absent, skipped: undefined, violations: [withExchange(answered)(violation)] }
   })
 }
 
@@ -153,7 +153,7 @@ export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[]
   if (status < 500 || statuses.some((other) => other !== status)) return outcomes
   return outcomes.map((outcome) => ({
     ...outcome,
-    deviations: outcome.deviations.map((one) =>
+    violations: outcome.violations.map((one) =>
       one.where === 'status' ? { ...one, cause: 'all fail' } : one,
     ),
   }))
@@ -219,8 +219,8 @@ export class Run {
 
   /** Whether replies to a probe have a field wrong. */
   isWrong(probe: string, wrong: string): boolean {
-    const { deviations = [] } = this.outcomes.get(probe) ?? {}
-    return deviations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
+    const { violations = [] } = this.outcomes.get(probe) ?? {}
+    return violations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
   }
 
   /** An earlier probe that had wrong what this one builds on. */
@@ -305,16 +305,16 @@ class ProbeJudge {
   form({ planned: { route }, request, reply }: Answered): Shown[] {
     const { method, url, params, body } = request
     const { ended } = reply
-    return this.#judge({ route, params, method, url, request: body, reply, ended }).map((deviation) =>
-      shown(deviation),
+    return this.#judge({ route, params, method, url, request: body, reply, ended }).map((violation) =>
+      shown(violation),
     )
   }
 
-  /** What a job showed over its life; what single replies showed of it already is known. */
-  life(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
-    return judgeLife(sights)
+  /** What a job showed over its lifecycle; what single replies showed of it already is known. */
+  lifecycle(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
+    return judgeLifecycle(sights)
       .filter(({ pointer }) => !known.some((other) => other.pointer === pointer))
-      .map((deviation) => shown(deviation))
+      .map((violation) => shown(violation))
   }
 
   /** By the contract, and by what the probe expects. Additions stand beside the rest. */
@@ -350,18 +350,18 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
         ? 'a refusal (4xx) by an operation that is there'
         : wanted.join(' or ')
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
-  const deviation = shown({ operation, ...deviating(probe.section, what) }, probe.states)
+  const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
   // A gateway that breaks down over bad input, or has no such operation, does so in all cases.
   const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'refused')
-  return isGeneral ? { ...deviation, cause: `${operation} always ${status}` } : deviation
+  return isGeneral ? { ...violation, cause: `${operation} always ${status}` } : violation
 }
 
 /** The file that the probe expects, where the body is another. */
 function otherFile({ planned: { probe, route }, reply }: Answered): Shown[] {
   const file = probe.expect?.file
   if (file === undefined) return []
-  const found = (what: Parameters<typeof deviating>[1]): Shown[] => [
-    shown({ operation: route.endpoint.operation, ...deviating(probe.section, what) }, probe.states),
+  const found = (what: Parameters<typeof violating>[1]): Shown[] => [
+    shown({ operation: route.endpoint.operation, ...violating(probe.section, what) }, probe.states),
   ]
   if (!isSameFile(reply, file)) {
     const got = `${reply.size} other bytes`

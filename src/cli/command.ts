@@ -60,7 +60,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['0', 'success (serve, record: stopped by SIGTERM or SIGINT)'],
   [
     '1',
-    'replay: a step failed; check, record --check: a deviation was found; diff: something has ' +
+    'replay: a step failed; check, record --check: a violation was found; diff: something has ' +
       'changed; ready: not ready; explain-call: no such call, or no simulator; exec: a --fail-on ' +
       'check failed although the command succeeded; any command: a bug in gateway-sim (stderr says ' +
       'so)',

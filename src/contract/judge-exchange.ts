@@ -7,41 +7,41 @@ import { typedReading } from '../protocol/contract-reading.ts'
 import type { StreamEvent } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { valueAt } from '../protocol/wording.ts'
-import { createJudge, type JudgedReply } from './judge-reply.ts'
-import { answerLaws } from './laws/answers.ts'
+import { answerInvariants } from './invariants/answers.ts'
 import {
   askedId,
-  type Deviation,
-  deviating,
+  type Invariant,
   isError,
   type JudgedAnswer,
   type JudgedStream,
   judge,
-  type Law,
   nth,
   shown,
   shownId,
-} from './laws/law.ts'
-import { streamLaws } from './laws/streams.ts'
+  type Violation,
+  violating,
+} from './invariants/invariant.ts'
+import { streamInvariants } from './invariants/streams.ts'
+import { createJudge, type JudgedReply } from './judge-reply.ts'
 
-const showsWhatWasAsked: Law<JudgedAnswer> = {
+const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   section: 'contract 2',
   states: 'the id that was asked for',
   kind: 'value',
   severity: 'breaking',
-  breach(answer) {
+  counterexample(answer) {
     const [asked, got] = [askedId(answer), shownId(answer.reply)]
     const isOther = asked !== undefined && got !== undefined && got !== asked
     return isOther && { pointer: typeof answer.reply['id'] === 'string' ? '/id' : '/name', got: shown(got) }
   },
 }
 
-/** What a successful plain answer breaks of the laws of its group. `judgeReply` judges its shape. */
-function judgeAnswer({ route: { endpoint, group }, params, request, reply }: JudgedExchange): Deviation[] {
+/** What a successful plain answer breaks of the invariants of its group. `judgeReply` judges its shape. */
+function judgeAnswer({ route: { endpoint, group }, params, request, reply }: JudgedExchange): Violation[] {
   const body = jsonIn(reply.body)
   if (!isFields(body)) return []
   const answer: JudgedAnswer = { endpoint, params, request: isFields(request) ? request : {}, reply: body }
-  return judge([showsWhatWasAsked, ...(answerLaws[group.name] ?? [])], answer, {
+  return judge([showsWhatWasAsked, ...(answerInvariants[group.name] ?? [])], answer, {
     operation: endpoint.operation,
     where: 'body',
   })
@@ -60,7 +60,7 @@ export interface JudgedExchange {
 }
 
 /** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
-export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[] {
+export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[] {
   const judgeReply = createJudge(typedReading)
   return (exchange) => {
     const { route, method, request, reply, ended = 'complete' } = exchange
@@ -72,16 +72,18 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[]
     const events = isStream ? (reply.events ?? readEvents(reply.body)) : undefined
     const shape = judgeReply(route, { ...reply, events }, { method, streams: asksForStream(request) })
     if (reply.status >= 400) return [...shape, ...wrongCode(exchange)]
-    const laws =
+    const invariants =
       events !== undefined && route.endpoint.event !== undefined
         ? judgeStream(route, { request, events, ended })
         : judgeAnswer(exchange)
-    const broken = [...laws, ...wrongMedia(exchange)].filter((law) => !isRedacted(law, reply))
-    // What tells events apart must be right before laws over them say anything.
+    const broken = [...invariants, ...wrongMedia(exchange)].filter(
+      (invariant) => !isRedacted(invariant, reply),
+    )
+    // What tells events apart must be right before invariants over them say anything.
     if (events !== undefined && shape.some(isStructural)) return shape
     return [
-      ...shape.filter((one) => !broken.some((law) => outranks(law, one))),
-      ...broken.filter((law) => !isKnown(law, shape)),
+      ...shape.filter((one) => !broken.some((invariant) => outranks(invariant, one))),
+      ...broken.filter((invariant) => !isKnown(invariant, shape)),
     ]
   }
 }
@@ -89,22 +91,22 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[]
 const asksForStream = (request: unknown): boolean =>
   isFields(request) && (request['stream'] === true || request['stream'] === 'true')
 
-const isStructural = ({ pointer, severity }: Deviation): boolean =>
+const isStructural = ({ pointer, severity }: Violation): boolean =>
   severity !== 'addition' && /\/(?:type|index|choices|delta)$/.test(pointer)
 
-/** Whether a law knows better which member of a variant is missing. */
-const outranks = (law: Deviation, shape: Deviation): boolean =>
-  law.kind === 'missing' &&
+/** Whether an invariant knows better which member of a variant is missing. */
+const outranks = (invariant: Violation, shape: Violation): boolean =>
+  invariant.kind === 'missing' &&
   shape.kind === 'missing' &&
-  law.severity === 'breaking' &&
-  law.pointer !== shape.pointer &&
-  parentOf(law.pointer) !== '' &&
-  parentOf(law.pointer) === parentOf(shape.pointer)
+  invariant.severity === 'breaking' &&
+  invariant.pointer !== shape.pointer &&
+  parentOf(invariant.pointer) !== '' &&
+  parentOf(invariant.pointer) === parentOf(shape.pointer)
 
 const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
-/** Whether the shape of the same place is wrong already: then a law over it says nothing new. */
-function isKnown({ pointer }: Deviation, shape: readonly Deviation[]): boolean {
+/** Whether the shape of the same place is wrong already: then an invariant over it says nothing new. */
+function isKnown({ pointer }: Violation, shape: readonly Violation[]): boolean {
   const place = anyItem(pointer)
   return shape.some((other) => {
     const known = anyItem(other.pointer)
@@ -113,23 +115,23 @@ function isKnown({ pointer }: Deviation, shape: readonly Deviation[]): boolean {
   })
 }
 
-const isRedacted = ({ pointer }: Deviation, { redacted = [] }: JudgedReply): boolean =>
+const isRedacted = ({ pointer }: Violation, { redacted = [] }: JudgedReply): boolean =>
   pointer !== '' && redacted.some((place) => isAtOrBelow(pointer, place))
 
-function brokenOff({ route, reply }: JudgedExchange): Deviation {
+function brokenOff({ route, reply }: JudgedExchange): Violation {
   const got = `${reply.body.length} bytes, and then the connection broke`
   const what = { where: 'body', kind: 'format', expected: 'a whole body', got } as const
-  return { operation: route.endpoint.operation, ...deviating('contract 1', what) }
+  return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
 
 /** A submission with a `callback` that was not refused (contract 4.1). */
-function callbackTaken({ route, request, reply: { status } }: JudgedExchange): Deviation | undefined {
+function callbackTaken({ route, request, reply: { status } }: JudgedExchange): Violation | undefined {
   const { operation, submits } = route.endpoint
   const sends = submits?.refusesCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
   const expected = '400 with code 2004 for a `callback`'
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
-  return { operation, ...deviating('contract 4.1', what) }
+  return { operation, ...violating('contract 4.1', what) }
 }
 
 /** The codes that the contract gives the statuses of a group (7). */
@@ -137,13 +139,13 @@ const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   'image-jobs': { 400: 2004, 424: 2002, 429: 2007 },
 }
 
-function wrongCode({ route, reply }: JudgedExchange): Deviation[] {
+function wrongCode({ route, reply }: JudgedExchange): Violation[] {
   const due = codes[route.group.name]?.[reply.status]
   const code = valueAt(jsonIn(reply.body), ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
   const what = { where: 'body', pointer: '/error/code', kind: 'value', got: shown(code) } as const
   const expected = `${due} with status ${reply.status}`
-  return [{ operation: route.endpoint.operation, ...deviating('contract 7', { ...what, expected }) }]
+  return [{ operation: route.endpoint.operation, ...violating('contract 7', { ...what, expected }) }]
 }
 
 /** What the files of a group are. A store may not know, and say that they are bytes. */
@@ -155,7 +157,7 @@ const media: Readonly<Record<string, RegExp>> = {
 }
 
 /** A file that says to be something else. The contract does not show the types of files. */
-function wrongMedia({ route, url, method, reply }: JudgedExchange): Deviation[] {
+function wrongMedia({ route, url, method, reply }: JudgedExchange): Violation[] {
   const { endpoint, group } = route
   const due = media[group.name]
   if (due === undefined || method !== 'GET' || endpoint.reply !== undefined || reply.status >= 300) return []
@@ -163,33 +165,33 @@ function wrongMedia({ route, url, method, reply }: JudgedExchange): Deviation[] 
   const found = wrongType(reply.headers.get('content-type'), isPreview ? /^(?:image|video)\// : due)
   if (found === undefined) return []
   const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful', ...found } as const
-  return [{ operation: endpoint.operation, ...deviating('contract 4', what) }]
+  return [{ operation: endpoint.operation, ...violating('contract 4', what) }]
 }
 
 /** What is wrong with the type of a file. */
 export function wrongType(
   type: string | null | undefined,
   due: RegExp,
-): Pick<Deviation, 'kind' | 'expected' | 'got'> | undefined {
+): Pick<Violation, 'kind' | 'expected' | 'got'> | undefined {
   const named = (type ?? '').toLowerCase()
   if (due.test(named) || /^(?:application|binary)\/octet-stream\b/.test(named)) return undefined
   const expected = `${due.source.replace(/\W+/g, ' ').trim().replaceAll(' ', ' or ')}/…`
   return { kind: named === '' ? 'missing' : 'value', expected, got: named === '' ? 'nothing' : named }
 }
 
-const nothingAfterError: Law<JudgedStream> = {
+const nothingAfterError: Invariant<JudgedStream> = {
   section: 'wire-formats 1.6',
   states: 'an error ends its stream',
   kind: 'order',
   severity: 'doubtful',
-  breach({ events }) {
+  counterexample({ events }) {
     const at = events.findIndex(isError)
     const late = at < 0 ? -1 : events.findIndex(({ data }, index) => index > at && data !== '[DONE]')
     return late >= 0 && { got: `${nth(late)} after an error in ${nth(at)}` }
   },
 }
 
-/** What a stream breaks of the laws of its group. `ended`: whether the client or the gateway cut it off. */
+/** What a stream breaks of the invariants of its group. `ended`: whether the client or the gateway cut it off. */
 export function judgeStream(
   { endpoint, group }: Route,
   stream: {
@@ -197,7 +199,7 @@ export function judgeStream(
     readonly events: readonly StreamEvent[]
     readonly ended: 'complete' | 'client' | 'gateway'
   },
-): Deviation[] {
+): Violation[] {
   const events = stream.events.map(({ event, data }) => {
     const value = jsonIn(data)
     return { event, data, fields: isFields(value) ? value : undefined }
@@ -207,7 +209,7 @@ export function judgeStream(
   const isReadable = events.every(({ data, fields }) => fields !== undefined || data === '[DONE]')
   const judged = {
     request: isFields(stream.request) ? stream.request : {},
-    // What stands before an error is judged; what comes after it breaks a law of its own.
+    // What stands before an error is judged; what comes after it breaks an invariant of its own.
     events: failed < 0 ? events : events.slice(0, failed),
     whole: failed < 0 && isReadable && stream.ended === 'complete',
   }
@@ -220,9 +222,9 @@ export function judgeStream(
     got,
   } as const
   return [
-    ...(stream.ended === 'gateway' ? [{ ...at, ...deviating('contract 6', brokenOff) }] : []),
+    ...(stream.ended === 'gateway' ? [{ ...at, ...violating('contract 6', brokenOff) }] : []),
     ...judge([nothingAfterError], { ...judged, events }, at),
-    ...judge(streamLaws[group.name] ?? [], judged, at),
+    ...judge(streamInvariants[group.name] ?? [], judged, at),
   ]
 }
 

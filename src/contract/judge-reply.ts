@@ -17,7 +17,7 @@ import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findi
 import type { StreamEvent } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { show, valueAt } from '../protocol/wording.ts'
-import { type Deviation, type DeviationKind, deviating, type Severity } from './laws/law.ts'
+import { type Severity, type Violation, type ViolationKind, violating } from './invariants/invariant.ts'
 import { generalised } from './schema-places.ts'
 
 export interface JudgedReply {
@@ -35,8 +35,8 @@ export interface JudgedRequest {
   readonly streams: boolean
 }
 
-/** Every deviation of one reply, each once. */
-export type JudgeReply = (route: Route, reply: JudgedReply, request: JudgedRequest) => Deviation[]
+/** Every violation of one reply, each once. */
+export type JudgeReply = (route: Route, reply: JudgedReply, request: JudgedRequest) => Violation[]
 
 /**
  * A judge. It derives what the contract says of a schema once: keep it for as long as you judge.
@@ -49,21 +49,21 @@ export function createJudge(clientsOf = clientReading): JudgeReply {
   return (route, reply, request) => {
     const { operation, extension } = route.endpoint
     const values = extension === undefined ? named : extensions
-    const found = deviations(values, route, reply, request).map(
-      (deviation): Deviation => ({
+    const found = violations(values, route, reply, request).map(
+      (violation): Violation => ({
         operation,
-        ...deviation,
+        ...violation,
         // What the contract does not name at all, it demands nothing of.
-        ...(extension !== undefined && deviation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
+        ...(extension !== undefined && violation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
       }),
     )
     return found.filter(({ pointer }) => !(reply.redacted ?? []).some((place) => isAtOrBelow(pointer, place)))
   }
 }
 
-type Placed = Omit<Deviation, 'operation'>
+type Placed = Omit<Violation, 'operation'>
 
-function deviations(
+function violations(
   values: ValueJudge,
   { endpoint, group }: Route,
   reply: JudgedReply,
@@ -77,7 +77,7 @@ function deviations(
   const section = schema === undefined ? 'contract 4' : values.sectionOf(schema())
   const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
   const what = { where: 'status', kind: 'status', got: String(status) } as const
-  const found = wrong === undefined ? [] : [deviating(section, { ...what, expected: wrong })]
+  const found = wrong === undefined ? [] : [violating(section, { ...what, expected: wrong })]
   // With another status than it should have, a success may come without a body, and nothing else has one.
   const isAnswer = wrong === undefined || (status >= 200 && status < 300 && reply.body.length > 0)
   return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, reply, request)] : found
@@ -112,7 +112,7 @@ function refusal(values: ValueJudge, group: string, reply: JudgedReply): Placed[
     return [...wrongType(values, schema, reply), ...inBody(values.judge(schema, value))]
   const expected = 'an object `error` with code and message'
   const got = value === undefined ? shownText(textOf(reply)) : describedBody(value)
-  return [deviating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
+  return [violating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
 }
 
 const describedBody = (value: unknown): string =>
@@ -130,7 +130,7 @@ function json(values: ValueJudge, schema: z.ZodType, reply: JudgedReply): Placed
 
 function noJson(values: ValueJudge, schema: z.ZodType, text: string): Found {
   const what = { where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) } as const
-  return deviating(values.sectionOf(schema), what)
+  return violating(values.sectionOf(schema), what)
 }
 
 function wrongType(
@@ -143,7 +143,7 @@ function wrongType(
   if (type === expected) return []
   const kind = type === '' ? 'missing' : 'value'
   const what = { where: 'headers', pointer: '/content-type', kind, expected } as const
-  return [deviating(values.sectionOf(schema), { ...what, got: type === '' ? 'nothing' : type })]
+  return [violating(values.sectionOf(schema), { ...what, got: type === '' ? 'nothing' : type })]
 }
 
 const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...one, where: 'body' }))
@@ -176,7 +176,7 @@ interface Readings {
 }
 
 /** What is found in a value: its operation and its place are the caller's to add. */
-type Found = Omit<Deviation, 'operation' | 'where'>
+type Found = Omit<Violation, 'operation' | 'where'>
 
 const maxFindings = 20
 
@@ -190,7 +190,7 @@ class ValueJudge {
     this.#clientsOf = clientsOf
   }
 
-  /** Each deviation once: of a list, the first item that has it. */
+  /** Each violation once: of a list, the first item that has it. */
   judge(schema: z.ZodType, value: unknown): Found[] {
     const { contract, clients, section } = this.#readingsOf(schema)
     const broken = findingsOf(contract, value)
@@ -252,7 +252,7 @@ function foundAs(severity: Severity, section: string, finding: LocatedFinding, v
   }
 }
 
-function kindOf({ unknown, kind }: LocatedFinding, got: unknown): DeviationKind {
+function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind {
   if (unknown === true) return 'extra'
   if (got === undefined || got === null) return 'missing'
   return kind ?? 'value'

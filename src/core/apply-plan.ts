@@ -12,7 +12,7 @@ import { canPatch, paced, patched, patchedEvents } from '../scenario/patch.ts'
 import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './refusal.ts'
 
-/** Patch and pace of a rule. A breach of the contract that the rule does not declare is reported. */
+/** Patch and pace of a rule. A violation of the contract that the rule does not declare is reported. */
 export function applyRule(call: CallState, { endpoint, allowedReply }: Route): void {
   const { plan, identity, parts } = call
   let { reply } = call
@@ -25,14 +25,14 @@ export function applyRule(call: CallState, { endpoint, allowedReply }: Route): v
   if (writesBody(plan) && plan.offContract !== true && reply.offContract !== true && reply.status < 300) {
     // What a rule writes in the words of the API is held against the contract, what it asks for in the
     // simulator's words against what the simulator sends.
-    const breach = breachOf(
+    const violation = violationOf(
       (plan.reply ?? plan.patch) === undefined ? endpoint : { event: endpoint.event, reply: allowedReply },
       reply,
     )
-    if (breach !== undefined)
+    if (violation !== undefined)
       parts.doubt(
         `rule ${plan.rule} makes ${endpoint.operation} answer what the contract does not allow: ` +
-          `${breach}. Mark it \`offContract: true\` if that is meant.`,
+          `${violation}. Mark it \`offContract: true\` if that is meant.`,
       )
   }
   call.reply = reply
@@ -99,12 +99,12 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
     throw new Error(`${operation} answers JSON but declares no reply schema`)
   if (reply.body.kind === 'events' && endpoint.event === undefined)
     throw new Error(`${operation} streams but declares no event schema`)
-  const breach = breachOf(endpoint, reply)
-  if (breach === undefined) return
-  const [, event, finding] = /^(event \d+): (.*)$/s.exec(breach) ?? []
+  const violation = violationOf(endpoint, reply)
+  if (violation === undefined) return
+  const [, event, finding] = /^(event \d+): (.*)$/s.exec(violation) ?? []
   throw new Error(
     event === undefined
-      ? `the reply of ${operation} breaks its own schema: ${breach}`
+      ? `the reply of ${operation} breaks its own schema: ${violation}`
       : `${event} of ${operation} breaks its own schema: ${finding}`,
   )
 }
@@ -112,7 +112,7 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
 type Schema = (() => z.ZodType | undefined) | undefined
 
 /** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
-function breachOf(
+function violationOf(
   endpoint: { readonly reply?: Schema; readonly event?: Schema },
   { body }: Reply,
 ): string | undefined {

@@ -80,7 +80,7 @@ export interface ProbeRequest {
   readonly after?: string
 }
 
-/** What the contract says of one call alone. What holds for any call like it is a law (src/contract/laws). */
+/** What the contract says of one call alone. What holds for any call like it is an invariant (src/contract/invariants). */
 export interface ProbeExpectation {
   /** `refused`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
   readonly status: 'refused' | 'invalid' | readonly number[]

@@ -1,6 +1,7 @@
 /** Takes a `call` or `fetch` step: sends the request, checks the reply, saves parts of it. */
+
+import type { Violation } from '../contract/invariants/invariant.ts'
 import type { JudgeReply } from '../contract/judge-reply.ts'
-import type { Deviation } from '../contract/laws/law.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
@@ -283,7 +284,7 @@ function save(
 
 const maxPerStep = 5
 
-/** The deviations of a step from the contract, or the lack of them where `offContract` expects some. */
+/** The violations of a step from the contract, or the lack of them where `offContract` expects some. */
 function contractFailures(
   run: StoryRun,
   exchanges: readonly Exchange[],
@@ -294,13 +295,13 @@ function contractFailures(
   for (const exchange of exchanges) {
     const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
     if (route === undefined) continue
-    for (const deviation of deviations(run.judge, exchange, route)) {
-      const field = fieldOf(deviation)
-      const { severity, expected, got } = deviation
+    for (const violation of violationsIn(run.judge, exchange, route)) {
+      const field = fieldOf(violation)
+      const { severity, expected, got } = violation
       const isOrdered =
-        deviation.where === 'stream' &&
+        violation.where === 'stream' &&
         expected === 'JSON' &&
-        run.story.breaksEvents?.(deviation.operation) === true
+        run.story.breaksEvents?.(violation.operation) === true
       if (severity === 'addition') additional.add(field)
       else if (isOrdered) ordered.add(field)
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
@@ -334,7 +335,7 @@ function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
   return found.kind === 'found' ? found.route : undefined
 }
 
-function deviations(judge: JudgeReply, { request, reply }: Exchange, route: Route): Deviation[] {
+function violationsIn(judge: JudgeReply, { request, reply }: Exchange, route: Route): Violation[] {
   if (reply === undefined) return []
   const { status, headers, text = '', events } = reply
   return judge(
@@ -351,7 +352,7 @@ function wantsStream({ body }: StepRequest): boolean {
 }
 
 /** The place in the words of expectations: `body.choices[0].index`, `stream.events[2].type`. */
-function fieldOf({ where, pointer, event }: Deviation): string {
+function fieldOf({ where, pointer, event }: Violation): string {
   const path = partsOf(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

@@ -70,7 +70,7 @@ describe('the suite', () => {
   it('brings along what an operation needs, and judges only what was asked for', async () => {
     const report = await checking(unchanged, { only: ['uploads.read'] })
     expect(report.checked.map(({ probe }) => probe)).toEqual(['the uploaded file'])
-    expect(report.summary).toEqual({ checked: 1, skipped: 0, deviations: 0 })
+    expect(report.summary).toEqual({ checked: 1, skipped: 0, violations: 0 })
   })
 })
 
@@ -92,7 +92,7 @@ describe('what a check sends', () => {
       { origin: store, hasKey: false },
       { origin: store, hasKey: false },
     ])
-    expect(report.deviations.map(({ operation, got }) => `${operation}: ${got}`)).toEqual([
+    expect(report.violations.map(({ operation, got }) => `${operation}: ${got}`)).toEqual([
       'uploads.read: 11 other bytes',
     ])
   })
@@ -105,7 +105,7 @@ describe('what a check sends', () => {
           : next(),
       { only: ['chat.*'] },
     )
-    expect(report.deviations.length).toBeGreaterThan(0)
+    expect(report.violations.length).toBeGreaterThan(0)
     expect(JSON.stringify(report)).not.toContain('key-of-the-tests')
   })
 
@@ -118,7 +118,7 @@ describe('what a check sends', () => {
       },
       { only: ['files.*'] },
     )
-    const [finding] = report.deviations
+    const [finding] = report.violations
     expect(finding?.reply.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
     expect(withoutKey({ k: 'a key' }, 'k')).toEqual({ k: 'a key' })
   })
@@ -151,12 +151,12 @@ describe('what is not judged', () => {
 
   it.each([429, 503, 529])('is a busy gateway (%i), which is asked again', async (status) => {
     const report = await checking(busy(status, 2), { only: ['chat.*'] })
-    expect(report.summary).toMatchObject({ skipped: 0, deviations: 0 })
+    expect(report.summary).toMatchObject({ skipped: 0, violations: 0 })
   })
 
   it('is what stays busy, with the reason', async () => {
     const report = await checking(busy(429, Infinity, { 'retry-after': '7' }), { only: ['chat.*'] })
-    expect(report.summary.deviations).toBe(0)
+    expect(report.summary.violations).toBe(0)
     expect(report.skipped[0]?.reason).toBe('the gateway was busy: 429: too busy')
   })
 
@@ -173,12 +173,12 @@ describe('what is not judged', () => {
     const unknown = (url: string, init: RequestInit, next: () => Promise<Response>) =>
       isChat(url, init) ? reply(404, 'no such model') : next()
     const guessed = await checking(unknown, { only: ['chat.*'] })
-    expect(guessed.summary.deviations).toBe(0)
+    expect(guessed.summary.violations).toBe(0)
     expect(guessed.skipped[0]?.reason).toBe(
       'the gateway does not take the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
-    expect(named.deviations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
+    expect(named.violations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
   })
 
   it.each([404, 405])(
@@ -193,7 +193,7 @@ describe('what is not judged', () => {
         },
         { only },
       )
-      expect(report.deviations).toMatchObject([{ operations: only, got: `${status} to every call` }])
+      expect(report.violations).toMatchObject([{ operations: only, got: `${status} to every call` }])
       expect(report.skipped.map(({ reason }) => reason)).toContain('the gateway does not have chat.create')
     },
   )
@@ -204,7 +204,7 @@ describe('what is not judged', () => {
     // The contract lets a gateway do without the first; the others are found by links in replies.
     const beyond = ['imageJobs.create', 'imageJobs.readImage', 'images.readImage', 'operations.downloadVideo']
     for (const one of [...beyond, 'uploads.send', 'uploads.read']) operations.delete(one)
-    expect(report.deviations.map(({ operations: found }) => [...found].sort())).toEqual([
+    expect(report.violations.map(({ operations: found }) => [...found].sort())).toEqual([
       [...operations].sort(),
     ])
   })
@@ -212,12 +212,12 @@ describe('what is not judged', () => {
   it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {
     const report = await checking(() => reply(500, 'broken'), { only: ['chat.*', 'videos.*'], spend: 'all' })
     const operations = ['chat.create', 'videos.retrieve', 'videos.content', 'videos.remix']
-    expect(report.deviations).toMatchObject([{ operations, got: '500' }])
+    expect(report.violations).toMatchObject([{ operations, got: '500' }])
   })
 
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => reply(405, 'not here'), { only: ['imageJobs.retrieve'] })
-    expect(report.deviations).toMatchObject([{ expected: 'the operation', got: '405 to every call' }])
+    expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 to every call' }])
   })
 
   it('is a job that does not end in time', async () => {
@@ -227,7 +227,7 @@ describe('what is not judged', () => {
       jobTimeout: 60_000,
       pollsUntilDone: 1000,
     })
-    expect(report.deviations).toEqual([])
+    expect(report.violations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--job-timeout)')
   })
 
@@ -237,7 +237,7 @@ describe('what is not judged', () => {
       ...{ only: ['videos.*'], spend: 'all', timeout: 21_000, pollsUntilDone: 1000, time },
     })
     expect(time.now()).toBe(21_000)
-    expect(report.deviations).toEqual([])
+    expect(report.violations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
       'it did not end within the 21s of the check (--timeout)',
       ...Array.from({ length: 4 }, () => 'the 21s of the check were over (--timeout)'),
@@ -257,7 +257,7 @@ describe('what is not judged', () => {
       },
       { only: ['chat.*'], timeout: 300, time },
     )
-    expect(report.deviations).toEqual([])
+    expect(report.violations).toEqual([])
     expect(report.skipped[0]?.reason).toBe('the 300ms of the check were over (--timeout)')
   })
 
@@ -300,7 +300,7 @@ it.each([
     },
     { only: [only], spend: 'all', time, pollsUntilDone: 1000 },
   )
-  expect(report.deviations.map(({ pointer, got }) => [pointer, got])).toEqual([
+  expect(report.violations.map(({ pointer, got }) => [pointer, got])).toEqual([
     [`/${Object.keys(state)[0]}`, JSON.stringify(Object.values(state)[0])],
   ])
   expect(time.now()).toBeLessThan(10_000)
@@ -321,7 +321,7 @@ it.each([
       },
       { only: ['videos.*'], spend: 'all' },
     )
-    expect(report.deviations.map((one) => [one.operation, one.pointer])).toEqual([[operation, pointer]])
+    expect(report.violations.map((one) => [one.operation, one.pointer])).toEqual([[operation, pointer]])
   },
 )
 
@@ -338,7 +338,7 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
     },
     { only: ['chat.*'] },
   )
-  expect(report.deviations.map(({ expected, probes }) => [expected, probes.length])).toEqual([
+  expect(report.violations.map(({ expected, probes }) => [expected, probes.length])).toEqual([
     ['a stream that comes to its end', 3],
   ])
 })
@@ -351,10 +351,10 @@ it('what the plain reply and the stream have wrong alike is one finding', async 
     },
     { only: ['chat.*'] },
   )
-  expect(report.deviations.map(({ where, pointer, severity }) => [where, pointer, severity])).toEqual([
+  expect(report.violations.map(({ where, pointer, severity }) => [where, pointer, severity])).toEqual([
     ['body', '/created', 'breaking'],
   ])
-  expect(report.deviations[0]?.probes).toContain('a streamed chat')
+  expect(report.violations[0]?.probes).toContain('a streamed chat')
 })
 
 it('learns how fast a stream is', async () => {
@@ -372,7 +372,7 @@ it('learns how fast a stream is', async () => {
     },
     { only: ['chat.*'], time },
   )
-  expect(report.deviations).toEqual([])
+  expect(report.violations).toEqual([])
   expect(report.settings).toMatchObject({ chat: { eventInterval: '50ms' } })
 })
 

@@ -16,7 +16,7 @@ it('a check of everything finds nothing in our own simulator', async () => {
     time: virtualTime(),
     spend: 'all',
   })
-  expect(report.deviations).toEqual([])
+  expect(report.violations).toEqual([])
   // The newest models answer with the picture itself.
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
     'the address of an image: the reply to an image has no /data/0/url',
@@ -32,7 +32,7 @@ it('a check of everything finds nothing over HTTP and below a path, in one sessi
     time: virtualTime(),
     spend: 'all',
   })
-  expect(report.deviations).toEqual([])
+  expect(report.violations).toEqual([])
   expect(report.summary.skipped).toBe(1)
 })
 
@@ -57,7 +57,7 @@ it('what it learns of a simulator with settings are these settings', async () =>
   })
   const { videos: _videos, operations, ...learned } = report.settings as Record<string, object>
   expect({ ...learned, operations: { place: (operations as { place: object }).place } }).toEqual(settings)
-  expect(report.deviations.map(({ states, pointer }) => states ?? pointer)).toEqual([
+  expect(report.violations.map(({ rule, pointer }) => rule ?? pointer)).toEqual([
     'max_tokens: 1..8192',
     '/path',
   ])
@@ -66,7 +66,7 @@ it('what it learns of a simulator with settings are these settings', async () =>
 it('a check of everything finds nothing in a gateway that was written from the contract alone', async () => {
   const { baseUrl, apiKey, fetch } = createGateway()
   const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
-  expect(report.deviations).toEqual([])
+  expect(report.violations).toEqual([])
   expect(report.additions).toEqual([])
   expect(report.skipped.map(({ probe }) => probe)).toEqual(['the address of an image'])
 })
@@ -111,8 +111,8 @@ describe('a gateway that answers nonsense', () => {
       spend: 'all',
       jobTimeout: 3000,
     })
-    expect(report.deviations.length).toBeGreaterThan(0)
-    expect(report.deviations.length).toBeLessThan(150)
+    expect(report.violations.length).toBeGreaterThan(0)
+    expect(report.violations.length).toBeLessThan(150)
     expect([...urls]).toEqual(['http://gateway.test'])
     expect(() => JSON.stringify(report)).not.toThrow()
   })

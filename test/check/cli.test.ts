@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { directoryWith, run } from '../cli/_io.ts'
-import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 
 /** A gateway that listens; the flags that check it. */
 async function listening(
@@ -22,13 +22,13 @@ async function listening(
   return { flags: ['check', '--base-url', baseUrl, '--api-key', gateway.apiKey], key: gateway.apiKey }
 }
 
-const planted = (name: string): Change => deviations[name] as Change
+const planted = (name: string): Change => violations[name] as Change
 
 describe('gateway-sim check', () => {
   it('ends with 0 where nothing is found, and says what was judged', async () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no deviations, \d+ probes judged\n$/)
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no violations, \d+ probes\n$/)
     expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without a key\n/)
     expect(code).toBe(0)
   })
@@ -38,7 +38,7 @@ describe('gateway-sim check', () => {
     const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
-    expect(stdout).toMatch(/: 1 deviation, \d+ probes judged\n$/)
+    expect(stdout).toMatch(/: 1 violation, \d+ probes\n$/)
     expect(stdout).not.toContain(key)
   })
 
@@ -51,14 +51,13 @@ describe('gateway-sim check', () => {
     const file = (name: string): string => readFileSync(join(cwd, name), 'utf8')
     expect(JSON.parse(file('out/check.json'))).toMatchObject({
       version: 1,
-      summary: { deviations: 1 },
-      deviations: [
+      summary: { violations: 1 },
+      violations: [
         {
-          section: 'contract 4.1',
           where: 'status',
           kind: 'status',
           severity: 'breaking',
-          states: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
+          rule: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
           expected: '400',
           got: '200',
           request: { method: 'POST', body: { callback: 'https://example.com/callback' } },
@@ -118,39 +117,43 @@ describe('gateway-sim check', () => {
 })
 
 describe('--accept', () => {
-  const known = (until: string): string => `
+  const callbackRule = 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004'
+
+  const known = (expires: string): string => `
 - operation: imageJobs.*
-  section: contract 4.1
+  rule: '${callbackRule}'
   reason: our gateway ignores it
-  until: '${until}'
+  expires: '${expires}'
 - operation: videos.create
   reason: never seen
 `
 
-  const accepting = async (until: string) => {
-    const cwd = directoryWith({ 'known.yaml': known(until) })
+  const accepting = async (expires: string) => {
+    const cwd = directoryWith({ 'known.yaml': known(expires) })
     const { flags } = await listening(planted('callback accepted'))
     return run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })
   }
 
-  it('takes a known deviation out, and names what was not found', async () => {
+  it('takes a known violation out, and names what was not found', async () => {
     const { code, stdout } = await accepting('2999-12-31')
     expect(stdout).toContain('(our gateway ignores it)')
-    expect(stdout).toContain('Accepted, and not found:\n  videos.create: never seen')
-    expect(stdout).toMatch(/no deviations, 1 accepted, \d+ probes judged\n$/)
+    expect(stdout).toContain('Unused entries of the --accept file:\n  videos.create: never seen')
+    expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes\n$/)
     expect(code).toBe(0)
   })
 
   it('counts it again after its day', async () => {
     const { code, stdout } = await accepting('2020-01-01')
-    expect(stdout).toContain('imageJobs.*, contract 4.1, until 2020-01-01: our gateway ignores it')
+    expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
+      `imageJobs.*, ${callbackRule}, expires 2020-01-01: our gateway ignores it`,
+    )
     expect(code).toBe(1)
   })
 
   it('takes the entries that the report shows', async () => {
     const { flags } = await listening(planted('callback accepted'))
     const { stdout } = await run([...flags, '--only', 'imageJobs.*'])
-    const [, entries = ''] = /in the file of --accept:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+    const [, entries = ''] = /to the --accept file:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
     const cwd = directoryWith({ 'known.yaml': entries.replaceAll(/^ {2}/gm, '') })
     expect(await run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })).toMatchObject({
       code: 0,
@@ -160,13 +163,13 @@ describe('--accept', () => {
   it('is refused with the place of every mistake', async () => {
     const cwd = directoryWith({
       'known.yaml':
-        '- reasons: none\n- reason: x\n  until: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
+        '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
     })
     const { flags } = await listening()
     const { code, stderr } = await run([...flags, '--accept', 'known.yaml'], { cwd })
     expect(code).toBe(2)
     for (const words of [
-      ...['known.yaml:1:3: unknown key "reasons"', 'known.yaml:3:10: ', 'known.yaml:5:9: '],
+      ...['known.yaml:1:3: unknown key "reasons"', 'known.yaml:3:12: ', 'known.yaml:5:9: '],
       ...['known.yaml:6:14: ', 'there is no operation "vidoes.*": did you mean videos.*?'],
     ])
       expect(stderr).toContain(words)
@@ -176,7 +179,7 @@ describe('--accept', () => {
 it('the settings at the end make the simulator behave so', async () => {
   const { flags } = await listening()
   const { stdout } = await run([...flags, '--spend', 'little', '--only', 'systemone.*'])
-  const [, config = ''] = /gateway-sim\.config\.yaml to behave so:\n\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+  const [, config = ''] = /Suggested gateway-sim\.config\.yaml:\n\n((?: {2}.*\n)+)/.exec(stdout) ?? []
   expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
     '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
   )

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { diffRecordings, printDiff } from '../../src/check/diff/diff-recordings.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { plain } from '../../src/text/paint.ts'
-import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
 const before = await walk(createGateway())
 
 async function after(part: string, name: string): Promise<string[]> {
-  const change = deviations[name]
-  if (change === undefined) throw new Error(`no deviation ${name}`)
+  const change = violations[name]
+  if (change === undefined) throw new Error(`no violation ${name}`)
   const unchanged = await walk(createGateway(), [part])
   const { differences } = await diffRecordings(unchanged, await walk(createGateway({ change }), [part]))
   return differences.map(({ operations, what, place, before: was, after: is }) =>
@@ -131,7 +131,7 @@ describe('a change', () => {
   })
 
   it('reads well', async () => {
-    const change = deviations['job: no comment'] as (typeof deviations)[string]
+    const change = violations['job: no comment'] as (typeof violations)[string]
     const unchanged = await walk(createGateway(), ['jobs'])
     const found = await diffRecordings(unchanged, await walk(createGateway({ change }), ['jobs']))
     expect(printDiff(found, plain)).toBe(

@@ -6,9 +6,9 @@ import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { samplesOf } from '../_samples.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import { harText } from '../recording/_har.ts'
-import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
 const blocks = samplesOf('docs/checking.md')
@@ -22,7 +22,7 @@ const files = Object.fromEntries(
 /** What the gateway answered in January, and in February. */
 async function recordings(): Promise<Record<string, string>> {
   const baseUrl = 'https://gw.example'
-  const change = deviations['video: another word for the end'] as Change
+  const change = violations['video: another word for the end'] as Change
   return {
     'january.har': harText(await walk(createGateway({ baseUrl }), ['videos']), '0'),
     'february.har': harText(await walk(createGateway({ baseUrl, change }), ['videos']), '0'),
@@ -31,7 +31,7 @@ async function recordings(): Promise<Record<string, string>> {
 
 describe('docs/checking.md', () => {
   it('shows commands that work', async () => {
-    const change = deviations['callback accepted'] as Change
+    const change = violations['callback accepted'] as Change
     const beside = { ...files, ...(await recordings()) }
     for (const command of commands) {
       const gateway = createGateway({ change, pollsUntilDone: 0 })

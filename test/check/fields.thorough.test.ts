@@ -10,7 +10,7 @@ import { typedReading } from '../../src/protocol/contract-reading.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
 import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
-import { type FieldDeviation, fieldDeviations, placesIn } from './gateway/fields.ts'
+import { type FieldViolation, fieldViolations, placesIn } from './gateway/fields.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { partNames, walk } from './gateway/walk.ts'
 
@@ -136,7 +136,7 @@ const bodiesOf = ({ form, exchanges }: Replies): unknown[] =>
       : [JSON.parse(textOf(exchange))],
   )
 
-function planted({ form, exchanges }: Replies, { change }: FieldDeviation) {
+function planted({ form, exchanges }: Replies, { change }: FieldViolation) {
   const changed = (text: string): string => JSON.stringify(change(JSON.parse(text)))
   return new Map(
     exchanges.flatMap((exchange): [RecordedExchange, RecordedExchange][] => {
@@ -150,7 +150,7 @@ function planted({ form, exchanges }: Replies, { change }: FieldDeviation) {
   )
 }
 
-const isSpare = ({ route, form }: Replies, { place, how }: FieldDeviation): boolean =>
+const isSpare = ({ route, form }: Replies, { place, how }: FieldViolation): boolean =>
   how === 'dropped' &&
   [form, route.group.name, `${route.group.name} ${form}`]
     .flatMap((key) => mayBeMissing[key] ?? [])
@@ -169,16 +169,16 @@ describe.each(gateways)('%s', (_name, create) => {
     expect(await found(exchanges)).toEqual([])
     const wrong: string[] = []
     for (const replies of repliesIn(exchanges))
-      for (const deviation of some(fieldDeviations(bodiesOf(replies), replies.schema))) {
-        const changed = planted(replies, deviation)
+      for (const violation of some(fieldViolations(bodiesOf(replies), replies.schema))) {
+        const changed = planted(replies, violation)
         // A life is judged with all its polls; other calls stand alone.
         const seen = await found(
           lives.includes(part) ? exchanges.map((one) => changed.get(one) ?? one) : [...changed.values()],
         )
         const { route, form } = replies
-        if (seen.length !== 1 && !(seen.length === 0 && isSpare(replies, deviation)))
+        if (seen.length !== 1 && !(seen.length === 0 && isSpare(replies, violation)))
           wrong.push(
-            [route.endpoint.operation, form, deviation.place, deviation.how, seen.join(' | ')].join(' '),
+            [route.endpoint.operation, form, violation.place, violation.how, seen.join(' | ')].join(' '),
           )
       }
     expect(wrong).toEqual([])
@@ -191,7 +191,7 @@ it('shows nearly all that the contract names', async () => {
   for (const replies of repliesIn(exchanges)) {
     const inGroup = (place: string): string => `${replies.route.group.name} ${replies.form} ${place}`
     for (const place of placesIn(replies.schema)) named.add(inGroup(place))
-    for (const { place } of fieldDeviations(bodiesOf(replies), replies.schema)) shown.add(inGroup(place))
+    for (const { place } of fieldViolations(bodiesOf(replies), replies.schema)) shown.add(inGroup(place))
   }
   const missing = [...named].filter((place) => !shown.has(place))
   expect(missing.filter((place) => !missing.some((other) => place.startsWith(`${other}/`)))).toEqual(notShown)

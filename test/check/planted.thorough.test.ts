@@ -1,32 +1,32 @@
-/** Each deviation of a gateway, planted alone, is found, and nothing else with it. */
+/** Each violation of a gateway, planted alone, is found, and nothing else with it. */
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/check/check.ts'
 import { checkRecording } from '../../src/check/judge-recording.ts'
 import { some } from '../_counts.ts'
 import { virtualTime } from './_time.ts'
-import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
 it('there are at least thirty', () => {
-  expect(Object.keys(deviations).length).toBeGreaterThan(30)
+  expect(Object.keys(violations).length).toBeGreaterThan(30)
 })
 
 describe('in a recording', () => {
-  for (const [name, change] of Object.entries(deviations))
+  for (const [name, change] of Object.entries(violations))
     it(name, async () => {
-      const { deviations: found } = await checkRecording(await walk(createGateway({ change })), 'the walk')
+      const { violations: found } = await checkRecording(await walk(createGateway({ change })), 'the walk')
       expect(found).toHaveLength(1)
     })
 })
 
 describe('by a check of everything, a fifth of them with each seed', () => {
-  for (const [name, change] of some(Object.entries(deviations)))
+  for (const [name, change] of some(Object.entries(violations)))
     it(name, async () => {
       const { baseUrl, apiKey, fetch } = createGateway({ change })
       const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
       expect(
-        report.deviations.map(
+        report.violations.map(
           ({ operation, where, pointer, expected, got }) =>
             `${operation} ${where}${pointer}: ${expected}, ${got}`,
         ),

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { directoryWith, run } from '../cli/_io.ts'
 import { harText } from '../recording/_har.ts'
-import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
 const har = async (change?: Change): Promise<string> =>
   harText(await walk(createGateway(change === undefined ? {} : { change }), ['jobs']), '0')
-const changed = await har(deviations['job: no comment'])
+const changed = await har(violations['job: no comment'])
 const cwd = (): string => directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}' })
 const good = await har()
 
@@ -17,9 +17,9 @@ describe('gateway-sim check --recordings', () => {
   it('ends with 0 where the gateway keeps the contract, and names what the client did wrong', async () => {
     const { code, stdout } = await run(['check', '--recordings', 'good.har'], { cwd: cwd() })
     expect(stdout).toMatch(
-      /^Wrong requests \(of the client, not of the gateway\):\n {2}imageJobs\.retexture remixPrompt: expected at least 1/,
+      /^Client errors \(do not count\):\n {2}imageJobs\.retexture remixPrompt: expected at least 1/,
     )
-    expect(stdout).toMatch(/good\.har: no deviations, \d+ calls judged, 1 not judged\n$/)
+    expect(stdout).toMatch(/good\.har: no violations, \d+ requests, 1 skipped\n$/)
     expect(code).toBe(0)
   })
 

@@ -1,9 +1,9 @@
-/** Judging a recording offline. Deviations, one by one: `planted.thorough.test.ts`. */
+/** Judging a recording offline. Violations, one by one: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
 import { checkRecording } from '../../src/check/judge-recording.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
-import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
 const check = (exchanges: readonly RecordedExchange[]) => checkRecording(exchanges, 'calls.har')
@@ -13,14 +13,14 @@ const at = (path: string): RecordedExchange =>
 
 describe('a recording of a gateway that keeps the contract', () => {
   it('shows nothing', async () => {
-    const { deviations: found, checked } = await check(recorded)
+    const { violations: found, checked } = await check(recorded)
     expect(found).toEqual([])
     expect(checked.length).toBeGreaterThan(50)
   })
 
   it('shows what the client did wrong apart', async () => {
-    const { clientFaults } = await check(recorded)
-    expect(clientFaults?.map(({ operation, faults }) => `${operation} ${faults[0]?.split(':')[0]}`)).toEqual([
+    const { clientErrors } = await check(recorded)
+    expect(clientErrors?.map(({ operation, errors }) => `${operation} ${errors[0]?.split(':')[0]}`)).toEqual([
       'chat.create n',
       'chat.create messages',
       'imageJobs.retexture remixPrompt',
@@ -39,7 +39,7 @@ describe('a recording of a gateway that keeps the contract', () => {
 describe('what is not judged', () => {
   it('is told with the reason', async () => {
     const chat = at('/v1/chat/completions')
-    const { skipped, deviations: found } = await check([
+    const { skipped, violations: found } = await check([
       { ...chat, reply: undefined, ended: 'gateway' },
       { ...chat, reply: { ...(chat.reply as NonNullable<typeof chat.reply>), bodyLost: true } },
       { ...chat, request: { ...chat.request, url: 'http://gateway.test/favicon.ico' } },
@@ -56,7 +56,7 @@ describe('what is not judged', () => {
     const chat = at('/v1/chat/completions')
     const half = { ...(chat.reply as NonNullable<typeof chat.reply>), body: new Uint8Array([123]) }
     const of = async (ended: 'client' | 'gateway') =>
-      (await check([{ ...chat, reply: half, ended }])).deviations.map(({ got }) => got)
+      (await check([{ ...chat, reply: half, ended }])).violations.map(({ got }) => got)
     expect(await of('client')).toEqual([])
     expect(await of('gateway')).toEqual(['1 bytes, and then the connection broke'])
   })
@@ -66,14 +66,14 @@ describe('what is not judged', () => {
     const reply = chat.reply as NonNullable<typeof chat.reply>
     const body = new TextDecoder().decode(reply.body).replace('"chat.completion"', '"redacted"')
     const changed = { ...chat, reply: { ...reply, body: new TextEncoder().encode(body) } }
-    expect((await check([changed])).deviations).toHaveLength(1)
-    expect((await check([{ ...changed, redacted: ['reply:/object'] }])).deviations).toEqual([])
+    expect((await check([changed])).violations).toHaveLength(1)
+    expect((await check([{ ...changed, redacted: ['reply:/object'] }])).violations).toEqual([])
   })
 })
 
 it('what several operations show for one cause is one finding that names them', async () => {
-  const change = deviations['error without message'] as (typeof deviations)[string]
-  const { deviations: found } = await check(await walk(createGateway({ change }), ['chats', 'jobs']))
+  const change = violations['error without message'] as (typeof violations)[string]
+  const { violations: found } = await check(await walk(createGateway({ change }), ['chats', 'jobs']))
   expect(found.map(({ pointer, operations }) => [pointer, operations.length])).toEqual([
     ['/error/message', 3],
   ])

@@ -36,7 +36,7 @@ async function recorded(name: string, upstream: string) {
 
 it.each(library)('%s', async (name) => {
   const { url } = await serve(['--quiet'])
-  const { deviations, checked } = await checkRecording(await recorded(name, url), name)
-  expect(deviations.map(({ where, pointer }) => where + pointer)).toEqual(misbehaving[name] ?? [])
+  const { violations, checked } = await checkRecording(await recorded(name, url), name)
+  expect(violations.map(({ where, pointer }) => where + pointer)).toEqual(misbehaving[name] ?? [])
   expect(checked.length).toBeGreaterThan(0)
 })

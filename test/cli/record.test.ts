@@ -48,7 +48,7 @@ it('records a simulator, and finds nothing against the contract', async () => {
   await listening.close()
 })
 
-it('tells deviations once, and ends with 1', async () => {
+it('tells violations once, and ends with 1', async () => {
   const { url } = await gateway((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end('{"id":7,"object":"chat.completion"}')

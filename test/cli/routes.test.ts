@@ -19,7 +19,7 @@ describe('gateway-sim routes', () => {
   it('says which header carries the key, and what the contract does not name', async () => {
     const { stdout } = await run(['routes'])
     expect(stdout).toMatch(/chat\.create +authorization: Bearer <key>$/m)
-    expect(stdout).toMatch(/sim\.health +none +beyond the contract: /)
+    expect(stdout).toMatch(/sim\.health +none +not in the contract: /)
     expect(stdout).toMatch(/imageJobs\.create .*<key> +inferred: the contract refers to it without its path/)
   })
 
@@ -34,12 +34,12 @@ describe('gateway-sim routes', () => {
       operation: 'videos.create',
       summary: expect.any(String),
       auth: ['authorization: Bearer <key>'],
-      beyondContract: null,
+      notInContract: null,
       inferred: null,
     })
     expect(rows.find(({ operation }) => operation === 'sim.getClock')).toMatchObject({
       auth: [],
-      beyondContract: expect.any(String),
+      notInContract: expect.any(String),
     })
   })
 })

@@ -6,7 +6,7 @@ import type { Route } from '../../src/protocol/router.ts'
 import { reservedMissingModel, reservedWords } from '../../src/scenario/reserved/words.ts'
 import type { ExampleCall, Recorded } from './notes.ts'
 
-/** A limit of bodies that an example can show the breach of. Bytes. */
+/** A limit of bodies that an example can exceed. Bytes. */
 export const smallLimit = 64 * 1024
 
 export interface Temptation {

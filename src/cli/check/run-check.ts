@@ -35,7 +35,7 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd)
   const report = await check({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format }, io)
-  return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
+  return report.summary.violations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
 type Check = (options: Pick<CheckOptions, 'accepted' | 'today'>) => Promise<CheckReport>

@@ -53,12 +53,12 @@ export function printRoutes(format: 'pretty' | 'json', { stdout }: Io): ExitCode
       ? `${JSON.stringify(rows, null, 2)}\n`
       : textTable(
           ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],
-          rows.map(({ method, path, operation, auth, beyondContract, inferred }) => [
+          rows.map(({ method, path, operation, auth, notInContract, inferred }) => [
             method,
             path,
             operation,
             auth.join(' or ') || 'none',
-            [...noted('beyond the contract', beyondContract), ...noted('inferred', inferred)].join('; '),
+            [...noted('not in the contract', notInContract), ...noted('inferred', inferred)].join('; '),
           ]),
         ),
   )
@@ -78,7 +78,7 @@ function row({ endpoint, group }: Route) {
     /** The headers that may carry the key. */
     auth: open === true ? [] : auth,
     /** Why it exists although it is not in the contract. */
-    beyondContract: extension ?? null,
+    notInContract: extension ?? null,
     /** What of it the contract refers to and does not show. */
     inferred: inferred ?? null,
   }

@@ -29,7 +29,7 @@ export interface Answer {
   readonly events?: readonly Sent[]
 }
 
-/** What a planted deviation changes: a request before it is looked at, or an answer before it goes out. */
+/** What a planted violation changes: a request before it is looked at, or an answer before it goes out. */
 export interface Change {
   request?(asked: Asked): Asked
   /** `seen`: how often this address was asked successfully before, so 0 for the first poll of a job. */

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { generalised, schemasAt, wordsAt } from '../../../src/contract/schema-places.ts'
 
 /** One change of one field, wherever it is. */
-export interface FieldDeviation {
+export interface FieldViolation {
   /** A pointer with `*` for any item of a list and any name of a map. */
   readonly place: string
   readonly how: 'dropped' | 'of another type' | 'in another unit' | 'outside its values'
@@ -13,8 +13,8 @@ export interface FieldDeviation {
 
 const dropped = Symbol('dropped')
 
-/** The deviations of all fields that the bodies show. */
-export function fieldDeviations(bodies: readonly unknown[], schema: z.ZodType): FieldDeviation[] {
+/** The violations of all fields that the bodies show. */
+export function fieldViolations(bodies: readonly unknown[], schema: z.ZodType): FieldViolation[] {
   const samples = new Map<string, unknown>()
   for (const body of bodies) for (const [place, value] of fieldsIn(body, schema)) samples.set(place, value)
   return [...samples].flatMap(([place, sample]) =>
@@ -39,7 +39,7 @@ function* fieldsIn(value: unknown, schema: z.ZodType, pointer = ''): Generator<[
   }
 }
 
-type Made = readonly [how: FieldDeviation['how'], value: unknown | ((old: never) => unknown)]
+type Made = readonly [how: FieldViolation['how'], value: unknown | ((old: never) => unknown)]
 
 function changesOf(sample: unknown, place: string, schema: z.ZodType): Made[] {
   const made: Made[] = place.endsWith('/*') ? [] : [['dropped', dropped]]

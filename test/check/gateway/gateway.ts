@@ -1,6 +1,6 @@
 /**
  * A gateway for tests, written from the contract alone: it imports nothing of ours, has ids of its own, sends the
- * least that the contract demands and streams of the simplest kind that clients take. `change` plants one deviation.
+ * least that the contract demands and streams of the simplest kind that clients take. `change` plants one violation.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,17 +1,17 @@
-/** Judges what one job, video or operation showed over its life. */
+/** Judges what one job, video or operation showed over its lifecycle. */
 import { type Fields, isFields } from '../engine/fields.ts'
 import type { Route } from '../protocol/router.ts'
 import {
   askedId,
-  type Breach,
-  type Deviation,
+  type Counterexample,
   doubtful,
-  firstBreach,
+  firstCounterexample,
+  type Invariant,
   judge,
-  type Law,
   shownId,
   thenShown,
-} from './laws/law.ts'
+  type Violation,
+} from './invariants/invariant.ts'
 
 export interface Sight {
   readonly route: Route
@@ -19,7 +19,7 @@ export interface Sight {
 }
 
 /** The kind and the id of the thing whose state a successful exchange shows; undefined for none. */
-export function lifeOf(
+export function lifecycleOf(
   { endpoint }: Route,
   asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
   reply: unknown,
@@ -31,17 +31,17 @@ export function lifeOf(
   return id === undefined ? undefined : `${kind} ${id}`
 }
 
-/** What breaks the laws over a life. `sights` are in order of time and of one thing (`lifeOf`). */
-export function judgeLife(sights: readonly Sight[]): Deviation[] {
+/** What breaks the invariants over a lifecycle. `sights` are in order of time and of one thing (`lifecycleOf`). */
+export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   const last = sights.at(-1)?.route.endpoint
   const kind = (last?.polls?.kind ?? last?.submits)?.name
   if (last === undefined || kind === undefined) return []
-  const life = sights.map(({ reply }) => reply).filter(isFields)
-  return judge(lifeLaws[kind] ?? [], life, { operation: last.operation, where: 'body' })
+  const lifecycle = sights.map(({ reply }) => reply).filter(isFields)
+  return judge(lifecycleInvariants[kind] ?? [], lifecycle, { operation: last.operation, where: 'body' })
 }
 
 /** What replies showed of one thing, in order of time. */
-type Life = readonly Fields[]
+type Lifecycle = readonly Fields[]
 
 /** What tells of a kind how far a thing is, and how it ended. */
 interface Course {
@@ -71,33 +71,33 @@ const courses = {
 
 /** The first two polls, one right after the other, that do not go together, of those that show something. */
 function firstPair(
-  life: Life,
+  lifecycle: Lifecycle,
   isShown: (shows: Fields) => boolean,
-  find: (before: Fields, after: Fields) => Breach | false,
-): Breach | undefined {
-  const shows = life.filter(isShown)
-  return firstBreach(shows.slice(1), (after, at) => {
-    const breach = find(shows[at] as Fields, after)
-    return breach && { ...breach, got: `${breach.got} (poll ${at + 1})` }
+  find: (before: Fields, after: Fields) => Counterexample | false,
+): Counterexample | undefined {
+  const shows = lifecycle.filter(isShown)
+  return firstCounterexample(shows.slice(1), (after, at) => {
+    const counterexample = find(shows[at] as Fields, after)
+    return counterexample && { ...counterexample, got: `${counterexample.got} (poll ${at + 1})` }
   })
 }
 
-const changed = (field: string, before: Fields, after: Fields): Breach => ({
+const changed = (field: string, before: Fields, after: Fields): Counterexample => ({
   pointer: `/${field}`,
   got: thenShown(before[field], after[field]),
 })
 
-const ofCourse = ({ field, stage, outcome }: Course): Law<Life>[] => [
-  doubtful('contract 3', 'order', 'a state that never goes back', (life) =>
+const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => [
+  doubtful('contract 3', 'order', 'a state that never goes back', (lifecycle) =>
     firstPair(
-      life,
+      lifecycle,
       (shows) => stage(shows) !== undefined,
       (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
     ),
   ),
-  doubtful('contract 3', 'order', 'one end, which stays', (life) =>
+  doubtful('contract 3', 'order', 'one end, which stays', (lifecycle) =>
     firstPair(
-      life,
+      lifecycle,
       (shows) => stage(shows) === 2,
       (before, after) =>
         outcome(before) !== outcome(after) && {
@@ -108,10 +108,10 @@ const ofCourse = ({ field, stage, outcome }: Course): Law<Life>[] => [
   ),
 ]
 
-const stays = (field: string): Law<Life> =>
-  doubtful('contract 2.3', 'value', `the same ${field} in every reply`, (life) =>
+const stays = (field: string): Invariant<Lifecycle> =>
+  doubtful('contract 2.3', 'value', `the same ${field} in every reply`, (lifecycle) =>
     firstPair(
-      life,
+      lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,
       (before, after) =>
         // Another type is wrong in itself.
@@ -124,13 +124,13 @@ const stays = (field: string): Law<Life> =>
 const beginsAgain = (before: Fields, after: Fields): boolean =>
   (courses.videos.stage(after) ?? 2) < (courses.videos.stage(before) ?? 0)
 
-const lifeLaws: Readonly<Record<string, readonly Law<Life>[]>> = {
+const lifecycleInvariants: Readonly<Record<string, readonly Invariant<Lifecycle>[]>> = {
   imageJobs: ofCourse(courses.imageJobs),
   videos: [
     ...ofCourse(courses.videos),
-    doubtful('contract 2.3', 'order', 'a progress that never falls', (life) =>
+    doubtful('contract 2.3', 'order', 'a progress that never falls', (lifecycle) =>
       firstPair(
-        life,
+        lifecycle,
         // What becomes of the progress of a failed one is its own affair.
         ({ progress, status }) => typeof progress === 'number' && status !== 'failed',
         (before, after) =>

@@ -3,23 +3,23 @@ import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { pointerPart } from '../../engine/pointer.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import {
-  type Breach,
   breaking,
+  type Counterexample,
   doubtful,
-  firstBreach,
+  firstCounterexample,
+  type Invariant,
   isJson,
   type JudgedAnswer,
-  type Law,
   shown,
-} from './law.ts'
+} from './invariant.ts'
 
 /** The answers of a decision, each with its question. */
 function decided(
   { reply: { answers }, request: { questions } }: JudgedAnswer,
-  find: (answer: Fields, question: Fields, pointer: string) => Breach | false | undefined,
-): Breach | undefined {
+  find: (answer: Fields, question: Fields, pointer: string) => Counterexample | false | undefined,
+): Counterexample | undefined {
   if (!isFields(questions) || !isFields(answers)) return undefined
-  return firstBreach(Object.entries(questions), ([id, question]) => {
+  return firstCounterexample(Object.entries(questions), ([id, question]) => {
     const answer = answers[id]
     return isFields(answer) && isFields(question) && find(answer, question, `/answers${pointerPart(id)}`)
   })
@@ -32,7 +32,7 @@ const labelsOf = ({ type, criteria }: Fields): readonly string[] =>
       ? Object.keys(criteria)
       : []
 
-const decisionLaws: readonly Law<JudgedAnswer>[] = [
+const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.9', 'missing', 'an answer to each question', ({ reply, request }) => {
     const { questions } = request
     const { answers } = reply
@@ -76,13 +76,13 @@ const decisionLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-const at = (pointer: string, value: unknown): Breach => ({ pointer, got: shown(value) })
+const at = (pointer: string, value: unknown): Counterexample => ({ pointer, got: shown(value) })
 
 const inAChoice = (
   { reply }: JudgedAnswer,
-  find: (choice: Fields, message: Fields, pointer: string) => Breach | false | undefined,
-): Breach | undefined =>
-  firstBreach(listOf(reply['choices']).filter(isFields), (choice, index) => {
+  find: (choice: Fields, message: Fields, pointer: string) => Counterexample | false | undefined,
+): Counterexample | undefined =>
+  firstCounterexample(listOf(reply['choices']).filter(isFields), (choice, index) => {
     const { message } = choice
     return find(choice, isFields(message) ? message : {}, `/choices/${index}`)
   })
@@ -92,7 +92,7 @@ export const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audi
 
 export const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
-const chatLaws: readonly Law<JudgedAnswer>[] = [
+const chatLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.6', 'value', 'as many choices as `n` asks for, with indices from 0 on', (answer) => {
     const { choices } = answer.reply
     const all = listOf(choices).filter(isFields)
@@ -129,7 +129,7 @@ const chatLaws: readonly Law<JudgedAnswer>[] = [
   ),
   doubtful('wire-formats 2.3', 'value', 'calls of tools that were offered', (answer) =>
     inAChoice(answer, (_choice, message, pointer) =>
-      firstBreach(listOf(message['tool_calls']), (call, index) => {
+      firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
         const name = valueAt(call, ['function', 'name'])
         const isOther = typeof name === 'string' && !offered.includes(name)
@@ -139,7 +139,7 @@ const chatLaws: readonly Law<JudgedAnswer>[] = [
   ),
   doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that are JSON', (answer) =>
     inAChoice(answer, ({ finish_reason: reason }, message, pointer) =>
-      firstBreach(listOf(message['tool_calls']), (call, index) => {
+      firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const said = valueAt(call, ['function', 'arguments'])
         const isWrong = typeof said === 'string' && reason !== 'length' && !isJson(said)
         return isWrong && at(`${pointer}/message/tool_calls/${index}/function/arguments`, said)
@@ -148,7 +148,7 @@ const chatLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-const messageLaws: readonly Law<JudgedAnswer>[] = [
+const messageLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'contract 2.7',
     'missing',
@@ -170,7 +170,7 @@ const messageLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-const fileLaws: readonly Law<JudgedAnswer>[] = [
+const fileLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking(
     'contract 2.5',
     'value',
@@ -185,14 +185,14 @@ const fileLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-const imageLaws: readonly Law<JudgedAnswer>[] = [
+const imageLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 4.4', 'value', 'as many images as `n` asks for', ({ reply: { data }, request }) => {
     const wanted = Number(request['n'] ?? 1)
     const isWrong = Array.isArray(data) && data.length !== wanted
     return isWrong && { pointer: '/data', got: `${data.length} where n is ${wanted}` }
   }),
   breaking('contract 2.8', 'missing', 'an url or b64_json in each item', ({ reply }) =>
-    firstBreach(listOf(reply['data']), (item, index) => {
+    firstCounterexample(listOf(reply['data']), (item, index) => {
       const isEmpty =
         isFields(item) && ![item['url'], item['b64_json']].some((one) => typeof one === 'string')
       return isEmpty && at(`/data/${index}`, item)
@@ -204,7 +204,7 @@ const imageLaws: readonly Law<JudgedAnswer>[] = [
   }),
 ]
 
-const imageJobLaws: readonly Law<JudgedAnswer>[] = [
+const imageJobLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.2', 'missing', 'urls in a job that succeeded', ({ reply }) => {
     const { status, urls } = reply
     const isEmpty = 'urls' in reply && listOf(urls).length === 0 && typeof urls !== 'string'
@@ -222,7 +222,7 @@ const imageJobLaws: readonly Law<JudgedAnswer>[] = [
   ),
 ]
 
-const videoLaws: readonly Law<JudgedAnswer>[] = [
+const videoLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful('contract 7', 'missing', 'an error with a message in a video that failed', ({ reply }) => {
     const { status, error } = reply
     const isEmpty = !isThere(error) || (isFields(error) && error['message'] === '')
@@ -265,7 +265,7 @@ const videoLaws: readonly Law<JudgedAnswer>[] = [
   }),
 ]
 
-const operationLaws: readonly Law<JudgedAnswer>[] = [
+const operationLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'wire-formats 6',
     'value',
@@ -278,15 +278,15 @@ const operationLaws: readonly Law<JudgedAnswer>[] = [
     },
   ),
   doubtful('contract 2.4', 'missing', 'an uri or videoBytes in each generated video', ({ reply }) =>
-    firstBreach(listOf(valueAt(reply, ['response', 'generatedVideos'])), (video, index) => {
+    firstCounterexample(listOf(valueAt(reply, ['response', 'generatedVideos'])), (video, index) => {
       const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)
     }),
   ),
 ]
 
-/** The laws over plain answers, by the group of the operation. */
-export const answerLaws: Readonly<Record<string, readonly Law<JudgedAnswer>[]>> = {
+/** The invariants over plain answers, by the group of the operation. */
+export const answerInvariants: Readonly<Record<string, readonly Invariant<JudgedAnswer>[]>> = {
   chat: chatLaws,
   messages: messageLaws,
   files: fileLaws,

@@ -3,19 +3,19 @@ import { type Fields, grouped, isFields, listOf } from '../../engine/fields.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { inPlaceOfContent, isThere } from './answers.ts'
 import {
-  type Breach,
   breaking,
+  type Counterexample,
   doubtful,
-  firstBreach,
+  firstCounterexample,
+  type Invariant,
   isJson,
   type JudgedStream,
-  type Law,
   namesItsType,
   nth,
   shown,
   thenShown,
   typeOf,
-} from './law.ts'
+} from './invariant.ts'
 
 interface Part {
   readonly event: number
@@ -43,8 +43,9 @@ const byChoice = (stream: JudgedStream): Map<number, Part[]> => grouped(parts(st
 
 const inAChoice = (
   stream: JudgedStream,
-  find: (all: readonly Part[], index: number) => Breach | false | undefined,
-): Breach | undefined => firstBreach([...byChoice(stream)], ([index, all]) => find(all, index))
+  find: (all: readonly Part[], index: number) => Counterexample | false | undefined,
+): Counterexample | undefined =>
+  firstCounterexample([...byChoice(stream)], ([index, all]) => find(all, index))
 
 const isCut = (stream: JudgedStream): boolean =>
   parts(stream).some(({ choice }) => choice['finish_reason'] === 'length')
@@ -72,7 +73,7 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
 }
 
 /** What the chunks of a chat completion hold together (contract 4.2; wire-formats 2.4). */
-const chatLaws: readonly Law<JudgedStream>[] = [
+const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, and nothing after it', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
@@ -115,7 +116,7 @@ const chatLaws: readonly Law<JudgedStream>[] = [
   ),
   doubtful('wire-formats 2.4', 'value', 'the same id, created and model in all chunks', (stream) => {
     const [first = {}, ...others] = chunks(stream)
-    return firstBreach(others, (chunk) => {
+    return firstCounterexample(others, (chunk) => {
       const name = ['id', 'created', 'model'].find((one) => chunk[one] !== first[one])
       return name !== undefined && { pointer: `/${name}`, got: thenShown(first[name], chunk[name]) }
     })
@@ -165,7 +166,7 @@ const chatLaws: readonly Law<JudgedStream>[] = [
     'tool calls with indices from 0 on; the first piece of each has id, type and name, and the id stays',
     (stream) =>
       inAChoice(stream, (all) =>
-        firstBreach([...callsOf(all)], ([index, { first, ids }], at) => {
+        firstCounterexample([...callsOf(all)], ([index, { first, ids }], at) => {
           const pointer = '/choices/0/delta/tool_calls/0'
           if (index !== at) return { pointer: `${pointer}/index`, got: `index ${shown(index)}` }
           if (ids.size > 1) return { pointer: `${pointer}/id`, got: `ids ${[...ids].map(shown).join(', ')}` }
@@ -177,7 +178,7 @@ const chatLaws: readonly Law<JudgedStream>[] = [
   ),
   doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that add up to JSON', (stream) =>
     inAChoice(stream, (all) =>
-      firstBreach([...callsOf(all).values()], ({ first, input }) => {
+      firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
         const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
         const isDue = stream.whole && !isCut(stream) && isFields(first['function'])
         return isDue && !isJson(input) && { pointer, got: shown(input) }
@@ -202,14 +203,14 @@ interface Block {
 }
 
 /** Follows the blocks of a stream, to their end or to what breaks their order. */
-function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; breach?: Breach } {
+function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; counterexample?: Counterexample } {
   const blocks: Block[] = []
   for (const [at, event] of events.entries()) {
     const { index, content_block: start, delta } = event.fields ?? {}
     const type = typeOf(event)
-    const wrong = (got: string): { blocks: Block[]; breach: Breach } => ({
+    const wrong = (got: string): { blocks: Block[]; counterexample: Counterexample } => ({
       blocks,
-      breach: { pointer: '/index', got: `${got} (${nth(at)})` },
+      counterexample: { pointer: '/index', got: `${got} (${nth(at)})` },
     })
     if (type === 'content_block_start') {
       if (index !== blocks.length) return wrong(`block ${shown(index)} where ${blocks.length} was due`)
@@ -230,7 +231,7 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; breac
   }
   const open = blocks.findIndex(({ stopped }) => !stopped)
   if (whole && open >= 0)
-    return { blocks, breach: { pointer: '/index', got: `block ${open} is not stopped` } }
+    return { blocks, counterexample: { pointer: '/index', got: `block ${open} is not stopped` } }
   return { blocks }
 }
 
@@ -238,7 +239,7 @@ const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
   events.map(({ fields }) => valueAt(fields, ['delta', 'stop_reason']))
 
 /** What the events of a message hold together (contract 4.3; wire-formats 3.3). */
-const messageLaws: readonly Law<JudgedStream>[] = [
+const messageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({
     section: 'wire-formats 3.3',
     states: 'an `event:` line that names the type of the data: clients drop events without it',
@@ -261,10 +262,10 @@ const messageLaws: readonly Law<JudgedStream>[] = [
     'wire-formats 3.3',
     'order',
     'each block started, filled with deltas of its kind and stopped, with indices from 0 on',
-    (stream) => followBlocks(stream).breach,
+    (stream) => followBlocks(stream).counterexample,
   ),
   doubtful('wire-formats 3.3', 'format', 'pieces of input that add up to a JSON object', (stream) =>
-    firstBreach(followBlocks(stream).blocks, ({ stopped, input }) => {
+    firstCounterexample(followBlocks(stream).blocks, ({ stopped, input }) => {
       const isDue = stream.whole && !stopReasons(stream).includes('max_tokens') && stopped && input !== ''
       return isDue && !isJson(input) && { pointer: '/delta/partial_json', got: shown(input) }
     }),
@@ -275,8 +276,8 @@ const messageLaws: readonly Law<JudgedStream>[] = [
     return isDue && !isSaid && { pointer: '/delta/stop_reason', got: 'none' }
   }),
   doubtful('contract 2.7', 'missing', 'a tool_use block where stop_reason is tool_use', (stream) => {
-    const { blocks, breach } = followBlocks(stream)
-    const isDue = stream.whole && stopReasons(stream).includes('tool_use') && breach === undefined
+    const { blocks, counterexample } = followBlocks(stream)
+    const isDue = stream.whole && stopReasons(stream).includes('tool_use') && counterexample === undefined
     const isThere = blocks.some(({ block }) => String(block['type']).endsWith('tool_use'))
     return isDue && !isThere && { pointer: '/content_block', got: 'none' }
   }),
@@ -285,7 +286,7 @@ const messageLaws: readonly Law<JudgedStream>[] = [
 const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
 
 /** What the events of a streamed picture hold together (contract 4.4 and 4.5; wire-formats 4). */
-const imageLaws: readonly Law<JudgedStream>[] = [
+const imageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({ section: 'wire-formats 4', states: 'an `event:` line that names the type of the data' }),
   doubtful('wire-formats 4', 'order', 'a completed event at the end', ({ events, whole }) => {
     const last = events.findLast(({ fields }) => fields !== undefined)
@@ -311,7 +312,7 @@ const imageLaws: readonly Law<JudgedStream>[] = [
   ),
 ]
 
-export const streamLaws: Readonly<Record<string, readonly Law<JudgedStream>[]>> = {
+export const streamInvariants: Readonly<Record<string, readonly Invariant<JudgedStream>[]>> = {
   chat: chatLaws,
   messages: messageLaws,
   images: imageLaws,

@@ -1,5 +1,5 @@
 /**
- * Deviations to plant into the gateway of the tests, one at a time; each is one change. Those of single fields are
+ * Violations to plant into the gateway of the tests, one at a time; each is one change. Those of single fields are
  * made from the schemas: `fields.ts`.
  */
 import { type Answer, type Asked, type Change, isRecord, type Sent } from './exchange.ts'
@@ -88,7 +88,7 @@ const jobs = ['upload-paint', 'retexture', 'pan', 'remove-background', 'variatio
 const isJob = ({ operation }: Asked): boolean => jobs.includes(operation)
 const readsBody = ({ operation }: Asked): boolean => !['put', 'read', ''].includes(operation)
 
-export const deviations: Readonly<Record<string, Change>> = {
+export const violations: Readonly<Record<string, Change>> = {
   'one choice whatever n asks for': {
     request: (asked) =>
       asked.operation === 'chat' && Number(asked.body['n']) > 1 && Number(asked.body['n']) <= 128

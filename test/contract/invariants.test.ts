@@ -1,7 +1,7 @@
-/** Laws over streams and lives: what looks alike but is fine. What breaks them: `planted.thorough.test.ts`. */
+/** Invariants over streams and lifecycles: what looks alike but is fine. What breaks them: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
 import { judgeStream } from '../../src/contract/judge-exchange.ts'
-import { judgeLife } from '../../src/contract/judge-life.ts'
+import { judgeLifecycle } from '../../src/contract/judge-lifecycle.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
 
@@ -12,7 +12,7 @@ const route = (operation: string): Route =>
 type Ended = 'complete' | 'client' | 'gateway'
 type Event = object | string
 
-/** The places at which laws over a stream are broken. */
+/** The places at which invariants over a stream are broken. */
 function broken(operation: string, request: object, events: readonly Event[], ended: Ended = 'complete') {
   const sent = events.map((data) => ({
     event: typeof data === 'string' ? undefined : (data as { type?: string }).type,
@@ -96,26 +96,26 @@ describe('a stream of a message', () => {
   })
 })
 
-describe('a life', () => {
-  const life = (operation: string, ...replies: readonly object[]) =>
-    judgeLife(replies.map((reply) => ({ route: route(operation), reply }))).map(({ got }) => got)
+describe('a lifecycle', () => {
+  const lifecycle = (operation: string, ...replies: readonly object[]) =>
+    judgeLifecycle(replies.map((reply) => ({ route: route(operation), reply }))).map(({ got }) => got)
 
   it('may skip states, and show what the contract does not know', () => {
-    expect(life('imageJobs.retrieve', { status: 0 }, { status: 2 }, { status: 2 })).toEqual([])
-    expect(life('videos.retrieve', { status: 'pending' }, { status: 'new' }, { status: 'failed' })).toEqual(
-      [],
-    )
+    expect(lifecycle('imageJobs.retrieve', { status: 0 }, { status: 2 }, { status: 2 })).toEqual([])
+    expect(
+      lifecycle('videos.retrieve', { status: 'pending' }, { status: 'new' }, { status: 'failed' }),
+    ).toEqual([])
   })
 
   it('has one end', () => {
-    expect(life('imageJobs.retrieve', { status: 2 }, { status: 3 })).toEqual(['2, then 3 (poll 1)'])
-    expect(life('operations.retrieve', { done: true, response: {} }, { done: true, error: {} })).toEqual([
-      '"response", then "error" (poll 1)',
-    ])
+    expect(lifecycle('imageJobs.retrieve', { status: 2 }, { status: 3 })).toEqual(['2, then 3 (poll 1)'])
+    expect(lifecycle('operations.retrieve', { done: true, response: {} }, { done: true, error: {} })).toEqual(
+      ['"response", then "error" (poll 1)'],
+    )
   })
 
   it('may end at less than it had reached, when it fails', () => {
     const failed = { status: 'failed', progress: 0 }
-    expect(life('videos.retrieve', { status: 'in_progress', progress: 60 }, failed)).toEqual([])
+    expect(lifecycle('videos.retrieve', { status: 'in_progress', progress: 60 }, failed)).toEqual([])
   })
 })

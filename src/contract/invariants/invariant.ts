@@ -1,48 +1,48 @@
-/** A law: what must hold beyond the shape of one body, where that is said, and how one tells. */
+/** An invariant: what must hold beyond the shape of one body, where that is said, and how one tells. */
 import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
 import type { Route } from '../../protocol/router.ts'
 
-/** Where a law is broken first. */
-export interface Breach {
+/** Where an invariant is broken first. */
+export interface Counterexample {
   /** Into the body or the event. */
   readonly pointer?: string
   readonly got: string
 }
 
-export interface Law<Subject> {
+export interface Invariant<Subject> {
   readonly section: string
   /** What must hold, as the `expected` of a report. */
   readonly states: string
-  readonly kind: DeviationKind
+  readonly kind: ViolationKind
   /** `breaking` where the contract says it, `doubtful` where only clients rely on it. */
   readonly severity: Severity
-  /** The first place where it does not hold. What is no such subject at all holds every law. */
-  breach(subject: Subject): Breach | false | undefined
+  /** The first place where it does not hold. What is no such subject at all holds every invariant. */
+  counterexample(subject: Subject): Counterexample | false | undefined
 }
 
-const lawsOf =
+const invariantsOf =
   (severity: Severity) =>
   <Subject>(
     section: string,
-    kind: DeviationKind,
+    kind: ViolationKind,
     states: string,
-    breach: Law<Subject>['breach'],
-  ): Law<Subject> => ({ section, kind, states, severity, breach })
+    counterexample: Invariant<Subject>['counterexample'],
+  ): Invariant<Subject> => ({ section, kind, states, severity, counterexample })
 
 /** What the contract says itself. */
-export const breaking = lawsOf('breaking')
+export const breaking = invariantsOf('breaking')
 
 /** What the contract leaves open, and clients rely on. */
-export const doubtful = lawsOf('doubtful')
+export const doubtful = invariantsOf('doubtful')
 
-/** What breaks laws, one deviation for each. */
+/** What breaks invariants, one violation for each. */
 export function judge<Subject>(
-  laws: readonly Law<Subject>[],
+  invariants: readonly Invariant<Subject>[],
   subject: Subject,
-  at: { readonly operation: string; readonly where: Deviation['where'] },
-): Deviation[] {
-  return laws.flatMap(({ section, states, kind, severity, breach }) => {
-    const found = breach(subject)
+  at: { readonly operation: string; readonly where: Violation['where'] },
+): Violation[] {
+  return invariants.flatMap(({ section, states, kind, severity, counterexample }) => {
+    const found = counterexample(subject)
     if (!found) return []
     return [
       { ...at, section, pointer: found.pointer ?? '', kind, severity, expected: states, got: found.got },
@@ -59,11 +59,11 @@ export function shown(value: unknown): string {
 /** Two values that should have been the same. */
 export const thenShown = (before: unknown, after: unknown): string => `${shown(before)}, then ${shown(after)}`
 
-/** The first breach that a search over the entries of a list finds. */
-export function firstBreach<Item>(
+/** The first counterexample that a search over the entries of a list finds. */
+export function firstCounterexample<Item>(
   items: readonly Item[],
-  find: (item: Item, index: number) => Breach | false | undefined,
-): Breach | undefined {
+  find: (item: Item, index: number) => Counterexample | false | undefined,
+): Counterexample | undefined {
   for (const [index, item] of items.entries()) {
     const found = find(item, index)
     if (found) return found
@@ -73,7 +73,7 @@ export function firstBreach<Item>(
 
 export const isJson = (text: string): boolean => jsonIn(text) !== undefined
 
-/** A stream as its laws see it: the events in order, parsed, with the request that asked for it. */
+/** A stream as its invariants see it: the events in order, parsed, with the request that asked for it. */
 interface JudgedEvent {
   /** The name in its `event:` line. */
   readonly event: string | undefined
@@ -101,12 +101,14 @@ export const isError = ({ fields }: JudgedEvent): boolean =>
 export const nth = (index: number): string => `event ${index + 1}`
 
 /** Each event has an `event:` line, which names the type that its data gives. */
-export const namesItsType = (head: Pick<Law<JudgedStream>, 'section' | 'states'>): Law<JudgedStream> => ({
+export const namesItsType = (
+  head: Pick<Invariant<JudgedStream>, 'section' | 'states'>,
+): Invariant<JudgedStream> => ({
   ...head,
   severity: 'doubtful',
   kind: 'format',
-  breach: ({ events }) =>
-    firstBreach(
+  counterexample: ({ events }) =>
+    firstCounterexample(
       events,
       (event, index) =>
         event.fields !== undefined &&
@@ -116,7 +118,7 @@ export const namesItsType = (head: Pick<Law<JudgedStream>, 'section' | 'states'>
     ),
 })
 
-/** A plain reply as its laws see it: the body, with the request that it answers. */
+/** A plain reply as its invariants see it: the body, with the request that it answers. */
 export interface JudgedAnswer {
   readonly endpoint: Route['endpoint']
   readonly params: Readonly<Record<string, string>>
@@ -140,11 +142,11 @@ export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'reply
   return lastPart(request[field])
 }
 
-export const deviationKinds = [
+export const violationKinds = [
   ...(['missing', 'type', 'value', 'extra'] as const),
   ...(['status', 'envelope', 'order', 'format'] as const),
 ]
-export type DeviationKind = (typeof deviationKinds)[number]
+export type ViolationKind = (typeof violationKinds)[number]
 
 /**
  * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is silent or unclear, but
@@ -153,7 +155,7 @@ export type DeviationKind = (typeof deviationKinds)[number]
 export type Severity = 'breaking' | 'doubtful' | 'addition'
 
 /** What a gateway does otherwise than its contract says. */
-export interface Deviation {
+export interface Violation {
   readonly operation: string
   /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */
   readonly section: string
@@ -162,17 +164,17 @@ export interface Deviation {
   readonly pointer: string
   /** Which event of the stream, counted from 0: the first one of its kind. */
   readonly event?: number
-  readonly kind: DeviationKind
+  readonly kind: ViolationKind
   readonly severity: Severity
   readonly expected: string
   readonly got: string
 }
 
-/** A deviation but for its operation: breaking, and of the whole, unless it says otherwise. */
-export const deviating = (
+/** A violation but for its operation: breaking, and of the whole, unless it says otherwise. */
+export const violating = (
   section: string,
-  what: Pick<Deviation, 'where' | 'kind' | 'expected' | 'got'> & Partial<Deviation>,
-): Omit<Deviation, 'operation'> => {
+  what: Pick<Violation, 'where' | 'kind' | 'expected' | 'got'> & Partial<Violation>,
+): Omit<Violation, 'operation'> => {
   const { where, pointer = '', kind, severity = 'breaking', expected, got } = what
   return { section, where, pointer, kind, severity, expected, got }
 }
