@@ -2,21 +2,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { anchorOf } from '../docs/.vitepress/markdown.ts'
+import { sections } from '../docs/.vitepress/sidebar.ts'
 import { root } from './_built.ts'
 import { pages } from './_samples.ts'
 
 interface Page {
   readonly path: string
   readonly text: string
-  readonly frontMatter: Readonly<Record<string, string>>
+  readonly frontMatter: Readonly<Record<string, unknown>>
 }
 
 const read = (path: string): Page => {
   const text = readFileSync(join(root, path), 'utf8')
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
-  const frontMatter = Object.fromEntries(
-    [...head.matchAll(/^(\w+): (.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
-  )
+  const frontMatter = (parse(head) ?? {}) as Page['frontMatter']
   return { path, text, frontMatter }
 }
 
@@ -41,7 +42,7 @@ describe.each(site.map((page) => [page.path, page] as const))('%s', (_path, page
       .replaceAll(/^<!-- generated: [\s\S]*?^<!-- end -->$/gm, '')
     const words = written.split(/\s+/).filter((word) => word !== '').length
     const { maxWords } = page.frontMatter
-    expect(maxWords, 'the front matter needs `maxWords: <number>`').toMatch(/^\d+$/)
+    expect(maxWords, 'the front matter needs `maxWords: <number>`').toBeTypeOf('number')
     expect(words, `at most ${maxWords} words`).toBeLessThanOrEqual(Number(maxWords))
   })
 
@@ -51,26 +52,29 @@ describe.each(site.map((page) => [page.path, page] as const))('%s', (_path, page
   })
 })
 
-/** The anchor of a heading, as GitHub and the site make it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-')
+/** What is shown of a heading with links. */
+const shownOf = (heading: string): string => heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 
 function anchorsOf(text: string): Set<string> {
   const seen = new Map<string, number>()
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.*)$/gm)) {
-    const anchor = anchorOf(heading)
+    const anchor = anchorOf(shownOf(heading))
     const count = seen.get(anchor) ?? 0
     seen.set(anchor, count + 1)
     anchors.add(count === 0 ? anchor : `${anchor}-${count}`)
   }
   return anchors
 }
+
+describe('the site map', () => {
+  const listed = sections.flatMap(([, folder, names]) => names.map((name) => `docs/${folder}/${name}.md`))
+
+  it('lists every page once', () => {
+    expect(site.map(({ path }) => path).filter((path) => !listed.includes(path))).toEqual([])
+    expect(listed.filter((path, index) => listed.indexOf(path) !== index)).toEqual([])
+  })
+})
 
 const anchors = new Map(all.map(({ path, text }) => [path, anchorsOf(text)]))
 

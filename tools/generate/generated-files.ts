@@ -17,6 +17,7 @@ import { everyWord, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
 import { settingsPage } from './settings-page.ts'
+import { storyPicture } from './story-picture.ts'
 
 /** The scenario library; the generator and the test both run in the root of the repository. */
 function library(): LibraryFile[] {
@@ -26,6 +27,13 @@ function library(): LibraryFile[] {
       ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>),
       name,
     }))
+}
+
+/** The scenario of the first page. */
+function story(): string {
+  const [, text = ''] =
+    /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync('docs/index.md', 'utf8')) ?? []
+  return text
 }
 
 /** Every generated file: its path from the root of the repository, and its text. */
@@ -43,6 +51,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     ...pagesWithRegions({ 'reserved-values': reservedMarkdown(all) }),
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/settings.md': settingsPage(configSchema()),
+    'docs/story.svg': await storyPicture(story()),
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),
