@@ -144,8 +144,9 @@ const failureOf = (findings: readonly Finding[]) => ({
 
 export function markdownReport(report: CheckReport, config: string): string {
   const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped } = report
+  const outcome = summary.violations === 0 ? 'passed' : counted(summary.violations, 'violation')
   const text = markdown({
-    title: `gateway-sim check: ${summary.violations === 0 ? 'passed' : counted(summary.violations, 'violation')}`,
+    title: `gateway-sim check: ${outcome}`,
     summary: `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
     table: {
       head: ['severity', 'operations', 'place', 'expected', 'got', 'rule'],

@@ -89,7 +89,7 @@ export interface ProbeReply extends Omit<Received, 'headers'> {
   readonly pace: { readonly first: number; readonly every: number } | undefined
   /** When it had come, by the time of the check. */
   readonly at: number
-  readonly ended: 'complete' | 'gateway'
+  readonly ended: 'completed' | 'disconnected'
 }
 
 interface Sender {
@@ -293,7 +293,7 @@ function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): Pro
         ? { first: Math.round(times[0] ?? 0), every: Math.round(middle) }
         : undefined,
     at: endedAt,
-    ended: isBroken ? 'gateway' : 'complete',
+    ended: isBroken ? 'disconnected' : 'completed',
   }
 }
 

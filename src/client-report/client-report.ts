@@ -13,7 +13,7 @@ import { counted } from '../text/printable.ts'
  */
 export function clientReportText(report: ClientReport): string {
   const lines = report.findings.flatMap((finding) => [
-    `${finding.severity}: ${finding.id} (${finding.section})${times(finding)}`,
+    `${finding.severity}: ${finding.id} (${finding.docs})${times(finding)}`,
     `  ${finding.message}`,
     `  ${finding.remedy}`,
     `  calls: ${evidence(finding)}`,
@@ -34,7 +34,7 @@ export function clientReportMarkdown(report: ClientReport): string {
       ? []
       : [
           '',
-          '| | Finding | What the client did | What to do | Section | Calls |',
+          '| | Finding | What the client did | Remedy | Docs | Calls |',
           '| --- | --- | --- | --- | --- | --- |',
           ...rows,
         ]
@@ -43,8 +43,8 @@ export function clientReportMarkdown(report: ClientReport): string {
 }
 
 function tableRow(finding: Finding): string {
-  const { id, severity, message, remedy, section } = finding
-  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, section, evidence(finding)]
+  const { id, severity, message, remedy, docs } = finding
+  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, docs, evidence(finding)]
   return `| ${cells.map(escapeCell).join(' | ')} |`
 }
 
@@ -98,7 +98,7 @@ export const findingSchema = lazy(() =>
     subject: z.string().describe('What it is about: a job, a field, a request.'),
     message: z.string().describe('What the client did, with the facts of this case.'),
     remedy: z.string().describe('What to do instead.'),
-    section: z.string().describe('The section of the contract.'),
+    docs: z.string().describe('The page with the rule: `docs/reference/findings.md#polled-too-fast`.'),
     times: z.int().describe('How often it was seen.'),
     evidence: z.array(evidenceSchema()).describe('The first calls that show it, at most ten.'),
   }),

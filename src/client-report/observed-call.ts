@@ -189,8 +189,6 @@ export interface FindingKind {
   readonly severity: Severity
   /** What the client did, in one sentence. */
   readonly summary: string
-  /** The section of the contract. */
-  readonly section: string
   /** What to do instead, in one sentence. */
   readonly remedy: string
   /** A client that causes it. */

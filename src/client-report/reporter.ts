@@ -215,14 +215,15 @@ function hasAny(
 
 // False when there is no room for one more.
 function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): boolean {
-  const { id, severity, remedy, section } = kind
+  const { id, severity, remedy } = kind
   const { subject, message, calls } = found
   const key = `${id} ${subject}`
   const before = all.get(key)
   if (before === undefined && all.size >= maxFindings) return false
   const evidence = withEvidence(before?.evidence ?? [], calls)
   const times = (before?.times ?? 0) + 1
-  all.set(key, { id, severity, subject, message, remedy, section, times, evidence })
+  const docs = `docs/reference/findings.md#${id}`
+  all.set(key, { id, severity, subject, message, remedy, docs, times, evidence })
   return true
 }
 

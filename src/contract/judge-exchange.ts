@@ -36,7 +36,7 @@ const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   },
 }
 
-/** What a successful plain answer breaks of the invariants of its group. `judgeReply` judges its shape. */
+/** The invariants of its group that a plain reply violates. `judgeReply` checks its schema. */
 function judgeAnswer({ route: { endpoint, group }, params, request, reply }: JudgedExchange): Violation[] {
   const body = jsonIn(reply.body)
   if (!isFields(body)) return []
@@ -56,19 +56,19 @@ export interface JudgedExchange {
   readonly request: unknown
   readonly reply: JudgedReply
   /** Whether the reply came to its end, or who broke it off; whole unless given. */
-  readonly ended?: 'complete' | 'client' | 'gateway'
+  readonly ended?: 'completed' | 'aborted' | 'disconnected'
 }
 
 /** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
 export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[] {
   const judgeReply = createJudge(typedReading)
   return (exchange) => {
-    const { route, method, request, reply, ended = 'complete' } = exchange
+    const { route, method, request, reply, ended = 'completed' } = exchange
     const callback = callbackTaken(exchange)
     if (callback !== undefined) return [callback]
     const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '')
     // A body that was cut off says nothing of its shape.
-    if (ended !== 'complete' && !isStream) return ended === 'client' ? [] : [brokenOff(exchange)]
+    if (ended !== 'completed' && !isStream) return ended === 'aborted' ? [] : [brokenOff(exchange)]
     const events = isStream ? (reply.events ?? readEvents(reply.body)) : undefined
     const shape = judgeReply(route, { ...reply, events }, { method, streams: asksForStream(request) })
     if (reply.status >= 400) return [...shape, ...wrongCode(exchange)]
@@ -191,13 +191,13 @@ const nothingAfterError: Invariant<JudgedStream> = {
   },
 }
 
-/** What a stream breaks of the invariants of its group. `ended`: whether the client or the gateway cut it off. */
+/** The invariants of its group that a stream violates. `ended` says who disconnected. */
 export function judgeStream(
   { endpoint, group }: Route,
   stream: {
     readonly request: unknown
     readonly events: readonly StreamEvent[]
-    readonly ended: 'complete' | 'client' | 'gateway'
+    readonly ended: 'completed' | 'aborted' | 'disconnected'
   },
 ): Violation[] {
   const events = stream.events.map(({ event, data }) => {
@@ -211,7 +211,7 @@ export function judgeStream(
     request: isFields(stream.request) ? stream.request : {},
     // What stands before an error is judged; what comes after it breaks an invariant of its own.
     events: failed < 0 ? events : events.slice(0, failed),
-    whole: failed < 0 && isReadable && stream.ended === 'complete',
+    whole: failed < 0 && isReadable && stream.ended === 'completed',
   }
   const at = { operation: endpoint.operation, where: 'stream' } as const
   const got = `nothing after ${nth(events.length - 1)}`
@@ -222,7 +222,7 @@ export function judgeStream(
     got,
   } as const
   return [
-    ...(stream.ended === 'gateway' ? [{ ...at, ...violating('contract 6', brokenOff) }] : []),
+    ...(stream.ended === 'disconnected' ? [{ ...at, ...violating('contract 6', brokenOff) }] : []),
     ...judge([nothingAfterError], { ...judged, events }, at),
     ...judge(streamInvariants[group.name] ?? [], judged, at),
   ]

@@ -31,7 +31,7 @@ export function lifecycleOf(
   return id === undefined ? undefined : `${kind} ${id}`
 }
 
-/** What breaks the invariants over a lifecycle. `sights` are in order of time and of one thing (`lifecycleOf`). */
+/** The violations of a lifecycle. `sights` are of one job (`lifecycleOf`), in order of time. */
 export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   const last = sights.at(-1)?.route.endpoint
   const kind = (last?.polls?.kind ?? last?.submits)?.name

@@ -271,15 +271,15 @@ function chunksOf(place: Place, length: number): RecordedReply['chunks'] {
   return sum === length ? chunks : undefined
 }
 
-const ends: readonly string[] = ['complete', 'client', 'gateway'] satisfies ExchangeEnd[]
+const ends: readonly string[] = ['completed', 'aborted', 'disconnected'] satisfies ExchangeEnd[]
 
 function endOf(entry: Place, reply: RecordedReply | undefined): ExchangeEnd {
   const place = field(entry, '_ended')
   const word = text(place)
   if (word === undefined) {
-    if (reply !== undefined) return 'complete'
+    if (reply !== undefined) return 'completed'
     const error = text(field(field(entry, 'response'), '_error')) ?? ''
-    return /abort|cancel/i.test(error) ? 'client' : 'gateway'
+    return /abort|cancel/i.test(error) ? 'aborted' : 'disconnected'
   }
   return ends.includes(word)
     ? (word as ExchangeEnd)

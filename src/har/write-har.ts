@@ -3,7 +3,7 @@ import { base64 } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 
 /** How an exchange ended: whole, or broken off by the client or by the gateway. */
-export type ExchangeEnd = 'complete' | 'client' | 'gateway'
+export type ExchangeEnd = 'completed' | 'aborted' | 'disconnected'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 

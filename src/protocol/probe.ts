@@ -80,7 +80,7 @@ export interface ProbeRequest {
   readonly after?: string
 }
 
-/** What the contract says of one call alone. What holds for any call like it is an invariant (src/contract/invariants). */
+/** What the contract says about one request. A rule for all such requests is an invariant (src/contract). */
 export interface ProbeExpectation {
   /** `refused`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
   readonly status: 'refused' | 'invalid' | readonly number[]

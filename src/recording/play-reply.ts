@@ -24,7 +24,7 @@ export function recordedReply({ reply, ended }: RecordedExchange, markLinks: Mar
     return { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }], offContract: true }
   const headers = playedHeaders(reply, markLinks)
   const body = bodyOf(reply, headers, markLinks)
-  const wire = ended === 'complete' ? undefined : [cutAt({ afterShare: 1 }, 'close')]
+  const wire = ended === 'completed' ? undefined : [cutAt({ afterShare: 1 }, 'close')]
   return { status: reply.status, headers, body, offContract: true, links: true, ...defined({ wire }) }
 }
 

@@ -25,7 +25,7 @@ class Untold extends Error {}
 /** What an exchange answers; undefined where a script cannot say all of it. */
 export function toldAnswer(exchange: RecordedExchange): ToldAnswer | undefined {
   const { body } = recordedReply(exchange, (text) => text)
-  const answer = new Telling(body.kind === 'events' && exchange.ended === 'gateway')
+  const answer = new Telling(body.kind === 'events' && exchange.ended === 'disconnected')
   try {
     if (body.kind !== 'events') answer.plain(fieldsOf(exchange))
     else {

@@ -229,7 +229,7 @@ function failureOf({ failures: [first] }: StepReport): { readonly message: strin
   return { message: `${first.field}: expected ${first.expected}, got ${first.got}`, type: first.kind }
 }
 
-/** The report for the summary of a CI job: a row for each scenario, a line for each failed or skipped step. */
+/** The report as Markdown: a row for each scenario, a line for each failed or skipped step. */
 export function markdownReport(stories: readonly StoryReport[]): string {
   const { failed, steps } = countsOf(stories)
   const linesOf = (outcome: StepReport['outcome'], lineOf: (step: StepReport) => string): string[] =>

@@ -105,8 +105,8 @@ describe('a change', () => {
         what,
         is,
       ])
-    const broken = await ended((exchange) => ({ ...exchange, ended: 'gateway' }))
-    expect(new Set(broken.map(String))).toEqual(new Set(['end,broken off']))
+    const broken = await ended((exchange) => ({ ...exchange, ended: 'disconnected' }))
+    expect(new Set(broken.map(String))).toEqual(new Set(['end,disconnected']))
     const failed = await ended((exchange) => {
       const error = new TextEncoder().encode('data: {"error":{"code":500,"message":"no"}}\n\n')
       return {

@@ -40,7 +40,7 @@ describe('what is not judged', () => {
   it('is told with the reason', async () => {
     const chat = at('/v1/chat/completions')
     const { skipped, violations: found } = await check([
-      { ...chat, reply: undefined, ended: 'gateway' },
+      { ...chat, reply: undefined, ended: 'disconnected' },
       { ...chat, reply: { ...(chat.reply as NonNullable<typeof chat.reply>), bodyLost: true } },
       { ...chat, request: { ...chat.request, url: 'http://gateway.test/favicon.ico' } },
     ])
@@ -55,10 +55,10 @@ describe('what is not judged', () => {
   it('is a reply that the client broke off; one that the gateway broke off is', async () => {
     const chat = at('/v1/chat/completions')
     const half = { ...(chat.reply as NonNullable<typeof chat.reply>), body: new Uint8Array([123]) }
-    const of = async (ended: 'client' | 'gateway') =>
+    const of = async (ended: 'aborted' | 'disconnected') =>
       (await check([{ ...chat, reply: half, ended }])).violations.map(({ got }) => got)
-    expect(await of('client')).toEqual([])
-    expect(await of('gateway')).toEqual(['1 bytes, and then the connection broke'])
+    expect(await of('aborted')).toEqual([])
+    expect(await of('disconnected')).toEqual(['1 bytes, and then the connection broke'])
   })
 
   it('is what was taken out', async () => {

@@ -179,7 +179,7 @@ describe('client reports in words', () => {
     subject: message,
     message,
     remedy: `Do not ${id}.`,
-    section: 'contract 4',
+    docs: 'docs/reference/findings.md#a',
     times: 2,
     evidence: [{ seq: 3, requestId: 'req_3' }],
   })
@@ -197,9 +197,9 @@ describe('client reports in words', () => {
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
       examples: [
-        'error: a (contract 4), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more such cases\n  Do not a.',
-        'warning: b (contract 4), 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
-        'hint: c (contract 4), 2 times\n  hinted (#3 req_3)\n  Do not c.',
+        'error: a (docs/reference/findings.md#a), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more such cases\n  Do not a.',
+        'warning: b (docs/reference/findings.md#a), 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
+        'hint: c (docs/reference/findings.md#a), 2 times\n  hinted (#3 req_3)\n  Do not c.',
       ],
     })
   })

@@ -289,15 +289,15 @@ describe('as text', () => {
     const sim = await misbehaved()
     const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
     expect(clientReportText(sim.clientReport())).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 calls.
-error: sent-callback (contract 4.1)
+error: sent-callback (docs/reference/findings.md#sent-callback)
   imageJobs.retexture was sent \`callback\`, and answered 400.
   Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.
   calls: #2 ${third}
-warning: temperature-and-top-p (contract 4.2)
+warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
   chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
   Adjust one of them and omit the other.
   calls: #1 ${second}
-hint: deprecated-parameter (contract 9), 2 times
+hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
   Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, \`tool_choice\`.
   calls: #0 ${first}, #1 ${second}

@@ -852,7 +852,11 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     for (const word of says) expect(finding?.message).toContain(word)
     expect(JSON.stringify(finding)).not.toMatch(/sk-(?:secret|alice|bob)-of-the-team/)
     const kind = findingKinds.find((one) => one.id === id)
-    expect(finding).toMatchObject({ severity: kind?.severity, section: kind?.section, remedy: kind?.remedy })
+    expect(finding).toMatchObject({
+      severity: kind?.severity,
+      docs: `docs/reference/findings.md#${id}`,
+      remedy: kind?.remedy,
+    })
   })
 
   it.each(good)('is not found when a client $does', async ({ with: options, act }) => {

@@ -1,4 +1,4 @@
-/** Invariants over streams and lifecycles: what looks alike but is fine. What breaks them: `planted.thorough.test.ts`. */
+/** Invariants of streams and lifecycles: what is fine. `planted.thorough.test.ts` has the violations. */
 import { describe, expect, it } from 'vitest'
 import { judgeStream } from '../../src/contract/judge-exchange.ts'
 import { judgeLifecycle } from '../../src/contract/judge-lifecycle.ts'
@@ -9,11 +9,11 @@ const { routes } = createRouter(serviceGroups)
 const route = (operation: string): Route =>
   routes.find(({ endpoint }) => endpoint.operation === operation) as Route
 
-type Ended = 'complete' | 'client' | 'gateway'
+type Ended = 'completed' | 'aborted' | 'disconnected'
 type Event = object | string
 
 /** The places at which invariants over a stream are broken. */
-function broken(operation: string, request: object, events: readonly Event[], ended: Ended = 'complete') {
+function broken(operation: string, request: object, events: readonly Event[], ended: Ended = 'completed') {
   const sent = events.map((data) => ({
     event: typeof data === 'string' ? undefined : (data as { type?: string }).type,
     data: typeof data === 'string' ? data : JSON.stringify(data),
@@ -54,11 +54,11 @@ describe('a stream of chat', () => {
   it('owes no end when an error ends it, or the client leaves', () => {
     expect(chat({}, [role, { error: { message: 'no' } }])).toEqual([])
     expect(chat({}, [role, { error: { message: 'no' } }, '[DONE]'])).toEqual([])
-    expect(chat({}, [role], 'client')).toEqual([])
+    expect(chat({}, [role], 'aborted')).toEqual([])
   })
 
   it('has one finding when the gateway breaks it off, and one when it goes on after an error', () => {
-    expect(chat({}, [role], 'gateway')).toEqual(['nothing after event 1'])
+    expect(chat({}, [role], 'disconnected')).toEqual(['nothing after event 1'])
     expect(chat({}, [role, { error: { message: 'no' } }, role])).toEqual([
       'event 3 after an error in event 2',
     ])

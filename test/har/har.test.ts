@@ -30,7 +30,7 @@ const exchange: RecordedExchange = {
       { at: 30, bytes: 9 },
     ],
   },
-  ended: 'complete',
+  ended: 'completed',
   key: 'key-1',
   session: 'shop',
   redacted: ['query:key', '/a', 'reply:/b'],
@@ -58,7 +58,7 @@ describe('what we write', () => {
       reply: { ...exchange.reply, body: Uint8Array.of(0, 255, 128), chunks: undefined },
     }
     const marked = { ...exchange, request: { ...exchange.request, body: bytes('\u{feff}x') } }
-    const broken = { ...exchange, reply: undefined, ended: 'gateway' as const }
+    const broken = { ...exchange, reply: undefined, ended: 'disconnected' as const }
     const all = [binary, marked, broken].map((one, at) => ({ ...one, source: `calls.har, entry ${at + 1}` }))
     expect(readHar(harText(all as RecordedExchange[], '1.0.0'), 'calls.har')).toEqual(all)
   })
@@ -127,12 +127,12 @@ describe('what others write', () => {
       response: { status: 200, headers, bodySize: -1, content: { size: -1, text: '{}', encoding: null } },
     })
     expect(call.reply?.headers).toEqual([['x-request-id', 'r']])
-    expect(call).toMatchObject({ firstByteAfter: 6, endedAfter: 6, ended: 'complete', key: undefined })
+    expect(call).toMatchObject({ firstByteAfter: 6, endedAfter: 6, ended: 'completed', key: undefined })
   })
 
   it('has blocked calls with status 0, web sockets and data addresses', () => {
-    expect(read({ response: { status: 0, _error: 'net::ERR_ABORTED' } })).toMatchObject({ ended: 'client' })
-    expect(read({ response: { status: 0 } })).toMatchObject({ ended: 'gateway', reply: undefined })
+    expect(read({ response: { status: 0, _error: 'net::ERR_ABORTED' } })).toMatchObject({ ended: 'aborted' })
+    expect(read({ response: { status: 0 } })).toMatchObject({ ended: 'disconnected', reply: undefined })
     expect(read({ request: { method: 'GET', url: 'wss://a.test/' } })).toBeUndefined()
     expect(read({ request: { method: 'GET', url: 'data:,x' } })).toBeUndefined()
   })
@@ -186,7 +186,7 @@ describe('what is no HAR is refused with the place', () => {
       foreign({ response: { status: 200, content: { text: '', _chunks: [[1]] } } }),
       /\[1\]/,
     ],
-    ['an unknown end', foreign({ _ended: 'well' }), /expected complete, client, gateway, got "well"/],
+    ['an unknown end', foreign({ _ended: 'well' }), /expected completed, aborted, disconnected, got "well"/],
   ])('%s', (_name, har, message) => {
     const reading = (): unknown => readHar(har, 'x.har')
     expect(reading).toThrow(HarError)

@@ -21,7 +21,7 @@ export const posting = (body: unknown, headers: Readonly<Record<string, string>>
 export const asClient = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' }
 
 const plain = {
-  ...{ source: '', firstByteAfter: 0, endedAfter: 0, ended: 'complete' as const },
+  ...{ source: '', firstByteAfter: 0, endedAfter: 0, ended: 'completed' as const },
   ...{ key: undefined, session: undefined, redacted: [] },
 }
 

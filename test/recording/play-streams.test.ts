@@ -66,7 +66,7 @@ describe('a recorded stream', () => {
 
   it('breaks off where the gateway broke off', async () => {
     const { response } = await playing(
-      { ...streamed([{ at: 0, bytes: size(stream) }]), ended: 'gateway' },
+      { ...streamed([{ at: 0, bytes: size(stream) }]), ended: 'disconnected' },
       {},
     )
     const read: string[] = []

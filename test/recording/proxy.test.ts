@@ -44,7 +44,7 @@ describe('what passes', () => {
         ],
       },
       reply: { status: 299, body: Uint8Array.of(0, 255, 10), chunks: [{ bytes: 3 }] },
-      ended: 'complete',
+      ended: 'completed',
       key: undefined,
       redacted: [],
     })
@@ -126,7 +126,7 @@ describe('what passes', () => {
         /^gateway-sim record cannot reach http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
       ),
     })
-    expect(await proxy.recorded()).toMatchObject([{ ended: 'gateway', reply: undefined }])
+    expect(await proxy.recorded()).toMatchObject([{ ended: 'disconnected', reply: undefined }])
     expect(everythingIn(proxy.folder)).toContain('"_error":"http://127.0.0.1:')
   })
 })

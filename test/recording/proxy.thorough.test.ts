@@ -56,7 +56,7 @@ describe('a stream of a million bytes', () => {
       const [call] = await proxy.recorded()
       expect(call?.reply?.body).toHaveLength(1_000_000)
       expect(call?.reply?.chunks?.length).toBeGreaterThanOrEqual(100)
-      expect(call?.ended).toBe('complete')
+      expect(call?.ended).toBe('completed')
       // A large body is a file by its digest.
       const digest = createHash('sha256').update(Buffer.alloc(1_000_000, 'x')).digest('hex')
       expect(everythingIn(proxy.folder)).toContain(`bodies/${digest}.`)
@@ -91,7 +91,7 @@ describe('a stream of a million bytes', () => {
     expect(written).toBeLessThan(60e6)
     socket.destroy()
     const [call] = await proxy.recorded()
-    expect(call).toMatchObject({ ended: 'client', reply: { bodyLost: true } })
+    expect(call).toMatchObject({ ended: 'aborted', reply: { bodyLost: true } })
   })
 })
 
@@ -147,7 +147,7 @@ describe('breaking off', () => {
     socket.destroy()
     await gone.promise
     const call = await proxy.next()
-    expect(call).toMatchObject({ ended: 'client', reply: undefined })
+    expect(call).toMatchObject({ ended: 'aborted', reply: undefined })
     expect(bytes.endsWith(text(call.request.body))).toBe(true)
   })
 
@@ -164,7 +164,7 @@ describe('breaking off', () => {
     socket.destroy()
     await gone.promise
     const call = await proxy.next()
-    expect([call.ended, text(call.reply?.body)]).toEqual(['client', 'data: 1\n\n'])
+    expect([call.ended, text(call.reply?.body)]).toEqual(['aborted', 'data: 1\n\n'])
   })
 
   it('of the client, with calls in a row on one connection, ends each of them', async () => {
@@ -175,7 +175,7 @@ describe('breaking off', () => {
     socket.write('GET /0 HTTP/1.1\r\nHost: x\r\n\r\nGET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
     await Promise.all(arrived.map(({ promise }) => promise))
     socket.destroy()
-    expect((await proxy.recorded()).map(({ ended }) => ended)).toEqual(['client', 'client'])
+    expect((await proxy.recorded()).map(({ ended }) => ended)).toEqual(['aborted', 'aborted'])
   })
 
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'
@@ -207,7 +207,7 @@ describe('breaking off', () => {
       expect(received).not.toMatch(/\r\n0\r\n\r\n$/)
     } else expect(received).not.toMatch(/ 200 /)
     const call = await proxy.next()
-    expect(call).toMatchObject({ ended: 'gateway' })
+    expect(call).toMatchObject({ ended: 'disconnected' })
     expect(call.reply === undefined).toBe(!hasStatus)
     if (hasStatus) expect(text(call.reply?.body)).toBe(bytes.includes('1234') ? '1234' : '')
   })

@@ -36,11 +36,10 @@ reset starts a new one. \`gateway-sim exec\` prints the report after a run, and 
 \`gateway-sim/vitest\` have \`expect(sim).toBeWellBehaved()\`. \`clientReportText\` formats a report as text,
 \`clientReportMarkdown\` as a table.
 
-- An **error** breaks the contract or costs twice. A **warning** will hurt in production. A **hint** is worth
-  knowing, and often intended: a client that has only hints is well behaved.
-- Each finding says what the client did, what to do instead, the section of the contract, and the calls that
-  show it, by their numbers and request ids in the journal. Repetitions for the same job or field are only
-  counted.
+- An **error** violates the contract or bills twice. A **warning** causes trouble in production. A **hint** is
+  worth knowing and often intended: a client with hints only is well behaved.
+- Each finding says what the client did, the remedy, its section on this page, and the requests that show it,
+  with their \`seq\` and request id in the journal. Repetitions for the same job or field are only counted.
 - Waits are judged by virtual or real time, whichever is longer, but not in the clock mode \`auto\`, where
   nobody waits. A test that advances a \`manual\` clock together with fake timers should use steps no longer
   than the waits; otherwise the client's timers fire late, and it seems not to have waited.
@@ -50,33 +49,20 @@ reset starts a new one. \`gateway-sim exec\` prints the report after a run, and 
   (\`memory.journalBodies: false\`) or only the beginning of a long one, less is found.
 
 ${markdownTable(
-  ['Finding', 'Severity', 'The client', 'Section'],
-  findingKinds.map(({ id, severity, summary, section }) => [
-    `[\`${id}\`](#${id})`,
-    severity,
-    summary,
-    section,
-  ]),
+  ['Finding', 'Severity', 'The client'],
+  findingKinds.map(({ id, severity, summary }) => [`[\`${id}\`](#${id})`, severity, summary]),
 )}
 ${findingKinds.map(findingSection).join('\n')}`
 }
 
-function findingSection({
-  id,
-  severity,
-  summary,
-  section,
-  remedy,
-  example,
-  exceptions,
-}: FindingKind): string {
+function findingSection({ id, severity, summary, remedy, example, exceptions }: FindingKind): string {
   return `## ${id}
 
-${capitalized(severity)}, ${section}. ${summary}
+${capitalized(severity)}. ${summary}
 
-- Do instead: ${remedy}
-- Found, for example: ${example}.
-- Not found: ${exceptions}.
+- Remedy: ${remedy}
+- Example: ${example}.
+- Not reported: ${exceptions}.
 `
 }
 

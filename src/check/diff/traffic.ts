@@ -155,9 +155,9 @@ function addReply(group: Replies, call: RecordedCall): void {
     if (name === 'content-type') header.values.add(value.split(';')[0]?.trim().toLowerCase() ?? '')
     group.headers.set(name, header)
   }
-  if (exchange.ended === 'gateway') group.ends.add('broken off')
-  else if (exchange.ended === 'complete' && group.form !== 'stream') group.ends.add('whole')
-  if (reply.bodyLost === true || (exchange.ended !== 'complete' && group.form !== 'stream')) return
+  if (exchange.ended === 'disconnected') group.ends.add('disconnected')
+  else if (exchange.ended === 'completed' && group.form !== 'stream') group.ends.add('completed')
+  if (reply.bodyLost === true || (exchange.ended !== 'completed' && group.form !== 'stream')) return
   const { endpoint } = call.route
   const shapeOf = (name: string): Shape => {
     const schema =
@@ -171,7 +171,7 @@ function addReply(group: Replies, call: RecordedCall): void {
     return
   }
   const events = readEvents(reply.body)
-  if (exchange.ended === 'complete') group.ends.add(endOf(events))
+  if (exchange.ended === 'completed') group.ends.add(endOf(events))
   for (const { event, data } of events) {
     const value = jsonIn(data)
     if (value !== undefined) shapeOf(event ?? '').add(value)

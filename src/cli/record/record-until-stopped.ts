@@ -97,7 +97,6 @@ function lineOf({ method, path, status, ms, bytes, ended, error, file }: ProxyLo
     `${bytes} bytes`,
     paint('dim', `→ ${file}.har`),
   ]
-  if (ended !== 'complete')
-    words.push(paint('yellow', `(${asciiOnly(error ?? `broken off by the ${ended}`)})`))
+  if (ended !== 'completed') words.push(paint('yellow', `(${asciiOnly(error ?? ended)})`))
   return words.join(' ')
 }

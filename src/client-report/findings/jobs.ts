@@ -9,7 +9,6 @@ export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
   summary: 'Submitted the same job again after a 424 or 500 that named the job it had created.',
-  section: 'contract 7',
   remedy: 'Take the id from the refusal and query that job; submit again only when it has failed.',
   example:
     'a submission of an image job is answered with 424, code 2002, and the id of its job; the client ' +
@@ -37,7 +36,6 @@ export const retriedCreate: FindingKind = {
   summary:
     'Retried a submission after a broken connection, a timeout or an error without a job id, although the ' +
     'first one had created a job: now there are two.',
-  section: 'contract 7',
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`); check the list of videos first, or ' +
     'send an `idempotency-key`.',
@@ -137,7 +135,6 @@ export const polledTooFast: FindingKind = {
   summary:
     'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock ' +
     'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
-  section: 'contract 6',
   remedy:
     'Wait between polls, preferably with backoff: every poll counts against the rate limits of the key.',
   example: 'a loop that polls a video every 250 ms',
@@ -184,7 +181,6 @@ export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
   severity: 'warning',
   summary: 'Went on polling a job after a reply said that it had succeeded or failed.',
-  section: 'contract 3',
   remedy: 'Stop at every terminal state, including failure: it does not change any more.',
   example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
   exceptions:
@@ -223,7 +219,6 @@ export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
   summary: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
-  section: 'contract 4.6',
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
   example: 'a client polls a video until it is `completed` and does nothing more',
   exceptions:
@@ -260,7 +255,6 @@ export const fetchedAfterExpiry: FindingKind = {
   id: 'fetched-after-expiry',
   severity: 'warning',
   summary: 'Requested a result that has expired: the content of a video, or the URL of an image.',
-  section: 'contract 8',
   remedy: 'Download results soon after they are finished, and keep a copy instead of the URL.',
   example: 'the URL of a generated image is read 61 minutes after the reply that contained it',
   exceptions: 'a refusal caused by a rule, a fault or a reserved value',
@@ -285,7 +279,6 @@ export const otherKeyThanSource: FindingKind = {
   id: 'other-key-than-source',
   severity: 'error',
   summary: 'Started an edit of an image job with another API key than the one that submitted the job.',
-  section: 'contract 5',
   remedy: 'Store the key together with the job id, and use the key of the source job for pan and variation.',
   example: 'a job is submitted with one key and varied with another',
   exceptions: 'edits with the same key, and edits of jobs that are unknown to the session',

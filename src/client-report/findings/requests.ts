@@ -23,7 +23,6 @@ export const ignoredRetryAfter: FindingKind = {
   summary:
     'Repeated a refused request before its `retry-after` had passed. Checked in the clock modes `real` ' +
     'and `manual`, by virtual or real time, whichever is longer.',
-  section: 'contract 7',
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions:
@@ -91,7 +90,6 @@ export const credentialsToSignedUrl: FindingKind = {
   summary:
     'Sent credentials of the gateway to a signed upload URL: the store does not need them and should not ' +
     'see them.',
-  section: 'contract 5',
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
   exceptions: 'an upload without these headers, or with empty ones',
@@ -115,7 +113,6 @@ export const sentCallback: FindingKind = {
   summary:
     'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400, ' +
     'code 2004).',
-  section: 'contract 4.1',
   remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
   example: 'a submission of an image job with `callback: https://…`',
   exceptions: 'a submission without the field',
@@ -139,7 +136,6 @@ export const ignoredField: FindingKind = {
   id: 'ignored-field',
   severity: 'warning',
   summary: 'Sent an unknown top-level field, which the endpoint ignores.',
-  section: 'contract 4',
   remedy:
     'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters: ' +
     'refuse` turn it into a refusal.',
@@ -171,7 +167,6 @@ export const temperatureAndTopP: FindingKind = {
   id: 'temperature-and-top-p',
   severity: 'warning',
   summary: 'Adjusted both `temperature` and `top_p` of chat.',
-  section: 'contract 4.2',
   remedy: 'Adjust one of them and omit the other.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
   exceptions: 'one of them, even if the other is sent with its default 1',
@@ -198,7 +193,6 @@ export const deprecatedParameter: FindingKind = {
   id: 'deprecated-parameter',
   severity: 'hint',
   summary: 'Used a deprecated parameter of chat: `max_tokens`, `user`, `functions` or `function_call`.',
-  section: 'contract 9',
   remedy: 'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, `tool_choice`.',
   example: '`POST /v1/chat/completions` with `max_tokens: 100`',
   exceptions:

@@ -22,7 +22,6 @@ export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',
   severity: 'error',
   summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were the whole answer.',
-  section: 'contract 4.2, 4.3',
   remedy:
     'Treat an answer as complete only after its end (`finish_reason`, `message_stop`); otherwise ask ' +
     'again, or say in the next turn that it was interrupted.',
@@ -131,7 +130,6 @@ export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
   summary: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
-  section: 'contract 6',
   remedy:
     'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); cancelling is fine ' +
     'if the user wants it.',
@@ -163,7 +161,6 @@ export const streamLeftOpen: FindingKind = {
   summary:
     'Had neither read a stream to its end nor cancelled it when the report was made. Checked in the clock ' +
     'mode `manual` only: otherwise it may still be being read.',
-  section: 'contract 6',
   remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
   example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
   exceptions: 'a stream that has ended or was cancelled, and one that a fault holds up',

@@ -40,7 +40,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   let asking: ClientRequest
   const fail = (error: Error): void => {
     const reason = reasonOf(error)
-    record.end('gateway', `${url.origin}: ${reason}`)
+    record.end('disconnected', `${url.origin}: ${reason}`)
     if (outgoing.headersSent) outgoing.destroy()
     else {
       const message = `gateway-sim record cannot reach ${url.origin}: ${reason}.`
@@ -59,20 +59,20 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (reachable = true)),
   )
   whenLeft(request, outgoing, () => {
-    if (!record.over()) record.end('client', 'the client broke off')
+    if (!record.over()) record.end('aborted', 'the client disconnected')
     if (!outgoing.writableFinished) asking.destroy()
   })
   asking.on('error', (error: NodeJS.ErrnoException) => {
     if (record.over() || replied) return
     // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
     if (!reachable || error.code?.startsWith('HPE_')) return fail(error)
-    record.end('gateway', `${url.origin}: ${reasonOf(error)} before the status line`)
+    record.end('disconnected', `${url.origin}: ${reasonOf(error)} before the status line`)
     outgoing.destroy()
   })
   asking.on('close', () => {
     // A change of protocol that nobody asked for.
     if (replied || record.over()) return
-    record.end('gateway', `${url.origin}: no reply that is HTTP/1.1`)
+    record.end('disconnected', `${url.origin}: no reply that is HTTP/1.1`)
     outgoing.destroy()
   })
   asking.on('continue', () => {
@@ -200,7 +200,7 @@ function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Pa
   })
   reply.on('end', () => {
     if (!reply.complete) return
-    record.end('complete')
+    record.end('completed')
     const finish = (rest: Uint8Array, changes: Changes): void => {
       if (outgoing.destroyed) return
       if (!outgoing.headersSent) writeHead({ ...changes, 'content-length': String(rest.length) })
@@ -212,7 +212,7 @@ function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Pa
   })
   const broken = (): void => {
     if (reply.complete) return
-    record.end('gateway', 'the gateway broke off')
+    record.end('disconnected', 'the gateway disconnected')
     // What has come goes out before the end that is none.
     if (hold !== undefined && !outgoing.destroyed) write(hold.giveUp())
     if (outgoing.socket === null) outgoing.destroy()
@@ -246,7 +246,7 @@ function sendHead(
     outgoing.flushHeaders()
   } catch (error) {
     // A header that node reads but does not write.
-    record.end('gateway', (error as Error).message)
+    record.end('disconnected', (error as Error).message)
     outgoing.destroy()
   }
 }

@@ -41,7 +41,7 @@ class Recorder {
       endedAfter: 20,
       request: { method, url: request.url, headers: [...request.headers], body: sent },
       reply: { status: reply.status, headers: [...reply.headers], body: bytes, chunks: undefined },
-      ended: 'complete',
+      ended: 'completed',
       key: key === false ? undefined : 'key-1',
       session: undefined,
       redacted: [],
