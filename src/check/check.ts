@@ -1,4 +1,4 @@
-/** Checks a gateway against the contract: sends the suite, judges the replies, reports what differs. */
+/** Checks a gateway against the contract: sends the suite, checks the replies, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
 import { settingsSchema } from '../protocol/settings.ts'
@@ -28,7 +28,7 @@ import {
 } from './send-probe.ts'
 import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
 
-/** Throws `CheckFailure` where the gateway cannot be reached, or refuses the key. */
+/** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
@@ -51,10 +51,10 @@ function inWords({ probe }: PlannedProbe): CheckedProbe {
   return { operation: endpoint.operation, probe: name, rule: states }
 }
 
-/** How far a duration must be from the default to be worth a setting: it was measured by polling. */
+/** How much a duration must differ from the default to become a setting: polling measures roughly. */
 const worthIt = 1.5
 
-/** What was learned, as the content of a config file. What says the same as the default is left out. */
+/** What was learned, as a config file without the default values. */
 function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unknown>> {
   const defaults = settingsSchema().parse({}) as unknown
   const settings: Record<string, unknown> = {}
@@ -84,7 +84,7 @@ function put(settings: Record<string, unknown>, path: readonly string[], value: 
   holder[path.at(-1) as string] = value
 }
 
-/** Throws `CheckFailure` where nothing answers, or the key is refused everywhere. */
+/** Throws `CheckFailure` if no probe gets a response, or every group rejects the API key. */
 async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): Promise<Outcome[]> {
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const time = options.time ?? wallTime
@@ -97,13 +97,13 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
     }
   }
   await inOrder(plan.filter(({ probe }) => probe.spend !== 'all'))
-  // Jobs take minutes: those of one group wait for each other, but not for those of another.
+  // Jobs take minutes: groups run in parallel, the jobs of a group one after another.
   const long = plan.filter(({ probe }) => probe.spend === 'all')
   const groups = [...new Set(long.map(({ set }) => set))]
   await Promise.all(groups.map((group) => inOrder(long.filter(({ set }) => set === group))))
   const [refusal] = run.refusedKeys.values()
   if (refusal !== undefined && !run.hasUsedKey)
-    throw new CheckFailure('unauthorised', `the gateway refuses the key: ${refusal}`)
+    throw new CheckFailure('unauthorised', `the gateway rejects the API key: ${refusal}`)
   return plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
 }
 
@@ -123,7 +123,7 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
     if (error instanceof CannotSend) return skip(error.message)
     const isTimeUp = error instanceof TimeIsUp
     if (!isTimeUp && !(error instanceof BrokenConnection)) throw error
-    // Nobody answers at all: the next probe would not be answered either.
+    // The next probe would get no response either.
     if (!run.hasBeenAnswered) throw new CheckFailure(isTimeUp ? 'late' : 'unreachable', error.message)
     return skip(isTimeUp ? error.message : `the connection broke: ${error.message}`)
   }
@@ -132,14 +132,14 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
 function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefined {
   const refused = run.refusedKeys.get(route.group.name)
   if (refused !== undefined && probe.request.key !== false && probe.request.to === undefined)
-    return `the gateway refuses the key for ${route.group.name}: ${refused}`
+    return `the gateway rejects the API key for ${route.group.name}: ${refused}`
   const { after } = probe.request
   const before = after === undefined ? {} : run.usable(after)
   if (typeof before === 'string') return before
   if (probe.while === undefined) return undefined
   const { probe: name, pointer, is } = probe.while
   const value = at(run.outcomes.get(name)?.reply?.json, pointer)
-  return is.includes(value) ? undefined : `it applies only while ${name} is ${is.join(' or ')}`
+  return is.includes(value) ? undefined : `applies only while ${name} is ${is.join(' or ')}`
 }
 
 const defaultJobTimeout = 600_000
@@ -147,7 +147,7 @@ const defaultJobTimeout = 600_000
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
-/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and their lifecycle. */
+/** Polls to the end, and once more: a terminal state must not change. Checks each reply and the lifecycle. */
 async function polled(
   planned: PlannedProbe,
   run: Run,
@@ -160,7 +160,7 @@ async function polled(
   const source = sourceOf(planned, run)
   const polls = [single(planned, run, wire.sent, first)]
   const last = (): (typeof polls)[number] => polls.at(-1) as (typeof polls)[number]
-  // What the time of the check cuts off does not undo the polls before it.
+  // A timeout keeps the polls before it.
   const ask = async (): Promise<void> => {
     if (run.time.now() >= run.deadline) return
     const tried = await attempt(wire, planned, run).catch((error: unknown) => {
@@ -169,7 +169,7 @@ async function polled(
     if (tried !== undefined) polls.push(single(planned, run, wire.sent, tried))
   }
   const hasEnded = (): boolean => polling.until.includes(at(last().reply.json, polling.pointer))
-  // A state outside the contract says nothing of what comes after it.
+  // After a state that is not in the contract, nothing is known about the next.
   const isLost = (): boolean =>
     last().violations.some(
       ({ where, pointer, severity }) =>
@@ -188,8 +188,12 @@ async function polled(
   const { reply } = last()
   const ended = hasEnded()
   const succeeded = ended && hasSucceeded(polling, reply)
-  const failure = ended ? 'did not succeed' : isLost() ? 'showed a state outside the contract' : 'did not end'
-  // What has ended by the first poll does not show how long it took.
+  const failure = ended
+    ? 'did not succeed'
+    : isLost()
+      ? 'showed a state that is not in the contract'
+      : 'did not end'
+  // A job that has ended by the first poll does not show its duration.
   const took = waited === 0 ? 0 : reply.at - (source?.reply ?? first.reply).at
   if (ended) await ask()
   const violations = polls.flatMap((poll) => poll.violations)
@@ -206,7 +210,7 @@ async function polled(
     planned,
     skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
     reply,
-    unusable: succeeded ? undefined : `it needs ${probe.name}, which ${failure}`,
+    unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],
     learned: succeeded ? learn(planned, run, reply, Math.round(took)) : [],
   }
@@ -214,8 +218,8 @@ async function polled(
 
 const unended = ({ time, deadline, options }: Run, limit: number): string =>
   time.now() >= deadline
-    ? `it did not end within the ${formatDuration(options.timeout ?? 0)} of the check (--timeout)`
-    : `it did not end within ${limit / 1000}s (--job-timeout)`
+    ? `did not end within the ${formatDuration(options.timeout ?? 0)} of the check (--timeout)`
+    : `did not end within ${limit / 1000}s (--job-timeout)`
 
 function hasSucceeded(
   { succeeded }: NonNullable<PlannedProbe['probe']['polling']>,

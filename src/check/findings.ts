@@ -1,4 +1,4 @@
-/** Makes one finding of what has one cause, and takes out what must not be shown. */
+/** Groups violations by cause, and redacts secrets. */
 
 import type { Violation } from '../contract/invariants/invariant.ts'
 import { base64 } from '../engine/bytes.ts'
@@ -23,7 +23,7 @@ interface Sorted {
   readonly expired: readonly string[]
 }
 
-/** Sorts out what is accepted on a day. A finding of several operations is, when all of them are. */
+/** Separates accepted violations. One with several operations is accepted if all of them are. */
 function sortAccepted(
   findings: readonly Finding[],
   entries: readonly Accepted[],
@@ -70,12 +70,12 @@ function fits(entry: Accepted, finding: Finding): boolean {
 /** `videos.*, /status, expires 2026-12-31: asked for it`. */
 function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted): string {
   const parts = [operation, rule, pointer, kind, expires === undefined ? undefined : `expires ${expires}`]
-  return `${parts.filter((part) => part !== undefined).join(', ') || 'everything'}: ${reason}`
+  return `${parts.filter((part) => part !== undefined).join(', ') || 'every violation'}: ${reason}`
 }
 
 const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.stringify(text))
 
-/** The entries that would accept findings, as lines of that file. */
+/** The entries that accept these findings, as lines of the `--accept` file. */
 export function entriesFor(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ operations: all, rule, pointer, kind }) =>
     all.flatMap((operation) => [
@@ -101,7 +101,7 @@ export interface ReportOptions {
   readonly accepted?: readonly Accepted[] | undefined
   /** Today, as `2026-01-31`. */
   readonly today?: string | undefined
-  /** Taken out wherever it is repeated. */
+  /** Redacted everywhere. */
   readonly apiKey?: string | undefined
 }
 
@@ -147,7 +147,7 @@ export interface Seen extends Shown {
 /** Maps whose names the request chooses. */
 const named = /\/(answers|probabilities|legend)\/[^/]+/g
 
-/** A violation with the cause that it shares with those of the same place and kind, in streams too. */
+/** A violation with its cause: the same for the same place and kind, also in streams. */
 export function shown(violation: Violation, rule?: string): Shown {
   const { section, where, pointer, kind, severity } = violation
   const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')
@@ -175,7 +175,7 @@ export function findingsOf(all: readonly Seen[]): Finding[] {
   })
 }
 
-/** Whether plain replies show what streams of the operation show: the same field, wrong in the same way. */
+/** Whether plain replies and streams of an operation have the same violation in the same field. */
 function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): boolean {
   const [one, other] = [plain[0] as Seen, streamed[0] as Seen]
   return (
@@ -246,10 +246,10 @@ function shortened(value: unknown, depth = 0): unknown {
   )
 }
 
-/** A key that is shorter stands in ordinary words: it cannot be told from them, and is no secret. */
+/** A shorter key may be part of ordinary words: it is not redacted. */
 const minKeyLength = 8
 
-/** The same data without the key, in whatever form the gateway has repeated it, and without signatures. */
+/** The same data without signatures and the API key, in any encoding. */
 export function withoutKey<Data>(data: Data, key: string): Data {
   const forms =
     key.length < minKeyLength
@@ -266,6 +266,6 @@ export function withoutKey<Data>(data: Data, key: string): Data {
   return hidden(data) as Data
 }
 
-/** An address that lets whoever has it read or write. */
+/** A signed URL: it grants access to everyone who has it. */
 const signed =
   /(https?:\/\/[^\s?"']+)\?[^\s"']*(?:sign|token|credential|access|x-amz-|x-goog-|\bsig\b)[^\s"']*/gi

@@ -1,4 +1,4 @@
-/** Judges a recording offline: each exchange, each stream, and each job over all of its polls. */
+/** Checks a recording offline: each exchange, each stream, and each job over all its polls. */
 
 import { type Violation, violating } from '../contract/invariants/invariant.ts'
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
@@ -18,7 +18,7 @@ export interface JudgedRecording {
   readonly clientErrors: readonly ClientError[]
 }
 
-/** A report as that of a live check. `name` is what is said of where the recording comes from. */
+/** Makes the report of a live check. `name` is the name of the recording. */
 export async function checkRecording(
   exchanges: readonly RecordedExchange[],
   name: string,
@@ -28,7 +28,7 @@ export async function checkRecording(
   return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientErrors }
 }
 
-/** Judges what a recording shows. What the client did wrong is told apart. */
+/** Checks the replies of a recording. Errors of the client are listed separately. */
 export async function judgeRecording(
   exchanges: readonly RecordedExchange[],
   judge = createExchangeJudge(),
@@ -53,7 +53,7 @@ export async function judgeRecording(
       ({ violation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
     )
   const overTime = lifecycles(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
-  // Uploads and results go elsewhere: of those, all of the recording tells.
+  // Uploads and results may use other hosts: search the whole recording.
   found.push(...overTime, ...unreadableUploads(exchanges, whole), ...contentAndState(whole))
   found.push(...strangeFiles(exchanges, whole))
   return {
@@ -61,7 +61,7 @@ export async function judgeRecording(
     checked: whole.map(inWords),
     skipped: [
       ...others.map(({ reason, ...call }) => ({ ...inWords(call), reason })),
-      ...lost.map((call) => ({ ...inWords(call), reason: 'the body of the reply was not recorded' })),
+      ...lost.map((call) => ({ ...inWords(call), reason: 'the response body was not recorded' })),
     ],
     clientErrors,
   }
@@ -120,7 +120,7 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
 function answeredWithoutKey(call: RecordedCall): Violation | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.reply.status >= 400) return undefined
-  const expected = '401 for a request without a key'
+  const expected = '401 for a request without an API key'
   return { operation: endpoint.operation, ...violating('contract 5', { ...statusOf(call), expected }) }
 }
 
@@ -129,7 +129,7 @@ const statusOf = ({ reply }: RecordedCall) =>
 
 function brokeDown(call: RecordedCall, [error]: readonly string[]): Violation | undefined {
   if (error === undefined || call.reply.status !== 500) return undefined
-  const expected = `a refusal (4xx) of a request that is wrong (${error})`
+  const expected = `a rejection (4xx) of an invalid request (${error})`
   const what = { ...statusOf(call), severity: 'doubtful', expected } as const
   return { operation: call.route.endpoint.operation, ...violating('contract 7', what) }
 }
@@ -142,7 +142,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
     const { request, session } = call.exchange
     const place = JSON.stringify([new URL(request.url).origin, session, id])
     const lifecycle = byId.get(place) ?? []
-    // Of two polls at the same time nobody knows which one the gateway answered first.
+    // The order of overlapping polls is unknown.
     const before = lifecycle.at(-1)?.exchange
     if (before === undefined || before.startedAt + before.endedAfter <= call.exchange.startedAt)
       lifecycle.push(call)
@@ -170,7 +170,7 @@ export interface RecordedCall {
 
 interface SortedRecording {
   readonly calls: readonly RecordedCall[]
-  /** What calls no operation, or was not answered at all, with the reason. */
+  /** Requests without an operation or a response, with the reason. */
   readonly others: readonly { readonly exchange: RecordedExchange; readonly reason: string }[]
 }
 
@@ -180,8 +180,8 @@ export async function sortRecording(exchanges: readonly RecordedExchange[]): Pro
   const others: { readonly exchange: RecordedExchange; readonly reason: string }[] = []
   for (const exchange of exchanges) {
     const found = findRoute(router, exchange)
-    if (found === undefined) others.push({ exchange, reason: 'it is no operation of the contract' })
-    else if (exchange.reply === undefined) others.push({ exchange, reason: 'it was not answered' })
+    if (found === undefined) others.push({ exchange, reason: 'not an operation of the contract' })
+    else if (exchange.reply === undefined) others.push({ exchange, reason: 'no response' })
     else
       calls.push({
         exchange,
@@ -195,7 +195,7 @@ export async function sortRecording(exchanges: readonly RecordedExchange[]): Pro
   return { calls: calls.toSorted((a, b) => answeredAt(a) - answeredAt(b)), others }
 }
 
-/** A gateway may stand under a path of its own: `/ai/v1/videos`. */
+/** A gateway may have a path prefix: `/ai/v1/videos`. */
 function findRoute(
   router: Router,
   { request: { method, url } }: RecordedExchange,
@@ -221,7 +221,7 @@ async function readRequest({ request: { headers, body } }: RecordedExchange): Pr
   }
 }
 
-/** Whether a call carries credentials, or did before they were taken out. */
+/** Whether a request carries credentials, or did before redaction. */
 function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): boolean {
   const names = route.group.credentials.map(({ header }) => header)
   return (
@@ -230,7 +230,7 @@ function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): 
   )
 }
 
-/** What is wrong with a request by the contract: the client's own affair, and none of the gateway's. */
+/** Where a request violates the contract: the client's error, not the gateway's. */
 function requestErrors({ route, request }: RecordedCall): readonly string[] {
   if (route.reader.fields === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
     return []
@@ -271,7 +271,7 @@ function unreadableUploads(
     const what = {
       ...({ where: 'body', pointer: '/visit_url', kind: 'value' } as const),
       severity: wrong === undefined ? ('breaking' as const) : ('doubtful' as const),
-      expected: 'an address at which the file is reachable after upload',
+      expected: 'a URL of the uploaded file',
       got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
     }
     const { operation } = route.endpoint
@@ -285,7 +285,7 @@ function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: st
   for (const [name, one] of Object.entries(value)) yield* linksIn(one, `${pointer}/${name}`)
 }
 
-/** Results that are fetched and are no pictures or videos; operations that we know are judged as such. */
+/** Downloaded results that are neither images nor videos. Known operations are checked elsewhere. */
 function strangeFiles(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],
@@ -308,7 +308,7 @@ function strangeFiles(
   )
 }
 
-// Signatures in a query are taken out of a recording, so only what stands before it tells addresses apart.
+// Signatures are redacted in recordings: URLs are compared without their queries.
 const isAt = (url: string, link: unknown): boolean =>
   typeof link === 'string' && url.split('?')[0] === link.split('?')[0]
 

@@ -1,4 +1,4 @@
-/** What a check takes, and the report that it makes, as plain data. */
+/** The options of a check, and its report as plain data. */
 import * as z from 'zod'
 import { type Violation, violationKinds } from '../contract/invariants/invariant.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
@@ -40,7 +40,7 @@ function unknown(name: string): string {
   const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
   const nearest = nearestWord(name, [...operations, ...groups])
   const hint = nearest === undefined ? 'gateway-sim routes lists them' : `did you mean ${nearest}?`
-  return `there is no operation ${JSON.stringify(name)}: ${hint}`
+  return `unknown operation ${JSON.stringify(name)}: ${hint}`
 }
 
 /** The file that `--accept` names: a list. */
@@ -92,7 +92,7 @@ export interface ShownExchange {
   readonly reply: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
-    /** Parsed JSON, the first characters of a text, or how many bytes there are. */
+    /** Parsed JSON, the beginning of a text, or the number of bytes. */
     readonly body?: unknown
   }
 }

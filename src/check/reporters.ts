@@ -1,4 +1,4 @@
-/** The report of a check for people. */
+/** The reports of a check: text, JUnit, Markdown. */
 import { grouped } from '../engine/fields.ts'
 import { clip } from '../protocol/wording.ts'
 import { type JunitCase, junitXml } from '../text/junit.ts'
@@ -58,7 +58,7 @@ function findingBlock(finding: Finding, paint: Paint): string {
     `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
     ...(rule === undefined ? [] : wrapped(rule)),
     ...wrapped(differenceOf(finding)),
-    ...wrapped(`seen by: ${probes.slice(0, 5).join('; ')}${more}`),
+    ...wrapped(`seen in: ${probes.slice(0, 5).join('; ')}${more}`),
     ...exchangeLines(finding).map((line) => paint('dim', `  ${escapeControls(line)}`)),
   ]
   return lines.join('\n')
@@ -110,14 +110,13 @@ function summaryLine({ baseUrl, summary, accepted, clientErrors }: CheckReport, 
   const parts = [
     violations === 0 ? 'no violations' : counted(violations, 'violation'),
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
-    // Only a recording says what its client did wrong.
     counted(checked, clientErrors === undefined ? 'probe' : 'request'),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ]
   return paint(violations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
 }
 
-/** The report of a check as JUnit XML: a case for each probe; it fails with what it was the first to show. */
+/** The report as JUnit XML: a case for each probe. A violation fails the first probe that shows it. */
 export function junitReport({ violations, checked, skipped }: CheckReport): string {
   const failing = grouped(violations, ({ probes }) => probes[0])
   const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))

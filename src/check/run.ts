@@ -1,4 +1,4 @@
-/** What is known in the middle of a check: models, replies that later probes need, keys that were refused. */
+/** The state of a running check: models, replies that later probes need, rejected API keys. */
 
 import { violating } from '../contract/invariants/invariant.ts'
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
@@ -39,7 +39,7 @@ export function single(
   { reply, earlier }: Attempt,
 ): Outcome & { readonly reply: ProbeReply } {
   const answered = { planned, request, reply }
-  // What a gateway says while it is busy has the form of a refusal, too.
+  // Responses of a busy gateway must have the error format, too.
   const before = earlier.flatMap((one) => judgedForm(run, { ...answered, reply: one }))
   const skipped = notJudged(planned, run, reply)
   const isJudged = skipped === undefined
@@ -50,10 +50,10 @@ export function single(
     planned,
     skipped,
     reply,
-    unusable: isFine ? undefined : (skipped ?? `it needs ${planned.probe.name}, which was refused`),
+    unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
     learned: isJudged || isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
-    // What builds on a wrong id says nothing about its own operation.
+    // A request with a wrong id says nothing about its operation.
     answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
   }
 }
@@ -70,7 +70,7 @@ export const withExchange =
   })
 
 function judgedForm(run: Run, answered: Answered): Seen[] {
-  // What stands before the gateway answers 502 to 504 in words of its own.
+  // A load balancer sends 502 to 504 in its own format.
   if ([502, 503, 504].includes(answered.reply.status)) return []
   return run.judge.form(answered).map(withExchange(answered))
 }
@@ -83,7 +83,7 @@ export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: 
   return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
 
-/** Why a reply says nothing about the probe. */
+/** Why the reply says nothing about the probe. */
 function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string | undefined {
   const { probe, route, models } = planned
   const { status } = reply
@@ -91,22 +91,21 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   const words = said === undefined ? '' : `: ${said.slice(0, 200)}`
   if (status === 401 && usesKey(planned)) {
     run.refusedKeys.set(route.group.name, `401${words}`)
-    return `the gateway refuses the key for ${route.group.name}: 401${words}`
+    return `the gateway rejects the API key for ${route.group.name}: 401${words}`
   }
   if (isTransient(status)) return `the gateway was busy: ${status}${words}`
   if (isExpected(planned, status)) return undefined
-  // 424 says so of what stands behind the gateway (contract 7).
+  // 424: an upstream failed (contract 7).
   if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
     return `the gateway failed: ${status}${words}`
   const broken = run.brokenGround(planned)
-  if (broken !== undefined) return `it builds on ${broken}, which violates the contract`
+  if (broken !== undefined) return `depends on ${broken}, which failed`
   if (isLetRefuse(planned, status))
-    return `${probe.mayRefuse?.because}; the gateway answers ${status}${words}`
+    return `${probe.mayRefuse?.because}; the gateway responds with ${status}${words}`
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
-    `the gateway does not take the model ${model.id}: name one with --model ${models}=ID ` +
-    `(${status}${words})`
+    `the gateway rejects the model ${model.id}: name one with --model ${models}=ID ` + `(${status}${words})`
   )
 }
 
@@ -115,7 +114,7 @@ function saidIn({ json }: ProbeReply): string | undefined {
   return typeof said === 'string' ? said : undefined
 }
 
-/** An operation that the gateway does not have, with 404 or 405 to every call with a key, is one finding. */
+/** An operation that answers 404 or 405 to every request with an API key is one violation: it is missing. */
 export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isNoAddress = ({ answered }: Outcome): boolean =>
     [404, 405].includes(answered?.reply.status ?? 0) && !speaksOfModel(answered as Answered)
@@ -125,7 +124,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const called = outcomes.filter(
     ({ planned, answered }) => answered !== undefined && planned.probe.request.to === undefined,
   )
-  // That an unknown thing is not there proves nothing, unless nothing of the group is.
+  // 404 for an unknown id proves nothing, unless the whole group is missing.
   const isAbsent = ({ route: { endpoint }, set }: PlannedProbe): boolean =>
     isGone(called.filter(({ planned: { route } }) => route.endpoint === endpoint)) ||
     isGone(called.filter(({ planned }) => planned.set === set))
@@ -138,7 +137,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
     if (isLetRefuse(planned, answered.reply.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)
-    const got = `${answered.reply.status} to every call`
+    const got = `${answered.reply.status} for every request`
     const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
     const cause = 'the operation is absent'
     const violation = { operation, ...violating('contract 1', what), cause }
@@ -146,7 +145,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   })
 }
 
-/** A gateway that fails over every call with the same status is one finding. */
+/** A gateway that fails every request with the same status has one violation. */
 export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {
   const statuses = outcomes.flatMap(({ answered }) => answered?.reply.status ?? [])
   const [status = 0] = statuses
@@ -159,13 +158,13 @@ export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[]
   }))
 }
 
-/** A 404 is right for what does not exist; it and a 405 are where the contract lets the gateway refuse. */
+/** 404 is right for an unknown id; 404 and 405 are right if the contract allows a rejection. */
 const isUncalledFor = ({ planned, answered }: Outcome): boolean => {
   const status = answered?.reply.status ?? 0
   return (status === 405 || planned.probe.expect?.status !== 'refused') && !isLetRefuse(planned, status)
 }
 
-/** Whether a refusal is about the model; that it repeats the path says nothing. */
+/** Whether a rejection is about the model. A repeated path does not count. */
 function speaksOfModel({ reply, request }: Answered): boolean {
   const { pathname } = new URL(request.url)
   const said = saidIn(reply) ?? ''
@@ -184,7 +183,7 @@ export class Run {
   models: ReadonlyMap<string, Model> = new Map()
   readonly judge = new ProbeJudge()
   readonly outcomes = new Map<string, Outcome>()
-  /** Groups that refuse the key, with what they said. */
+  /** Groups that reject the API key, with their messages. */
   readonly refusedKeys = new Map<string, string>()
   /** By the time of the check. */
   readonly deadline: number
@@ -207,7 +206,7 @@ export class Run {
 
   usable(name: string): Usable {
     const { reply, unusable } = this.outcomes.get(name) ?? {}
-    if (reply === undefined) return `it needs ${name}, which was not answered`
+    if (reply === undefined) return `depends on ${name}, which got no response`
     return unusable ?? { json: reply.json }
   }
 
@@ -223,7 +222,7 @@ export class Run {
     return violations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
   }
 
-  /** An earlier probe that had wrong what this one builds on. */
+  /** An earlier probe with a violation in a field that this one uses. */
   brokenGround({ probe }: PlannedProbe): string | undefined {
     return referencesIn(probe.request)
       .flatMap(({ $from, pointer }) => [$from].flat().map((name) => ({ name, pointer })))
@@ -236,13 +235,13 @@ export class Run {
 
 interface Model {
   readonly id: string
-  /** False: nobody said that the gateway has it. */
+  /** False: a guess. */
   readonly given: boolean
   /** Those of the group that the gateway has, as far as they are known. */
   readonly known: readonly string[]
 }
 
-/** The models of the groups: those that were named, else those that the gateway lists, else a guess. */
+/** The models of the groups: from `--model`, else listed by the gateway, else a guess. */
 export async function chooseModels(
   plan: readonly PlannedProbe[],
   { baseUrl, apiKey, models = {}, timeout = Infinity }: CheckOptions,
@@ -269,7 +268,7 @@ export async function chooseModels(
   return chosen
 }
 
-// The list is no part of the contract: where there is none, models are guessed.
+// The list is not in the contract: without one, models are guessed.
 async function listModels(
   baseUrl: string,
   apiKey: string,
@@ -298,7 +297,7 @@ export interface Answered {
   readonly reply: ProbeReply
 }
 
-/** Judges replies; it keeps what the contract says of the schemas. */
+/** Checks replies; caches the readings of the schemas. */
 class ProbeJudge {
   readonly #judge = createExchangeJudge()
 
@@ -310,19 +309,19 @@ class ProbeJudge {
     )
   }
 
-  /** What a job showed over its lifecycle; what single replies showed of it already is known. */
+  /** Violations of the lifecycle of a job, without those that its replies have shown already. */
   lifecycle(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
     return judgeLifecycle(sights)
       .filter(({ pointer }) => !known.some((other) => other.pointer === pointer))
       .map((violation) => shown(violation))
   }
 
-  /** By the contract, and by what the probe expects. Additions stand beside the rest. */
+  /** Checks against the contract and the expectation of the probe. */
   judge(answered: Answered): Shown[] {
     const { planned, reply } = answered
     const wrong = wrongStatus(planned, reply)
     const isRefused = reply.status >= 400
-    // Whether what was answered against the contract has the form of an answer is beside the point.
+    // The body of an unexpected success does not matter.
     const form = wrong !== undefined && !isRefused ? [] : this.form(answered)
     if (wrong !== undefined) return [wrong, ...form]
     if (form.some(({ severity }) => severity !== 'addition')) return form
@@ -345,13 +344,13 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
   const { status: wanted } = probe.expect
   const expected =
     wanted === 'refused'
-      ? 'a refusal (4xx)'
+      ? 'a rejection (4xx)'
       : wanted === 'invalid'
-        ? 'a refusal (4xx) by an operation that is there'
+        ? 'a rejection (4xx) other than 404 and 405'
         : wanted.join(' or ')
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
   const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
-  // A gateway that breaks down over bad input, or has no such operation, does so in all cases.
+  // A gateway that fails on invalid input, or has no such operation, does so for every probe.
   const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'refused')
   return isGeneral ? { ...violation, cause: `${operation} always ${status}` } : violation
 }

@@ -1,4 +1,4 @@
-/** Turns a probe into a request, sends it, and again where the gateway is busy. */
+/** Turns a probe into a request and sends it; retries if the gateway is busy. */
 import { createHash } from 'node:crypto'
 import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
@@ -56,13 +56,13 @@ function fromReply(
     }
     const found = at(reply.json, pointer)
     if (found === undefined || found === null) {
-      reasons.push(`the reply to ${probe} has no ${pointer}`)
+      reasons.push(`the response to ${probe} has no ${pointer}`)
       continue
     }
     if (part === undefined) return found
     const taken = part.exec(String(found))?.[1] ?? otherwise
     if (taken !== undefined && taken !== '') return taken
-    reasons.push(`${JSON.stringify(found).slice(0, 80)} in the reply to ${probe} does not say it`)
+    reasons.push(`${JSON.stringify(found).slice(0, 80)} in the response to ${probe} has another format`)
   }
   throw new CannotSend(reasons.join('; '))
 }
@@ -120,7 +120,7 @@ export async function requestOf(
   const to = wanted.to === undefined ? undefined : linkOf(resolver.text(wanted.to))
   const named = wanted.method === undefined ? endpoint.method : resolver.text(wanted.method)
   const method = methods.find((one) => one === named)
-  if (method === undefined) throw new CannotSend(`the method in the reply is ${named}`)
+  if (method === undefined) throw new CannotSend(`the method in the response is ${named}`)
   const hasClientHeaders = wanted.clientHeaders !== false
   const parts: RequestParts = {
     base: options.baseUrl,
@@ -153,7 +153,7 @@ export async function requestOf(
 // A link may be of the gateway itself.
 function linkOf(link: string): string {
   if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol))
-    throw new CannotSend(`${link.slice(0, 60)} is no address that can be read over HTTP`)
+    throw new CannotSend(`${link.slice(0, 60)} is not an HTTP URL`)
   return link
 }
 
@@ -192,7 +192,7 @@ function shownBody(body: SentBody | undefined): unknown {
 export const isSameFile = ({ sha256 }: ProbeReply, { base64 }: ProbeFile): boolean =>
   createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
 
-/** The reply that counts, and those of a gateway that was busy before. */
+/** The reply that counts, and those of the busy gateway before it. */
 export interface Attempt {
   readonly reply: ProbeReply
   readonly earlier: readonly ProbeReply[]
@@ -202,17 +202,17 @@ export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
 
-/** The time of the check ended before the reply did. */
+/** The check timed out before the reply ended. */
 export class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp'
 
   constructor({ timeout = 0 }: CheckOptions) {
-    super(`the ${formatDuration(timeout)} of the check were over (--timeout)`)
+    super(`the check took longer than ${formatDuration(timeout)} (--timeout)`)
   }
 }
 
 const maxAttempts = 3
-/** A gateway that wants a longer pause is not asked again, in milliseconds. */
+/** No retry if the gateway asks for a longer pause. Milliseconds. */
 const maxPause = 60_000
 /** The longest silence in a reply, in milliseconds: pictures take longer than words. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
@@ -229,7 +229,7 @@ function createWatch(run: Sender, longest: number) {
   return Object.assign(watch, { pacer: { now: () => run.time.now(), await: awaited } })
 }
 
-/** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection` or `TimeIsUp`. */
+/** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection` or `TimeIsUp`. */
 export async function attempt(
   { request, follow }: Wire,
   { probe }: PlannedProbe,
@@ -237,14 +237,14 @@ export async function attempt(
 ): Promise<Attempt> {
   const { fetch, time, deadline } = run
   const earlier: ProbeReply[] = []
-  // What failed half-way may have been submitted all the same (contract 7).
+  // A submission that failed halfway may have created its job (contract 7).
   const again =
     probe.endpoint.submits !== undefined
       ? [429]
       : typeof probe.expect?.status === 'string'
         ? [429, 502, 503, 504, 529]
         : [429, 500, 502, 503, 504, 529]
-  // Before anybody has answered, nobody may be there.
+  // Before the first response, the gateway may be down.
   let patience = run.hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
     const longest = maxSilence[probe.spend]
@@ -252,14 +252,15 @@ export async function attempt(
     const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
     if (watch.isTimeUp) throw new TimeIsUp(run.options)
     const isBroken = exchange.broken !== undefined || ['broken', 'silent'].includes(exchange.ended ?? '')
-    // Who was silent for so long would be so again.
+    // A silent gateway would be silent again.
     const wasSilent = exchange.broken === 'hang' || exchange.ended === 'silent'
     if (isBroken && patience > 0 && !wasSilent && time.now() + 1000 < deadline) {
       patience -= 1
       await time.wait(1000)
       continue
     }
-    const reason = exchange.broken === 'hang' ? `no reply within ${formatDuration(longest)}` : exchange.reason
+    const reason =
+      exchange.broken === 'hang' ? `no response within ${formatDuration(longest)}` : exchange.reason
     if (exchange.reply === undefined) throw new BrokenConnection(reason)
     const reply = replyOf(exchange, exchange.reply, isBroken)
     const pause = retryAfterOf(reply, Infinity) ?? 1000 * 2 ** earlier.length
@@ -271,7 +272,7 @@ export async function attempt(
   }
 }
 
-/** A stream of fewer events says nothing about its pace, nor does one that comes at once. */
+/** Streams with fewer events, or without pauses, have no measurable pace. */
 const minEvents = 10
 
 function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): ProbeReply {

@@ -39,7 +39,7 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     reloaded: (message: string, ok: boolean): void =>
       write(
         form === 'json'
-          ? jsonEvent(ok ? 'scenarios-reloaded' : 'scenarios-refused', { message })
+          ? jsonEvent(ok ? 'scenarios-reloaded' : 'scenarios-rejected', { message })
           : reloadLine(message, ok),
       ),
     flush,

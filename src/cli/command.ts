@@ -1,4 +1,4 @@
-/** What a CLI command is, its access to the process, and its exit codes. */
+/** A CLI command, its access to the process, and the exit codes. */
 import type { Options } from 'yargs'
 
 export interface Output {
@@ -60,19 +60,18 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['0', 'success (serve, record: stopped by SIGTERM or SIGINT)'],
   [
     '1',
-    'replay: a step failed; check, record --check: a violation was found; diff: something has ' +
-      'changed; ready: not ready; explain-call: no such call, or no simulator; exec: a --fail-on ' +
-      'check failed although the command succeeded; any command: a bug in gateway-sim (stderr says ' +
-      'so)',
+    'replay: a step failed; check, record --check: a violation; diff: a difference; ready: not ' +
+      'ready; explain-call: no such request, or no simulator; exec: a --fail-on check failed ' +
+      'although the command succeeded; any command: a bug in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [
     '3',
-    'a config, scenario or handlers file that cannot be used; check, replay: the gateway cannot ' +
-      'be reached; check: it refuses the key',
+    'a config, scenario or handlers file is invalid; check, replay: the gateway cannot be reached; ' +
+      'check: the gateway rejects the API key',
   ],
-  ['4', 'cannot listen on that host and port'],
-  ['5', 'replay: nothing failed, but every step of a scenario was skipped (see --allow-skipped)'],
+  ['4', 'cannot listen on the host and port'],
+  ['5', 'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped)'],
   ['126', 'exec: the command was found but cannot be executed'],
   ['127', 'exec: command not found'],
   ['other', 'exec: the exit code of the command; 128 + the signal number if a signal killed it'],

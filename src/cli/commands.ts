@@ -15,7 +15,7 @@ export const serve = defineCommand({
 
 export const exec = defineCommand({
   command: 'exec',
-  describe: "Start a simulator, run a command with its SDKs pointed at it, and report the command's calls",
+  describe: 'Run a command with its SDKs pointed at a simulator, and report its requests',
   examples: [
     ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
     [
@@ -33,7 +33,7 @@ export const commands = [
   exec,
   defineCommand({
     command: 'ready',
-    describe: 'Check whether a gateway-sim server is up: exits with 0 if it is, with 1 if not',
+    describe: 'Check whether a gateway-sim server is up (exit code 0) or not (1)',
     examples: [
       ['gateway-sim ready', 'Check once'],
       ['gateway-sim ready --wait --timeout 10s', 'Wait up to ten seconds for the server to start'],
@@ -44,13 +44,13 @@ export const commands = [
   defineCommand({
     command: 'record',
     describe:
-      'Stand in front of a real gateway, pass every call on, and write it down as HAR files ' +
-      'without secrets, until SIGTERM or SIGINT',
+      'Proxy a real gateway and record its traffic as HAR files, with secrets redacted, until SIGTERM ' +
+      'or SIGINT',
     examples: [
       ['gateway-sim record --base-url https://gw.example --output recordings', 'Record on a free port'],
       [
         'gateway-sim record --base-url https://gw.example --output rec --check',
-        'Judge each reply by the contract as well',
+        'Check each response against the contract as well',
       ],
     ],
     flags: flags.recordFlags,
@@ -60,13 +60,13 @@ export const commands = [
   defineCommand({
     command: 'replay <files..>',
     describe:
-      'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and ' +
-      'check the replies',
+      'Run the steps of scenario files or folders (- for stdin) in-process or against a server, and check ' +
+      'the responses; recordings are played back by serve --recordings',
     examples: [
-      ['gateway-sim replay scenarios', 'Replay a directory in-process, on virtual time'],
+      ['gateway-sim replay scenarios', 'Run the steps of all files in a folder, on virtual time'],
       [
         'gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1',
-        'Replay against a server',
+        'Run the steps against a server',
       ],
     ],
     flags: flags.replayFlags,
@@ -75,13 +75,16 @@ export const commands = [
   defineCommand({
     command: 'check',
     describe:
-      'Check whether a gateway keeps the contract: send it a suite of calls, judge the replies, and report ' +
-      'what differs',
+      'Check a gateway against the contract: send it a suite of requests, check the responses, and report ' +
+      'violations',
     examples: [
-      ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send what must be refused'],
-      ['gateway-sim check --base-url https://gw.example --spend all', 'Everything, with GATEWAY_API_KEY'],
-      ['gateway-sim check --recordings calls.har', 'Judge what was recorded, offline'],
-      ['gateway-sim check --spend all --list', 'Show what would be sent'],
+      ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send invalid requests only'],
+      [
+        'gateway-sim check --base-url https://gw.example --spend all',
+        'Send every probe, with the API key in GATEWAY_API_KEY',
+      ],
+      ['gateway-sim check --recordings calls.har', 'Check recordings offline'],
+      ['gateway-sim check --spend all --list', 'List the probes'],
     ],
     flags: flags.checkFlags,
     handler: async (args, io) => (await import('./check/run-check.ts')).runCheck(args, io),
@@ -89,11 +92,11 @@ export const commands = [
   defineCommand({
     command: 'diff <before> <after>',
     describe:
-      'Show what changed between two recordings (HAR files, or folders of them): statuses, fields, types, ' +
-      'words, headers; ids, times and texts are no changes',
+      'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values, ' +
+      'headers; ignores ids, timestamps and text',
     examples: [
-      ['gateway-sim diff january.har february.har', 'Exit with 1 if the gateway has changed'],
-      ['gateway-sim diff january.har february.har --format json', 'The same for programs'],
+      ['gateway-sim diff january.har february.har', 'Exit with 1 if the responses differ'],
+      ['gateway-sim diff january.har february.har --format json', 'Print JSON'],
     ],
     flags: flags.diffFlags,
     handler: async (args, io) => (await import('./recording-files.ts')).diffFiles(args, io),
@@ -101,8 +104,8 @@ export const commands = [
   defineCommand({
     command: 'validate <files..>',
     describe:
-      'Check scenario files, each and as a set, and the settings file, and report every mistake with its ' +
-      'place (- reads stdin)',
+      'Check scenario files and the settings file, individually and together; report each error with its ' +
+      'line (- reads stdin)',
     examples: [
       ['gateway-sim validate outage.yaml', 'Check one file'],
       ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
@@ -114,10 +117,13 @@ export const commands = [
   defineCommand({
     command: 'scenario <action> <file>',
     describe:
-      'Write a scenario file from a recording, a HAR file or a folder of them (from-recording): a rule for ' +
-      'each request, timelines from polls, and steps that replay it',
+      'Write a scenario from a recording (from-recording, a HAR file or folder): a rule for each request, ' +
+      'timelines from polls, and steps that repeat the requests',
     examples: [
-      ['gateway-sim scenario from-recording recordings --steps-only', 'Steps to replay against that gateway'],
+      [
+        'gateway-sim scenario from-recording recordings --steps-only',
+        'Print steps to run against the recorded gateway',
+      ],
       ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
       ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write it to a file'],
     ],
@@ -126,7 +132,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'explain <files..>',
-    describe: 'Show what scenario files do over virtual time: timelines, streams, faults and steps',
+    describe: 'Draw what scenario files do over virtual time: timelines, streams, faults and steps',
     examples: [
       ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
       ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
@@ -137,18 +143,20 @@ export const commands = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a call got its reply, given its request id, the trace id of its error, or its number in ' +
-      'the journal',
+      'Explain why a request got its response, by request id, trace id of its error, or seq in the journal',
     examples: [
-      ['gateway-sim explain-call req_0f3a', 'Explain the call with this request id'],
-      ['gateway-sim explain-call 3 --session checkout', 'Explain call number 3 of the session checkout'],
+      ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
+      [
+        'gateway-sim explain-call 3 --session checkout',
+        'Explain the request with seq 3 in the session checkout',
+      ],
     ],
     flags: flags.explainCallFlags,
     handler: async (args, io) => (await import('./running/explain-call.ts')).explainCall(args, io),
   }),
   defineCommand({
     command: 'routes',
-    describe: 'List every operation: method, path, id, and the header that carries the key',
+    describe: 'List every operation: method, path, id and header of the API key',
     examples: [
       ['gateway-sim routes', 'Print a table'],
       ["gateway-sim routes --format json | jq -r '.[].operation'", 'Print the ids of all operations'],
@@ -158,7 +166,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'reserved',
-    describe: 'List the reserved keys, models and prompt words, and what each one triggers',
+    describe: 'List the reserved API keys, models and prompt values, and what each one triggers',
     examples: [
       ['gateway-sim reserved', 'List them in the terminal'],
       ['gateway-sim reserved --format markdown > reserved.md', 'Write them as a Markdown page'],

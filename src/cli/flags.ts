@@ -84,7 +84,7 @@ export const failures = {
   'client-report': 'findings of severity error or warning (docs/reference/findings.md), not hints',
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
-  refused: 'requests rejected because of their content, not by a rule or a reserved value',
+  rejected: 'requests rejected because of their content, not by a rule or a reserved value',
   'no-calls': 'no request at all: the clients use another URL',
 } as const
 export type Failure = keyof typeof failures

@@ -1,4 +1,4 @@
-/** The settings file and other YAML files that are no scenarios, and reports of findings in all files. */
+/** The settings file, other YAML files that are not scenarios, and reports of errors in files. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -33,9 +33,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
   if (flag !== undefined) return { path: resolve(cwd, flag), shown: flag }
   const found = names.filter((name) => existsSync(join(cwd, name)))
   if (found.length > 1)
-    throw fileError(
-      `This directory contains ${found.join(' and ')}: keep one of them, or choose one with --config.`,
-    )
+    throw fileError(`This folder contains ${found.join(' and ')}: keep one, or choose one with --config.`)
   const [name] = found
   return name === undefined ? undefined : { path: join(cwd, name), shown: name }
 }
@@ -86,7 +84,7 @@ async function inspectYaml(
 
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
+    ENOENT: 'file not found',
     EISDIR: 'it is a directory',
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
   }
@@ -109,7 +107,7 @@ export interface FindingsReport {
   readonly findings: readonly RankedFinding[]
   /** Whether the files were also checked as one set. */
   readonly together: boolean
-  /** How many warnings there may be; any number when left out. */
+  /** How many warnings are allowed. Default: any number. */
   readonly maxWarnings?: number | undefined
 }
 
@@ -135,7 +133,10 @@ export function mistakesMessage(
   const shown = mistakes.slice(0, maxMistakes)
   const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
   const blocks = shown.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
-  return `${names.join(', ')} cannot be used (${mistakesInWords(mistakes.length)}):\n${blocks.join('\n')}`
+  // A file that cannot be read has one error without a place.
+  const [only] = mistakes.length === 1 ? mistakes : []
+  if (only !== undefined && only.line === undefined && only.field === '') return blocks.join('\n')
+  return `${mistakesInWords(mistakes.length)} in ${names.join(', ')}:\n${blocks.join('\n')}`
 }
 
 function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], paint: Paint): string {
@@ -180,9 +181,9 @@ function summary(report: FindingsReport, paint: Paint): string {
   const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
   const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
   if (mistakes === 0)
-    return paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`) + also
-  const summary = paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)
-  return `${summary} of ${files.length}${also}`
+    return paint('green', `${counted(files.length, 'file')} valid${together ? ', also together' : ''}`) + also
+  const where = `${invalid} of ${counted(files.length, 'file')}`
+  return paint('red', `${counted(mistakes, 'error')} in ${where}`) + also
 }
 
 /**

@@ -79,7 +79,7 @@ export function unreadable(path: string, error: unknown): ScenarioError {
   const { code } = error as { code?: unknown }
   const why =
     code === 'ENOENT'
-      ? 'there is no such file'
+      ? 'file not found'
       : code === 'EISDIR'
         ? 'it is a directory'
         : error instanceof Error

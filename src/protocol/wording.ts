@@ -81,8 +81,8 @@ export const maxMistakes = 50
 /** For so many of them a similar word is looked for; the others only say what is expected. */
 export const maxSuggestions = 20
 
-/** `1 mistake`, `more than 50 mistakes; the first of them`. */
+/** `1 error`, `more than 50 errors (first 50 shown)`. */
 export function mistakesInWords(count: number): string {
-  if (count > maxMistakes) return `more than ${maxMistakes} mistakes; the first of them`
-  return `${count} mistake${count === 1 ? '' : 's'}`
+  if (count > maxMistakes) return `more than ${maxMistakes} errors (first ${maxMistakes} shown)`
+  return `${count} error${count === 1 ? '' : 's'}`
 }

@@ -55,9 +55,7 @@ function filesOf(path: string): string[] {
     .sort()
     .map((name) => join(path, name))
   if (files.length > 0) return files
-  throw new HarError(
-    `${path}: expected a folder with .har files, there are none: record some, or name a file`,
-  )
+  throw new HarError(`${path}: expected a folder with .har files, got none: record some, or name a file`)
 }
 
 function reading<Result>(path: string, read: () => Result): Result {
@@ -67,7 +65,7 @@ function reading<Result>(path: string, read: () => Result): Result {
     const { code } = error as NodeJS.ErrnoException
     throw new HarError(
       code === 'ENOENT'
-        ? `${path}: there is no such file or folder: expected a HAR file, or a folder of them`
+        ? `${path}: not found: expected a HAR file, or a folder of HAR files`
         : `${path}: it cannot be read (${code ?? String(error)})`,
     )
   }

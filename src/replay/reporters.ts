@@ -36,7 +36,7 @@ export interface StoryReport {
   /** As given on the command line. */
   readonly file: string
   readonly title: string
-  /** Where it ran: in-process, or an address. */
+  /** Where it ran: in-process, or a URL. */
   readonly against: string
   readonly base: string
   readonly seed: string | undefined
@@ -59,7 +59,7 @@ export function isSkipped({ outcome, counts }: StoryReport): boolean {
 const jsonFormat = 'gateway-sim-replay/1'
 
 /**
- * The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`.
+ * The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds.
  */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
   const { failed, empty, steps } = countsOf(stories)
@@ -117,7 +117,7 @@ export function prettyStory(story: StoryReport, paint: Paint = plain): string {
 export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
   const { failed, empty, steps } = countsOf(stories)
   const outcomes = [`${stories.length - failed - empty} passed`, `${failed} failed`]
-  if (empty > 0) outcomes.push(`${empty} tested nothing`)
+  if (empty > 0) outcomes.push(`${empty} skipped entirely`)
   const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
   const style = failed > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
   const files = stories.flatMap(({ outcome, file }) =>
@@ -177,9 +177,7 @@ function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, pa
   if (outcome === 'empty')
     return paint(
       'yellow',
-      counts.skipped === 0
-        ? 'No steps: nothing to run.'
-        : `NOTHING WAS TESTED: all ${counts.skipped} steps were skipped.`,
+      counts.skipped === 0 ? 'No steps to run.' : `All ${counts.skipped} steps were skipped.`,
     )
   const style = outcome === 'passed' ? 'green' : 'red'
   const took = `, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`

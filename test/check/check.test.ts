@@ -175,7 +175,7 @@ describe('what is not judged', () => {
     const guessed = await checking(unknown, { only: ['chat.*'] })
     expect(guessed.summary.violations).toBe(0)
     expect(guessed.skipped[0]?.reason).toBe(
-      'the gateway does not take the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
+      'the gateway rejects the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
     expect(named.violations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
@@ -193,7 +193,7 @@ describe('what is not judged', () => {
         },
         { only },
       )
-      expect(report.violations).toMatchObject([{ operations: only, got: `${status} to every call` }])
+      expect(report.violations).toMatchObject([{ operations: only, got: `${status} for every request` }])
       expect(report.skipped.map(({ reason }) => reason)).toContain('the gateway does not have chat.create')
     },
   )
@@ -217,7 +217,7 @@ describe('what is not judged', () => {
 
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => reply(405, 'not here'), { only: ['imageJobs.retrieve'] })
-    expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 to every call' }])
+    expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
   })
 
   it('is a job that does not end in time', async () => {
@@ -228,7 +228,7 @@ describe('what is not judged', () => {
       pollsUntilDone: 1000,
     })
     expect(report.violations).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--job-timeout)')
+    expect(report.skipped.map(({ reason }) => reason)).toContain('did not end within 60s (--job-timeout)')
   })
 
   it('is what is left when the time of the check is over', async () => {
@@ -239,8 +239,8 @@ describe('what is not judged', () => {
     expect(time.now()).toBe(21_000)
     expect(report.violations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'it did not end within the 21s of the check (--timeout)',
-      ...Array.from({ length: 4 }, () => 'the 21s of the check were over (--timeout)'),
+      'did not end within the 21s of the check (--timeout)',
+      ...Array.from({ length: 4 }, () => 'the check took longer than 21s (--timeout)'),
     ])
   })
 
@@ -258,7 +258,7 @@ describe('what is not judged', () => {
       { only: ['chat.*'], timeout: 300, time },
     )
     expect(report.violations).toEqual([])
-    expect(report.skipped[0]?.reason).toBe('the 300ms of the check were over (--timeout)')
+    expect(report.skipped[0]?.reason).toBe('the check took longer than 300ms (--timeout)')
   })
 
   it('is a connection that breaks; other calls are', async () => {
@@ -279,7 +279,7 @@ describe('what is not judged', () => {
       { only: ['imageJobs.*'], spend: 'all' },
     )
     expect(report.skipped.find(({ probe }) => probe === 'a pan')?.reason).toBe(
-      'the source version must support the operation; the gateway answers 400: not with this version',
+      'the source version must support the operation; the gateway responds with 400: not with this version',
     )
   })
 })

@@ -81,7 +81,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const refused = await run([...flags.slice(0, 3), '--api-key', 'sk-secret-7', '--only', 'chat.*'])
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('--api-key: the gateway refuses the key: 401: who are you?')
+    expect(refused.stderr).toContain('--api-key: the gateway rejects the API key: 401: who are you?')
     expect(refused.stderr).not.toContain('sk-secret-7')
     const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
     expect(gone.code).toBe(3)
@@ -96,7 +96,7 @@ describe('gateway-sim check', () => {
     const slow = ['check', '--base-url', `http://127.0.0.1:${port}`, '--api-key', 'k']
     const late = await run([...slow, '--only', 'chat.*', '--timeout', '30ms'])
     expect(late.code).toBe(3)
-    expect(late.stderr).toContain('no probe was answered before the 30ms of the check were over (--timeout)')
+    expect(late.stderr).toContain('no response: the check took longer than 30ms (--timeout)')
   })
 
   const known = ['--base-url', 'http://a.example', '--api-key', 'k']
@@ -170,7 +170,7 @@ describe('--accept', () => {
     expect(code).toBe(2)
     for (const words of [
       ...['known.yaml:1:3: unknown key "reasons"', 'known.yaml:3:12: ', 'known.yaml:5:9: '],
-      ...['known.yaml:6:14: ', 'there is no operation "vidoes.*": did you mean videos.*?'],
+      ...['known.yaml:6:14: ', 'unknown operation "vidoes.*": did you mean videos.*?'],
     ])
       expect(stderr).toContain(words)
   })

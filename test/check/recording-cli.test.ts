@@ -26,7 +26,7 @@ describe('gateway-sim check --recordings', () => {
   it('ends with 1 and the finding, with the place in the file', async () => {
     const { code, stdout } = await run(['check', '--recordings', 'changed.har'], { cwd: cwd() })
     expect(stdout).toContain('breaking  imageJobs.retrieve')
-    expect(stdout).toContain('seen by: changed.har, entry 2')
+    expect(stdout).toContain('seen in: changed.har, entry 2')
     expect(code).toBe(1)
   })
 
@@ -43,7 +43,7 @@ describe('gateway-sim check --recordings', () => {
 describe('gateway-sim diff', () => {
   it('ends with 0 where nothing has changed', async () => {
     const { code, stdout } = await run(['diff', 'good.har', 'good.har'], { cwd: cwd() })
-    expect(stdout).toBe('0 differences in 7 operations that both recordings call\n')
+    expect(stdout).toBe('0 differences in 7 operations that both recordings have\n')
     expect(code).toBe(0)
   })
 

@@ -46,9 +46,9 @@ describe('what is not judged', () => {
     ])
     expect(found).toEqual([])
     expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
-      'it is no operation of the contract',
-      'it was not answered',
-      'the body of the reply was not recorded',
+      'no response',
+      'not an operation of the contract',
+      'the response body was not recorded',
     ])
   })
 

@@ -124,14 +124,14 @@ publicUrl: gateway.example
     await expect(readSettingsFile({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
       exitCode: 3,
       message:
-        'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    2 |     mode: reel\n      |           ^',
+        '1 error in conf/x.yaml:\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    2 |     mode: reel\n      |           ^',
     })
   })
 })
 
 describe('a config file that cannot be read', () => {
   it.each([
-    ['nope.yaml', 'there is no such file'],
+    ['nope.yaml', 'file not found'],
     ['.', 'it is a directory'],
     ['latin1.yaml', 'it is not UTF-8 text'],
   ])('is refused: %s', async (name, says) => {
@@ -202,7 +202,7 @@ describe('the settings file of the current directory', () => {
           'gateway-sim.config.yaml:1:16: clock.mode: expected one of "real", "manual", "auto", got "reel"',
         ) as string,
       })
-      expect(stdout).toContain('1 mistake in 1 file of 2')
+      expect(stdout).toContain('1 error in 1 of 2 files')
     },
   )
 
@@ -237,7 +237,7 @@ describe('the settings file of the current directory', () => {
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
     await stderr.until(/warning: gateway-sim\.config\.yaml has changed \(keys, seed\): restart to apply\n/)
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, broken['gateway-sim.config.yaml'])
-    await stderr.until(/warning: gateway-sim\.config\.yaml cannot be used \(1 mistake\)[^]*The settings stay/)
+    await stderr.until(/warning: 1 error in gateway-sim\.config\.yaml[^]*The settings stay/)
   })
 })
 

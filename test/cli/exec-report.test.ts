@@ -93,7 +93,7 @@ describe('what is counted', () => {
     ])
   })
 
-  it('is refused only when the call itself was the reason', () => {
+  it('is rejected only when the call itself was the reason', () => {
     const refusal = { type: 'overloaded_error', code: 503 }
     const seen = report([
       { status: 503, refusal },
@@ -101,22 +101,22 @@ describe('what is counted', () => {
       { status: 503, refusal, decidedBy: 'reserved model' },
       { status: 422, refusal, unmatched: true, decidedBy: 'strict' },
     ])
-    expect(check(seen, 'refused')?.count).toBe(1)
+    expect(check(seen, 'rejected')?.count).toBe(1)
     expect(check(seen, 'unmatched')?.count).toBe(1)
   })
 
-  it('is refused or unmatched, and never both', () => {
+  it('is rejected or unmatched, and never both', () => {
     const seen = report([
       { operation: undefined, path: '/nope', status: 404, refusal: { type: 'not_found_error', code: 404 } },
     ])
-    expect([check(seen, 'unmatched')?.count, check(seen, 'refused')?.count]).toEqual([1, 0])
+    expect([check(seen, 'unmatched')?.count, check(seen, 'rejected')?.count]).toEqual([1, 0])
   })
 
   it('is told without a signature', () => {
-    const refused = { status: 403, refusal: { type: 'permission_error', code: 403 } }
+    const rejected = { status: 403, refusal: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
-    const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...refused })))
-    expect(check(seen, 'refused')?.lines).toEqual([
+    const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
+    expect(check(seen, 'rejected')?.lines).toEqual([
       expect.stringMatching(/a\.png\?part=1 answered/),
       expect.stringMatching(/a\.png\?\.\.\. answered/),
     ])

@@ -66,11 +66,11 @@ describe('the summary', () => {
     expect(stdout).toBe('')
     expect(stderr).toBe(
       [
-        'gateway-sim: 4 calls in 2 sessions',
-        '  operation    calls  statuses',
-        '  chat.create  3      200 (2), 400',
-        '  models.list  1      200',
-        'gateway-sim: refused calls (1)',
+        'gateway-sim: 4 requests in 2 sessions',
+        '  operation    requests  statuses',
+        '  chat.create  3         200 (2), 400',
+        '  models.list  1         200',
+        'gateway-sim: rejected requests (1)',
         '  POST /v1/chat/completions answered 400: `messages`: is required: expected an array',
         '',
       ].join('\n'),
@@ -83,9 +83,9 @@ describe('--fail-on', () => {
     const command = script(
       `await call('/v1/responses', {}); await call('/v1/chat/completions', {}); process.exit(9)`,
     )
-    const { code, stderr } = await exec(['--fail-on', 'refused', '--fail-on', 'unmatched,unused'], command)
+    const { code, stderr } = await exec(['--fail-on', 'rejected', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
-    expect(stderr).toMatch(/gateway-sim: also failed: unmatched \(1\), refused \(1\)\n$/)
+    expect(stderr).toMatch(/gateway-sim: also failed: unmatched \(1\), rejected \(1\)\n$/)
   })
 })
 
@@ -101,7 +101,7 @@ describe('--report', () => {
       '--scenario',
       'a.yaml',
       '--fail-on',
-      'refused',
+      'rejected',
       ...files.flatMap((file) => ['--report', file]),
     ]
     expect((await exec(flags, command, { cwd })).code).toBe(1)
@@ -119,9 +119,9 @@ describe('--report', () => {
     const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(xml)
     const cases = testsuites.testsuite.testcase as readonly Case[]
     expect(testsuites).toMatchObject({ tests: String(cases.length), failures: '1', skipped: '1' })
-    expect(cases.find(({ name }) => name === 'refused')?.failure?.['#text']).toContain('answered 400')
+    expect(cases.find(({ name }) => name === 'rejected')?.failure?.['#text']).toContain('answered 400')
     expect(cases.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
-      'rules that never answered (1), report only',
+      'rules that never matched (1), report only',
     )
     expect(JSON.parse(json)).toMatchObject({
       ok: false,
@@ -134,6 +134,6 @@ describe('--report', () => {
     })
     expect(md).toMatch(/^## gateway-sim: failed with 1\n/)
     expect(md).toContain('| chat.create | 1 | 400 |')
-    expect(md).toContain('### refused calls (1): failed\n')
+    expect(md).toContain('### rejected requests (1): failed\n')
   })
 })

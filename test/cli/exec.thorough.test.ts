@@ -199,10 +199,10 @@ describe('the summary', () => {
 
   it('is left out with --quiet, and what fails the run is not', async () => {
     expect((await exec(['--quiet'], calls)).stderr).toBe('')
-    const { code, stderr } = await exec(['--quiet', '--fail-on', 'refused'], calls)
+    const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], calls)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: failed with 1 although .*node exited with 0: refused \(1\)\n$/,
+      /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed with 1 although .*node exited with 0: rejected \(1\)\n$/,
     )
   })
 
@@ -230,7 +230,7 @@ describe('--fail-on', () => {
   const once503 = script(`console.log((await call('/v1/chat/completions', ${chat})).status)`)
 
   it.each([
-    { failure: 'refused', bad: script(`await call('/v1/chat/completions', {})`), says: /answered 400/ },
+    { failure: 'rejected', bad: script(`await call('/v1/chat/completions', {})`), says: /answered 400/ },
     {
       failure: 'client-report',
       bad: script(
@@ -318,7 +318,7 @@ describe('--fail-on', () => {
     expect(code).toBe(1)
     expect(report.checks).toMatchObject({
       unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] },
-      refused: { count: 0 },
+      rejected: { count: 0 },
     })
   })
 

@@ -109,7 +109,7 @@ describe('gateway-sim as a process', () => {
   it('ends a validation that finds mistakes with 3', async () => {
     expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({
       code: 3,
-      stdout: 'nope.yaml: there is no such file\n1 mistake in 1 file of 1\n',
+      stdout: 'nope.yaml: file not found\n1 error in 1 of 1 file\n',
       stderr: '',
     })
   })

@@ -56,7 +56,7 @@ describe('gateway-sim replay', () => {
       'none.json',
       'a.yaml',
     ])
-    expect(stdout).toContain('No steps: nothing to run.')
+    expect(stdout).toContain('No steps to run.')
     expect(stdout).toMatch(
       /\n4 scenarios: 3 passed, 1 failed; 14 of 15 steps passed, 1 failed\n {2}✗ b\.yaml\n$/,
     )
@@ -93,7 +93,7 @@ describe('gateway-sim replay', () => {
     const { code, stderr } = await run(['replay', 'good.yaml', 'trace.json'], { cwd })
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringMatching(/^gateway-sim: trace\.json cannot be used/),
+      stderr: expect.stringMatching(/^gateway-sim: 3 errors in trace\.json:/),
     })
     expect((await run(['validate', '.'], { cwd: directoryWith({ 'a.json': '{}' }) })).code).toBe(3)
   })
@@ -124,8 +124,8 @@ describe('gateway-sim replay', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/x\.yaml:6:\d+: .*videos\.create/)
     expect(stderr).toMatch(/y\.yaml:2:1: .*did you mean steps\?\n {4}2 \| stepps: \[\]\n {6}\| \^\n/)
-    expect(stderr).toMatch(/^gateway-sim: x\.yaml, y\.yaml, z\.yaml cannot be used \(3 mistakes\):\n/)
-    expect(stderr).toMatch(/z\.yaml: there is no such file/)
+    expect(stderr).toMatch(/^gateway-sim: 3 errors in x\.yaml, y\.yaml, z\.yaml:\n/)
+    expect(stderr).toMatch(/z\.yaml: file not found/)
   })
 
   it('is no success when every step of a scenario was skipped, unless that is allowed', async () => {
@@ -134,12 +134,12 @@ describe('gateway-sim replay', () => {
       'all.yaml':
         'title: All of it is scripted\nrules:\n  - { when: { operation: models.list }, then: { error: { status: 503 } } }\nsteps:\n  - { call: models.list, expect: { status: 503 } }\n  - advance: 5s\n',
     })
-    const nothing = 'gateway-sim: all.yaml: nothing was tested, all 2 steps were skipped.\n'
+    const nothing = 'gateway-sim: all.yaml: all 2 steps were skipped\n'
     for (const { flags, ends, says } of [
       {
         flags: [],
         ends: 5,
-        says: `${nothing}gateway-sim: that is no success (exit code 5), unless --allow-skipped is set\n`,
+        says: `${nothing}gateway-sim: Exiting with 5: every step of a scenario was skipped. Use --allow-skipped to exit with 0.\n`,
       },
       { flags: ['--allow-skipped'], ends: 0, says: nothing },
       {
@@ -223,7 +223,7 @@ steps:
       'pass its --control-token, so that this gateway-sim can be given the scenario',
     )
     expect(stderr).toMatch(
-      /needs its token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, the scenarios are not loaded there/,
+      /needs its token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, replay cannot load scenarios there/,
     )
   })
 

@@ -108,7 +108,7 @@ describe('serve --scenario', () => {
     expect(stderr).toContain(
       'b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
     )
-    expect(stderr).toContain('c.yaml: there is no such file')
+    expect(stderr).toContain('c.yaml: file not found')
   })
 })
 
@@ -143,7 +143,7 @@ describe('serve --watch', () => {
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
     expect(stderr.text).toContain(
-      'scenarios not reloaded, the last valid ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?',
+      'scenarios not reloaded, the last valid ones stay in use: 1 error in a.yaml:\na.yaml:5:13: unknown key "txet": did you mean text?',
     )
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('better'))
@@ -154,7 +154,7 @@ describe('serve --watch', () => {
   it('keeps them when the file is gone for a while', async () => {
     const { url, file, stderr } = await watched(saying('good'))
     rmSync(file)
-    await stderr.until(/a\.yaml: there is no such file/)
+    await stderr.until(/a\.yaml: file not found/)
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('good'))
     await stderr.until(/scenarios reloaded: valid again, nothing changed/)

@@ -304,7 +304,7 @@ describe('a port that cannot be had', () => {
     const { code, stdout, stderr } = await run(['serve', '--port', String(port)])
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toBe(
-      `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another one with --port (--port 0 picks a free one).\n`,
+      `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another with --port (--port 0 picks a free one).\n`,
     )
   })
 })
@@ -313,7 +313,7 @@ describe('--handlers', () => {
   const node = new URL('../../node_modules', import.meta.url).pathname
 
   it.each([
-    ['nope.mjs', '', 'there is no such file'],
+    ['nope.mjs', '', 'file not found'],
     ['broken.mjs', 'export default [\n', 'broken.mjs:'],
     ['throws.mjs', 'throw new Error("my own mistake")', 'my own mistake'],
     ['nothing.mjs', 'export const other = 1', 'got the exports other'],

@@ -45,7 +45,7 @@ describe('files that can be used', () => {
     const rule = (id: string, operation: string) =>
       `title: ${id}\nrules:\n  - id: ${id}\n    when: { operation: ${operation} }\n    then: {}\n`
     const files = { 'a.yaml': rule('a', 'chat.create'), 'b.yaml': rule('b', 'videos.create') }
-    expect((await validate(files, ['a.yaml', 'b.yaml'])).stdout).toBe('2 files valid, also as a set\n')
+    expect((await validate(files, ['a.yaml', 'b.yaml'])).stdout).toBe('2 files valid, also together\n')
   })
 })
 
@@ -63,7 +63,7 @@ bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.crea
 bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
     5 |     then: { error: { status: 200 } }
       |                              ^
-3 mistakes in 1 file of 1
+3 errors in 1 of 1 file
 `)
   })
 
@@ -91,7 +91,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
 
   it('of one file leave others unharmed', async () => {
     const { stdout } = await validate({ 'a.yaml': good, 'bad.yaml': bad }, ['a.yaml', 'bad.yaml'])
-    expect(stdout).toContain('3 mistakes in 1 file of 2\n')
+    expect(stdout).toContain('3 errors in 1 of 2 files\n')
   })
 
   it('between files are told at the later one', async () => {
@@ -112,11 +112,11 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
   })
 
   it.each([
-    ['no file', 'nix.yaml', /^nix\.yaml: there is no such file\n1 mistake in 1 file of 1\n$/],
+    ['no file', 'nix.yaml', /^nix\.yaml: file not found\n1 error in 1 of 1 file\n$/],
     [
       'an empty file',
       'empty.yaml',
-      /^empty\.yaml:1:1: the file is empty: expected a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n$/,
+      /^empty\.yaml:1:1: the file is empty: expected a `title`, and what happens under `rules`\n1 error in 1 of 1 file\n$/,
     ],
     ['a text that is no YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, file, said) => {
@@ -190,7 +190,7 @@ describe('warnings', () => {
     expect(stdout).toContain(
       'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it applies to',
     )
-    expect(stdout).toContain('2 files valid, also as a set, 1 warning\n')
+    expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })
 
   it('tell of steps that expect nothing', async () => {
@@ -302,7 +302,7 @@ describe('files that a scenario names', () => {
       const text = `${stdout}${stderr}`
       expect(text).toContain(`5:22: ${message}`)
       expect(text.split(message)).toHaveLength(3)
-      expect(text).toContain('2 mistakes')
+      expect(text).toContain('2 errors in')
     }
   })
 

@@ -293,9 +293,9 @@ describe('a simulator that does not know the scenario', () => {
       outcome: 'skipped',
       reason: 'every call of this scenario is skipped: it runs once one of them does',
     })
-    expect(prettyStory(report)).toContain('NOTHING WAS TESTED: all 2 steps were skipped.')
+    expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
-      '2 scenarios: 0 passed, 0 failed, 2 tested nothing; 0 of 4 steps passed, 4 skipped\n',
+      '2 scenarios: 0 passed, 0 failed, 2 skipped entirely; 0 of 4 steps passed, 4 skipped\n',
     )
   })
 })

@@ -57,13 +57,9 @@ describe('a file', () => {
   })
 
   it('that is not there is named', async () => {
-    await expect(loadScenario('no/such/file.yaml')).rejects.toThrow(
-      'no/such/file.yaml: there is no such file',
-    )
+    await expect(loadScenario('no/such/file.yaml')).rejects.toThrow('no/such/file.yaml: file not found')
     await expect(loadScenario(tmpdir())).rejects.toThrow('it is a directory')
-    expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow(
-      'no/such/file.yaml: there is no such file',
-    )
+    expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow('no/such/file.yaml: file not found')
   })
 
   it.each([
@@ -390,7 +386,7 @@ steps:
       '12:14',
     ])
     const error = await loadScenario(write(text)).catch((thrown: unknown) => thrown as ScenarioError)
-    expect((error as ScenarioError).message).toMatch(/a\.yaml cannot be used \(9 mistakes\):\n/)
+    expect((error as ScenarioError).message).toMatch(/^9 errors in .*a\.yaml:\n/)
     expect((error as ScenarioError).findings[1]).toMatchObject({
       field: 'rules[0].when.operation',
       source: 'when: { operation: chat.creat, nth: 0 }',
@@ -485,7 +481,7 @@ describe('an object', () => {
         ],
       }),
     ).toThrow(
-      /^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
+      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
     )
   })
 

@@ -44,12 +44,12 @@ describe('of very many mistakes the first fifty are told', () => {
   ])('%s', (_, text) => {
     const { findings, message } = refusal(text)
     expect(findings).toHaveLength(50)
-    expect(message).toContain('story.yaml cannot be used (more than 50 mistakes; the first of them):')
+    expect(message).toContain('more than 50 errors (first 50 shown) in story.yaml:')
     expect(message.length).toBeLessThan(50_000)
   })
 
   it('fifty are all of them', () => {
-    expect(refusal(`title: a\n${times(50, (n) => `key${n}: 1\n`)}`).message).toContain('(50 mistakes)')
+    expect(refusal(`title: a\n${times(50, (n) => `key${n}: 1\n`)}`).message).toContain('50 errors in')
   })
 
   it('of settings too', () => {

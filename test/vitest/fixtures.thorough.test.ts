@@ -133,7 +133,7 @@ describe('tests of a project', () => {
       ],
       'a scenario that is wrong': [
         [
-          'ScenarioError: session scenario 1 cannot be used (1 mistake):\nsession scenario 1:',
+          'ScenarioError: 1 error in session scenario 1:\nsession scenario 1:',
           'rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?',
         ].join(' '),
       ],

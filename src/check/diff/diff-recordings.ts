@@ -1,6 +1,6 @@
 /**
- * What changed between two recordings: statuses, fields, types, words and headers, operation by operation.
- * Ids, times and texts are no differences, and what only one of them shows is none.
+ * What changed between two recordings: statuses, fields, types, values and headers, by operation.
+ * Ids, timestamps and text are ignored, and so is what only one recording shows.
  */
 import { grouped } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
@@ -8,7 +8,7 @@ import type { Paint } from '../../text/paint.ts'
 import { counted, escapeControls, wrap } from '../../text/printable.ts'
 import { type Replies, type Shape, type Traffic, trafficOf } from './traffic.ts'
 
-/** Operation by operation, then the notes, then one line that sums it up. */
+/** The differences by operation, the notes, and a summary. */
 export function printDiff({ differences, notes, compared }: RecordingDiff, paint: Paint): string {
   const lines: string[] = []
   let heading: string | undefined
@@ -21,10 +21,10 @@ export function printDiff({ differences, notes, compared }: RecordingDiff, paint
   if (notes.length > 0)
     lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
   const [what, where] = [counted(differences.length, 'difference'), counted(compared, 'operation')]
-  return `${[...lines, `${what} in ${where} that both recordings call`].join('\n')}\n`
+  return `${[...lines, `${what} in ${where} that both recordings have`].join('\n')}\n`
 }
 
-/** Headers that came, or went, together are one line. */
+/** Headers that were added or removed together are one line. */
 function merged(differences: readonly Difference[]): Difference[] {
   const alike = grouped(differences, ({ place, ...one }) =>
     JSON.stringify(one.what === 'header' ? one : [one, place]),
@@ -42,7 +42,7 @@ const styles = {
   added: 'green',
   removed: 'red',
   type: 'yellow',
-  words: 'yellow',
+  values: 'yellow',
   header: 'yellow',
   end: 'red',
 } as const
@@ -56,7 +56,7 @@ function lineOf({ what, place, before, after }: Difference, paint: Paint): strin
 
 interface Difference {
   readonly operations: readonly string[]
-  readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header' | 'end'
+  readonly what: 'status' | 'added' | 'removed' | 'type' | 'values' | 'header' | 'end'
   /** A pointer, with `*` for any item; of a stream after the name of the event; the name of a header. */
   readonly place: string
   readonly before: string
@@ -66,7 +66,7 @@ interface Difference {
 interface RecordingDiff {
   readonly version: 1
   readonly differences: readonly Difference[]
-  /** What may be chance: slower replies, fields that come and go, operations that only one of them shows. */
+  /** Possible coincidences: slower replies, optional fields, operations in one recording only. */
   readonly notes: readonly string[]
   readonly compared: number
 }
@@ -124,7 +124,7 @@ function together(found: readonly Found[], order: readonly string[]): Difference
 const prefixOf = ({ form }: Replies, event: string): string =>
   form === 'stream' ? (event === '' ? 'event ' : `${event} `) : form === 'refusal' ? 'refusal ' : ''
 
-/** Being asked too often is chance. */
+/** A rate limit is a coincidence. */
 const chanceStatuses: readonly number[] = [429]
 
 function statusesOf(a: Traffic, b: Traffic): Found[] {
@@ -159,7 +159,7 @@ function headersOf(a: Replies, b: Replies): Found[] {
   })
 }
 
-/** Replies, or streams, that end as none did before. */
+/** Replies and streams with a new kind of end. */
 function endsOf({ operation, ends: before }: Replies, { ends: after }: Replies): Found[] {
   const fresh = [...after].filter((end) => !before.has(end))
   if (fresh.length === 0 || before.size === 0) return []
@@ -180,13 +180,13 @@ function compareShapes(
   const chance: string[] = []
   const lone = (place: string, in_: Shape, other: Shape, what: 'added' | 'removed'): void => {
     const parent = other.fields.get(place.slice(0, place.lastIndexOf('/')))
-    // A field is told once, not with all that is in it; and where its parent is missing, nobody knows of it.
+    // A missing field is one difference, without its children.
     if (parent === undefined || parent.types.has('null') || place.endsWith('/*')) return
     const shown = typesOf(in_, place) || 'null'
     const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
     const which = what === 'added' ? 'the second' : 'the first'
     if (in_.isAlways(place)) differs.push({ operation, what, place: `${prefix}${place}`, before, after })
-    else chance.push(`${operation}: ${prefix}${place} comes and goes, and only ${which} shows it`)
+    else chance.push(`${operation}: ${prefix}${place} is optional, and only ${which} has it`)
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
   for (const place of b.fields.keys()) if (!a.fields.has(place)) lone(place, b, a, 'added')
@@ -195,7 +195,7 @@ function compareShapes(
     if (other === undefined) continue
     const [before, after] = [typesOf(a, place), typesOf(b, place)]
     const at = { operation, place: `${prefix}${place}` }
-    // Null alone says nothing of the type.
+    // Null has no type.
     if (before !== after && before !== '' && after !== '')
       differs.push({ ...at, what: 'type', before, after })
     else if (field.words.size > 0) {
@@ -203,8 +203,9 @@ function compareShapes(
       const fresh = [...other.words].filter((word) => !field.words.has(word))
       const gone = [...field.words].filter((word) => !other.words.has(word))
       const [before, after] = [gone.length === 0 ? was : list(gone), list(fresh)]
-      if (fresh.some((word) => !b.isKnown(place, word))) differs.push({ ...at, what: 'words', before, after })
-      // Words of the contract: which one comes is mostly a matter of what was asked, and when.
+      if (fresh.some((word) => !b.isKnown(place, word)))
+        differs.push({ ...at, what: 'values', before, after })
+      // Values of the contract: they depend on the request and the time.
       else if (fresh.length === other.words.size)
         chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
     }
@@ -215,20 +216,20 @@ function compareShapes(
 const typesOf = (shape: Shape, place: string): string =>
   list([...(shape.fields.get(place)?.types ?? [])].filter((type) => type !== 'null'))
 
-/** What only one of two maps has, with the words for which one. */
+/** The keys of one map only, with its name. */
 function onlyIn(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): [string, string][] {
   const only = (one: typeof a, other: typeof a, which: string): [string, string][] =>
     [...one.keys()].flatMap((name) => (other.has(name) ? [] : [[name, which]]))
   return [...only(a, b, 'the first'), ...only(b, a, 'the second')]
 }
 
-/** Events that only one of two streams has: what a model says decides that, too. */
+/** Events in one of two streams only: they may depend on the model's output. */
 const eventsOf = (a: Replies, b: Replies): string[] =>
   (a.form === 'stream' ? onlyIn(a.bodies, b.bodies) : []).map(
     ([event, which]) => `${a.operation}: only ${which} has the event ${event || 'without a name'}`,
   )
 
-/** Half as fast, and by so much that one would notice. */
+/** Slower by this factor, and by this much. */
 const noticeable = { factor: 2, milliseconds: 100 }
 
 function slower(a: Traffic, b: Traffic): string[] {
@@ -248,4 +249,4 @@ function median(values: readonly number[]): number {
 }
 
 const onlyOne = (a: Traffic, b: Traffic): string[] =>
-  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: only ${which} calls it`)
+  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: only in ${which}`)

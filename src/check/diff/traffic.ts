@@ -1,4 +1,4 @@
-/** What a recording shows of each operation, sorted so that like is compared with like. */
+/** The replies of a recording, grouped by operation, request fields and form. */
 
 import type * as z from 'zod'
 import { readEvents } from '../../contract/judge-exchange.ts'
@@ -13,13 +13,13 @@ type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 interface FieldShape {
   readonly types: Set<JsonType>
-  /** The values of a field for which the contract lists words. */
+  /** The values of a field, if the contract lists its values. */
   readonly words: Set<string | number | boolean>
-  /** In how many of its parents it was there. */
+  /** How many parents have it. */
   count: number
 }
 
-/** What is nested deeper is no shape that anybody reads. */
+/** Deeper values are ignored. */
 const maxDepth = 32
 
 /** Bodies of one kind. Places are pointers with `*` for any item or name. */
@@ -27,7 +27,7 @@ export class Shape {
   readonly fields = new Map<string, FieldShape>()
   readonly #schema: z.ZodType | undefined
 
-  /** `schema`: which names are those of a map, and which texts are words. */
+  /** `schema` shows which fields are maps, and which strings are enum values. */
   constructor(schema: z.ZodType | undefined) {
     this.#schema = schema
   }
@@ -51,7 +51,7 @@ export class Shape {
     return place === '' || this.fields.get(place)?.count === parent?.count
   }
 
-  /** Whether the contract lists a word for a field. */
+  /** Whether the contract lists a value for a field. */
   isKnown(place: string, word: unknown): boolean {
     return this.#schema !== undefined && wordsAt(this.#schema, place)?.includes(word) === true
   }
@@ -67,13 +67,13 @@ const typeOf = (value: unknown): JsonType =>
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Replies that are compared: of one operation, asked with the same fields, and answered in one form. */
+/** Replies that are compared: of one operation, request fields and form. */
 export interface Replies {
   readonly operation: string
   readonly form: 'reply' | 'stream' | 'refusal'
   readonly bodies: Map<string, Shape>
   readonly headers: Map<string, { count: number; readonly values: Set<string> }>
-  /** How they ended, in words; what a client left says nothing. */
+  /** How they ended. Aborted ones do not count. */
   readonly ends: Set<string>
   count: number
 }
@@ -101,7 +101,7 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
     times.push(call.exchange.firstByteAfter)
     waits.set(operation, times)
     const form = formOf(call)
-    // What is refused looks alike, whatever was asked.
+    // Errors look alike for every request.
     const key = form === 'refusal' ? `${operation} refusal` : `${asked} ${form}`
     const group = replies.get(key) ?? newReplies(operation, form)
     replies.set(key, group)
@@ -126,7 +126,7 @@ function formOf({ reply }: RecordedCall): Replies['form'] {
 const isStream = ({ headers }: RecordedCall['reply']): boolean =>
   /^text\/event-stream\b/i.test(headerIn(headers, 'content-type') ?? '')
 
-// They differ from reply to reply, or say how the bytes travelled.
+// They differ between replies, or are about the transport.
 const passing: readonly string[] = [
   ...[
     'age',
@@ -178,7 +178,7 @@ function addReply(group: Replies, call: RecordedCall): void {
   }
 }
 
-/** How a stream ended: its marker, and what a client needs by then. */
+/** How a stream ended: its end marker, finish reason and usage. */
 function endOf(events: readonly StreamEvent[]): string {
   const { error, finish, usage } = readStream(events)
   if (error !== undefined) return 'an error'

@@ -65,8 +65,8 @@ function recordingCheck({ recordings: names, baseUrl }: CheckArgs, io: Io): Chec
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
-    late: `--base-url ${baseUrl}: no probe was answered before ${message}`,
-    unauthorised: `--api-key: ${message}. Nothing was checked that needs one.`,
+    late: `--base-url ${baseUrl}: no response: ${message}`,
+    unauthorised: `--api-key: ${message} (skipped every probe with an API key)`,
   }
   return withoutKey(texts[why], apiKey)
 }
@@ -77,7 +77,7 @@ function checkOnly(only: readonly string[]): void {
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
     const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
-    throw usageError(`--only: no probe asks ${JSON.stringify(name)}${hint}`)
+    throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
   }
 }
 
@@ -98,8 +98,9 @@ function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
   if (baseUrl === undefined) throw usageError('Missing --base-url: the gateway to check')
   if (key.trim() === '')
-    throw usageError('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('--api-key: expected ASCII letters, digits and signs')
+    throw usageError('Missing --api-key: an API key of the gateway, here or in GATEWAY_API_KEY')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw usageError('--api-key: expected printable ASCII characters without spaces')
   return {
     ...defined({
       jobTimeout: durationOf('--job-timeout', jobTimeout),
@@ -120,7 +121,7 @@ function modelOf(flag: string): [group: string, id: string] {
     throw usageError(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
   if (modelGroups.includes(group)) return [group, id]
   const hint = didYouMean(group, modelGroups, `expected one of ${modelGroups.join(', ')}`)
-  throw usageError(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
+  throw usageError(`--model: unknown group ${JSON.stringify(group)}: ${hint}`)
 }
 
 async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
@@ -146,10 +147,10 @@ async function writeReports(
   for (const file of files) await writeReport(file, forms[file.form](), io)
 }
 
-/** The content of a config file; empty where nothing was learned. */
+/** The suggested config file; empty if nothing was learned. */
 async function configOf({ settings, baseUrl }: CheckReport): Promise<string> {
   if (Object.keys(settings).length === 0) return ''
   const { stringify } = await import('yaml')
-  const known = 'models' in settings ? '# Of the models, those that were checked or listed: add yours.\n' : ''
-  return `# As ${baseUrl} behaved.\n${known}${stringify(settings)}`
+  const known = 'models' in settings ? '# The models that were checked or listed. Add yours.\n' : ''
+  return `# Observed at ${baseUrl}.\n${known}${stringify(settings)}`
 }

@@ -36,7 +36,7 @@ const missing = '404, unknown model (image jobs: 403, model not enabled)'
 
 function reservedText(all: readonly Operation[]): string {
   const plain = (text: string): string => text.replaceAll(/\*\*|`/g, '')
-  return `API keys that contain one of these words are refused:
+  return `API keys that contain one of these words are rejected:
 
 ${textTable(keyHead, keyRows)}
 These words work as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
@@ -67,7 +67,7 @@ export function reservedMarkdown(all: readonly Operation[]): string {
   const code = (text: string): string => `\`${text}\``
   return `## API keys
 
-A key that contains one of these words is refused, whatever the operation.
+A key that contains one of these words is rejected, whatever the operation.
 
 ${markdownTable(
   keyHead,

@@ -1,4 +1,4 @@
-/** What a command called on the simulator, which checks failed, and the reports of both. */
+/** The requests of a command, the checks that failed, and the reports of both. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
@@ -30,8 +30,8 @@ export class Tally {
   calls = 0
   /** Calls to unknown paths and, in strict mode, calls that match no rule. */
   readonly unmatched: Group = { count: 0, examples: [] }
-  /** Calls refused because of their content, not by a rule or a reserved value. */
-  readonly refused: Group = { count: 0, examples: [] }
+  /** Calls rejected because of their content, not by a rule or a reserved value. */
+  readonly rejected: Group = { count: 0, examples: [] }
   /** Calls that hit a bug in the simulator. */
   readonly bugs: Group = { count: 0, examples: [] }
   readonly #operations = new Map<string | undefined, Map<number, number>>()
@@ -49,7 +49,7 @@ export class Tally {
     if (entry.unmatched || (operation === undefined && decidedBy === undefined))
       add(this.unmatched, () => describeCall(entry))
     else if (entry.refusal !== undefined && decidedBy === undefined)
-      add(this.refused, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
+      add(this.rejected, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }
 
   get sessions(): number {
@@ -160,7 +160,7 @@ export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
   const checks = [
     check('bugs', tally.bugs),
     check('unmatched', tally.unmatched),
-    check('refused', tally.refused),
+    check('rejected', tally.rejected),
     check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
     check('client-report', summarizeClientReports(clientReports)),
     check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] }),
@@ -267,14 +267,14 @@ export function jsonRun(report: RunReport): object {
 
 const headings: Readonly<Record<Check['name'], string>> = {
   bugs: 'bugs in gateway-sim (please report them)',
-  unmatched: 'unmatched calls',
-  refused: 'refused calls',
-  unused: 'rules that never answered',
+  unmatched: 'unmatched requests',
+  rejected: 'rejected requests',
+  unused: 'rules that never matched',
   'client-report': 'client report',
-  'no-calls': 'no call reached the simulator',
+  'no-calls': 'no request reached the simulator',
 }
 
-/** With its count: `unmatched calls (2)`. */
+/** With its count: `unmatched requests (2)`. */
 function titleOf({ name, sum }: Check): string {
   return name === 'no-calls' ? headings[name] : `${headings[name]} (${sum})`
 }
@@ -283,21 +283,21 @@ function linesOf({ lines, more }: Check): string[] {
   return more > 0 ? [...lines, `and ${more} more`] : [...lines]
 }
 
-/** `12 calls in 3 sessions`. */
+/** `12 requests in 3 sessions`. */
 function callsOf({ calls, sessions }: RunReport): string {
-  return calls === 0 ? 'no calls' : `${counted(calls, 'call')} in ${counted(sessions, 'session')}`
+  return calls === 0 ? 'no requests' : `${counted(calls, 'request')} in ${counted(sessions, 'session')}`
 }
 
 /** Statuses with their counts above one: `200, 429 (2)`. */
 function operationsTable({ operations }: RunReport): [head: string[], rows: string[][]] {
   const rows = operations.map(({ operation = '(unknown path)', calls, statuses }) => {
     const shown = statuses.map(({ status, calls: count }) => {
-      const word = status === 0 ? 'no reply' : String(status)
+      const word = status === 0 ? 'no response' : String(status)
       return count === 1 ? word : `${word} (${count})`
     })
     return [operation, String(calls), shown.join(', ')]
   })
-  return [['operation', 'calls', 'statuses'], rows]
+  return [['operation', 'requests', 'statuses'], rows]
 }
 
 function endOf({ command: [name = ''], end }: RunReport): string {

@@ -87,7 +87,7 @@ function tooManySkipped(
 ): boolean {
   const empty = reports.filter(isSkipped)
   for (const { file, counts } of empty)
-    stderr.write(`gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.\n`)
+    stderr.write(`gateway-sim: ${file}: all ${counts.skipped} steps were skipped\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
   if (failOnSkipped && skipped > 0) {
     const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
@@ -96,7 +96,8 @@ function tooManySkipped(
   }
   if (allowSkipped || failOnSkipped || empty.length === 0) return false
   stderr.write(
-    `gateway-sim: that is no success (exit code ${exitCodes.skipped}), unless --allow-skipped is set\n`,
+    `gateway-sim: Exiting with ${exitCodes.skipped}: every step of a scenario was skipped. ` +
+      'Use --allow-skipped to exit with 0.\n',
   )
   return true
 }
@@ -137,7 +138,7 @@ async function loadScenarios(
   }
   if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, files))
   if (!scenarios.some(({ spec }) => spec.steps !== undefined))
-    throw fileError(`${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`)
+    throw fileError(`${flags.files.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
   return scenarios
 }
 
@@ -151,9 +152,9 @@ interface TargetServer {
 
 const defaultTimeout = 300_000
 
-/** What only a server can have, and why a replay without one cannot. */
+/** Flags that need a server, with the reason. */
 const needsServer = {
-  apiKey: ['--api-key', 'uses the keys of the file'],
+  apiKey: ['--api-key', 'uses the API keys of the file'],
   timeout: ['--timeout', 'runs on virtual time'],
   controlToken: ['--control-token', 'does not use the control API'],
   controlPrefix: ['--control-prefix', 'does not use the control API'],
@@ -174,7 +175,7 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
     return undefined
   }
   if (config !== undefined)
-    throw usageError('--config: a server has settings of its own, leave out --base-url or --config')
+    throw usageError('--config and --base-url are mutually exclusive: a server has its own settings')
   const control = { token: controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
   return { base: baseUrlOf('--base-url', baseUrl), timeout, control }
 }
@@ -202,7 +203,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
       refuse(`no scenario has a key ${unknown}: ${hint}`)
     }
     if (first !== undefined)
-      refuse('expected one KEY without a name, got two: it replaces the first key of each scenario')
+      refuse('expected one KEY without a name, got two: it replaces the first API key of each scenario')
     first = flag
   }
   return { first, byName }
@@ -214,13 +215,13 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   const remote = await reaching(server, () => probe(base, timeout, control))
   if (remote.kind === 'gateway' && !hasKeys)
     throw usageError(
-      `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
+      `--base-url ${base}: this server is not a gateway-sim and needs an API key: add --api-key KEY`,
     )
   if (remote.kind === 'closed')
     stderr.write(
       `gateway-sim: ${base}: ${refusalOf(remote.refusal)} ` +
-        'Without it, the scenarios are not loaded there and time is not moved: only the steps that any ' +
-        'gateway can take are taken, in real time.\n',
+        'Without it, replay cannot load scenarios there or advance time. It runs only the steps that work on ' +
+        'any gateway, in real time.\n',
     )
   return remote
 }

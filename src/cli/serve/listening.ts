@@ -1,4 +1,4 @@
-/** Where a server listens: ports, why it cannot, and the file that tells scripts when it is ready. */
+/** Ports, listen errors, and the file that signals readiness to scripts. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError, exitCodes, fileError, type Io, usageError } from '../command.ts'
@@ -75,7 +75,7 @@ export function describeListenError(
   const freePort = '--port 0 picks a free one'
   const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
   const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use: choose another one with --port (${freePort}).`,
+    EADDRINUSE: `Port ${port} on ${host} is in use: choose another with --port (${freePort}).`,
     EACCES:
       `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port ` +
       `(${freePort}).`,

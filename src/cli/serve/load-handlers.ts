@@ -16,7 +16,7 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    return refuse(existsSync(path) ? describeLoadError(error) : 'there is no such file')
+    return refuse(existsSync(path) ? describeLoadError(error) : 'file not found')
   }
   // The default export of a CommonJS module is its `exports`, which may have a `default` of its own.
   const fallback = loaded['default'] as Record<string, unknown> | null | undefined
@@ -45,7 +45,7 @@ function describeLoadError(error: unknown): string {
       : `it imports ${missing}, which does not exist`
   }
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return 'this version of Node.js cannot load such a file: use .mjs, .js or .cjs, or compile it first'
+    return 'this version of Node.js cannot load this file type: use .mjs, .js or .cjs, or compile it first'
   // The stack of a syntax error starts with its place in the file.
   if (error instanceof SyntaxError)
     return `the module cannot be read:\n${(error.stack ?? error.message).split('\n    at ')[0]}`

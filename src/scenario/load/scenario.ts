@@ -245,7 +245,7 @@ export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
         `${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
   )
   return new ScenarioError(
-    `${files.join(', ')} cannot be used (${mistakesInWords(all.length)}):\n${lines.join('\n')}`,
+    `${mistakesInWords(all.length)} in ${files.join(', ')}:\n${lines.join('\n')}`,
     found,
   )
 }
