@@ -179,7 +179,7 @@ export interface Watch {
   isIdle?: boolean
   called?(call: ObservedCall): void
   ended?(call: ObservedCall): void
-  /** The findings if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
+  /** The findings if nothing more comes after this virtual time (milliseconds). Changes nothing. */
   finish?(now: number): readonly FindingCase[]
 }
 
@@ -195,11 +195,11 @@ export interface FindingKind {
   readonly example: string
   /** What looks similar and is fine. */
   readonly exceptions: string
-  /** The operations it concerns; all calls when left out, including those of unknown paths. */
+  /** The operations it concerns; Default: all requests, also to unknown paths. */
   readonly on?: Selector
   /**
    * The fields without which `called` finds nothing, so that it need not be called; `unknown` are those that
-   * the endpoint does not know. Every call may matter when left out.
+   * the endpoint does not know. Default: any field.
    */
   fields?(operation: Operation | undefined): readonly string[] | 'unknown'
   watch(tools: WatchTools): Watch

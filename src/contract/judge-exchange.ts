@@ -124,7 +124,7 @@ function brokenOff({ route, reply }: JudgedExchange): Violation {
   return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
 
-/** A submission with a `callback` that was not refused (contract 4.1). */
+/** A submission with a `callback` that was not rejected (contract 4.1). */
 function callbackTaken({ route, request, reply: { status } }: JudgedExchange): Violation | undefined {
   const { operation, submits } = route.endpoint
   const sends = submits?.refusesCallback === true && isFields(request) && 'callback' in request

@@ -70,7 +70,7 @@ function violations(
   request: JudgedRequest,
 ): Placed[] {
   const { status } = reply
-  // An object store behind an address words its refusals in a way of its own.
+  // Object stores have their own error format.
   const hasBody = request.method !== 'HEAD' && status !== 304
   if (status >= 400) return endpoint.open === true || !hasBody ? [] : refusal(values, group.name, reply)
   const schema = endpoint.reply ?? endpoint.event
@@ -284,7 +284,7 @@ const withJob = {
   job_id: unnamed(z.string())
     .optional()
     .describe(
-      'The job that exists and runs although its submission was refused: query it instead of ' +
+      'The job that exists and runs although its submission was rejected: query it instead of ' +
         'submitting again.',
     ),
 }
@@ -326,7 +326,7 @@ const operations = envelope({
   status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
   operation_id: unnamed(z.string())
     .optional()
-    .describe('The operation that runs although its submission was refused.'),
+    .describe('The operation that runs although its submission was rejected.'),
 })
 
 const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, 'image-jobs': imageJobs }

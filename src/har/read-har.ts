@@ -77,7 +77,7 @@ const encoder = new TextEncoder()
 
 /**
  * The calls of a HAR file, in its order; entries that are no HTTP calls (`data:`, web sockets, extensions)
- * are left out. `source` is its name in messages. Throws `HarError` for what is no HAR, with the place.
+ * are omitted. `source` is its name in messages. Throws `HarError` for what is no HAR, with the place.
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
@@ -111,7 +111,7 @@ function parse(har: string, source: string): Place {
   }
 }
 
-/** Of a file of ours whose recorder was killed within a write, the last line is left out. */
+/** Of a file of ours whose recorder was killed within a write, the last line is omitted. */
 function withoutTornEntry(json: string): unknown {
   if (!json.startsWith('{"log":{"version":"1.2","creator":{"name":"gateway-sim"')) return undefined
   const end = json.lastIndexOf('\n', json.length - 2)
@@ -127,10 +127,10 @@ function readEntry(
   const entry = object(given, 'a recorded call')
   const asked = object(field(entry, 'request'), 'the request of this call')
   const url = field(asked, 'url')
-  const address = requiredText(url, 'an absolute address')
+  const address = requiredText(url, 'an absolute URL')
   if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    return refuse(url, `expected an absolute address (https://…), got ${show(address)}`)
+    return refuse(url, `expected an absolute URL (https://…), got ${show(address)}`)
   const request: RecordedRequest = {
     method: requiredText(field(asked, 'method'), 'GET, POST, …').toUpperCase(),
     url: address,
@@ -214,7 +214,7 @@ function readReply(place: Place, files: Files | undefined): RecordedReply | unde
 function headersOf(place: Place): Headers {
   return items(place).flatMap((header) => {
     const name = requiredText(field(header, 'name'), 'the name of a header').toLowerCase()
-    // Pseudo headers of HTTP/2 repeat the method, the address and the status.
+    // Pseudo headers of HTTP/2 repeat the method, the URL and the status.
     return name.startsWith(':') ? [] : [[name, text(field(header, 'value')) ?? ''] as const]
   })
 }

@@ -73,7 +73,7 @@ function reading<Result>(path: string, read: () => Result): Result {
 
 export type RoutedCall = Omit<RecordedCall, 'job'>
 
-/** The calls in the order in which they were sent, and the addresses that their servers had. */
+/** The calls in the order in which they were sent, and the URLs that their servers had. */
 export async function routedCalls(
   exchanges: readonly RecordedExchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {

@@ -31,7 +31,7 @@ export interface RecordedJob {
   /** The operation by which its id polls it. */
   readonly poll: string | undefined
   readonly states: readonly Shown[]
-  /** Polls that were refused though the job was there, each of which one poll gets. */
+  /** Polls that were rejected though the job was there, each of which one poll gets. */
   readonly refusals: readonly Shown[]
 }
 

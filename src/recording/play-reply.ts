@@ -12,10 +12,10 @@ const notPlayed: ReadonlySet<string> = new Set([
   ...['content-encoding', 'content-length', 'transfer-encoding'],
 ])
 
-/** Puts the mark of the simulator's address where an address of the recording is. */
+/** Puts the mark of the simulator's URL where a URL of the recording is. */
 export type MarkLinks = (text: string) => string
 
-/** Of an absolute or scheme-relative address: nobody may have fetched it, and so no base names it. */
+/** Of an absolute or scheme-relative URL: nobody may have fetched it, and so no base names it. */
 const anyOrigin = /^(?:https?:)?[\\/]{2}[^\\/?#]*/i
 
 /** The reply of an exchange; a recorded break is played as one. */
@@ -109,7 +109,7 @@ function frameOf(raw: string): Omit<StreamEvent, 'after'> {
   return event === undefined ? { data } : { event, data }
 }
 
-/** What marks addresses that the recording leads to, the longest first. */
+/** What marks URLs that the recording leads to, the longest first. */
 export function linkMarker(bases: ReadonlySet<string>): MarkLinks {
   if (bases.size === 0) return (text) => text
   const written = [...bases].sort((a, b) => b.length - a.length).map(escapePattern)

@@ -51,7 +51,7 @@ export async function scenarioFrom(
   for (const group of groups) {
     const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
     if (rule !== undefined) rules.push(rule)
-    // What the simulator refuses by itself needs no rule, and gets to none.
+    // What the simulator rejects by itself needs no rule, and gets to none.
     else if (!stepsOnly && group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
       left.push(`${group.calls[0]?.exchange.source}: no rule can say this request and its reply`)
   }
@@ -71,7 +71,7 @@ type KeyOf = (call: RecordedCall) => string | undefined
 
 /**
  * The key of a call, unless it is the main one: that by which most calls were let in. Empty where a gateway
- * refused a call because it had none.
+ * rejected a call because it had none.
  */
 function otherKeys(calls: readonly RecordedCall[]): KeyOf {
   const isShutOut = ({ exchange: { reply } }: RecordedCall): boolean =>
@@ -230,7 +230,7 @@ function unsaidPictures({ job, route, exchange }: RecordedCall): string[] {
   ]
 }
 
-/** Whether a value names the recorded job, leads to something of it, or is an instant of the recording. */
+/** Whether a value names the recorded job, leads to something of it, or is a time of the recording. */
 function isOwn(name: string, value: unknown, id: string): boolean {
   if (Array.isArray(value)) return value.some((item) => isOwn('', item, id))
   if (typeof value === 'number') return /(?:_at|At|Time)$/.test(name)

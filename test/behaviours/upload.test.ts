@@ -66,7 +66,7 @@ describe('an uploaded file', () => {
     const { sim } = await withCat({}, { storage_provider: 'OSS' })
     expect(find(sim, 'oss://images/big cat.png')).toBeTypeOf('object')
     expect(find(sim, 'cos://images/big cat.png')).toBe(
-      'nothing was uploaded to "cos://images/big cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there',
+      'nothing was uploaded to "cos://images/big cat.png" in the session "default": ask POST /v1/files/upload_url for a URL and send the bytes there',
     )
   })
 

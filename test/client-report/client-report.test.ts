@@ -291,7 +291,7 @@ describe('as text', () => {
     expect(clientReportText(sim.clientReport())).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 calls.
 error: sent-callback (docs/reference/findings.md#sent-callback)
   imageJobs.retexture was sent \`callback\`, and answered 400.
-  Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.
+  Remove \`callback\` and poll \`GET /v1/tob/job/{jobId}\`.
   calls: #2 ${third}
 warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
   chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.

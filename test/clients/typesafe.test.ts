@@ -91,7 +91,7 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
   })
 
   it.each([
-    ['upstream-422', BadRequestError, 400, /^400 The upstream refused the parameters/],
+    ['upstream-422', BadRequestError, 400, /^400 The upstream rejected the parameters/],
     ['upstream-429', RateLimitError, 429, /^429 Rate limit reached at the upstream/],
     ['upstream-5xx', InternalServerError, 503, /^503 The provider is unavailable/],
     ['missing-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],

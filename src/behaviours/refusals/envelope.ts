@@ -2,7 +2,7 @@
 import { type ApiError, envelope } from '../../protocol/errors.ts'
 import { constantRate, type ReplyFacts, withRate } from '../../protocol/rate.ts'
 
-/** The error body of wire-formats 1.3, with the id of the refused job if there is one. */
+/** The error body of wire-formats 1.3, with the id of the rejected job if there is one. */
 export function openaiError(
   error: ApiError,
   ids: { readonly requestId: string; readonly traceId: string },

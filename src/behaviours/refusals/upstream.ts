@@ -19,7 +19,7 @@ export function upstreamRefusal(status: number): ApiError {
   if (status === 400 || status === 413 || status === 422)
     return new ApiError(
       'invalid_request_error',
-      `The upstream refused the parameters of the request (upstream status ${status}).`,
+      `The upstream rejected the parameters of the request (upstream status ${status}).`,
     )
   if (status === 429)
     return new ApiError(

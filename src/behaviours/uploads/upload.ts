@@ -103,7 +103,7 @@ export function missingFileMessage(
   if (found === undefined)
     return (
       `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for ` +
-      `an address and send the bytes there${droppedBefore(world)}`
+      `a URL and send the bytes there${droppedBefore(world)}`
     )
   return (
     `the file ${path} was evicted from the session "${world.name}", which keeps ${settings.memory.files} ` +

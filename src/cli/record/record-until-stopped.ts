@@ -64,7 +64,7 @@ function upstreamOf(written: string): URL {
   const url = new URL(written)
   if (url.username !== '' || url.password !== '')
     return refuse('got one with a password: let the client send it as a header')
-  if (url.search !== '' || url.hash !== '') return refuse('got one with a query: leave it out')
+  if (url.search !== '' || url.hash !== '') return refuse('got one with a query: remove it')
   return url
 }
 

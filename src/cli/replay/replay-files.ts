@@ -102,7 +102,7 @@ function tooManySkipped(
   return true
 }
 
-/** The settings of the in-process simulator. Links stay below its own address. */
+/** The settings of the in-process simulator. Links keep the URL of the simulator. */
 async function readSettings({ config }: ReplayArgs, { cwd, stderr }: Io): Promise<SettingsInput> {
   const file = findSettingsFile(config, cwd)
   if (file === undefined) return {}
@@ -226,7 +226,7 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   return remote
 }
 
-/** Runs what calls the server's control API. Throws `CommandError` if it cannot be reached, or refuses. */
+/** Runs what calls the server's control API. Throws `CommandError` if it cannot be reached or rejects the request. */
 async function reaching<Result>({ base }: TargetServer, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()

@@ -87,6 +87,6 @@ export function describeListenError(
   if (known !== undefined) return new CommandError(exitCodes.bind, known)
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
     return new CommandError(exitCodes.bind, `Cannot listen on port ${port} on ${host}: ${error.message}`)
-  // Only with handlers can `listen` refuse for another reason: msw is missing or too old.
+  // Only with handlers can `listen` reject for another reason: msw is missing or too old.
   return handlers === undefined ? error : fileError(`--handlers ${handlers}: ${error.message}`)
 }

@@ -24,7 +24,7 @@ export const resubmittedKnownJob: FindingKind = {
           subject: id,
           message:
             `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists ` +
-            `and goes on: query ${kind.pollAddress(id)} instead.`,
+            `and continues: query ${kind.pollAddress(id)} instead.`,
           calls: [first, call.ref],
         }),
     ),
@@ -151,7 +151,7 @@ export const polledTooFast: FindingKind = {
         if (polled === undefined) return
         const { kind, id } = polled
         const key = `${call.caller} ${kind.resource} ${id}`
-        // Refused polls have rules of their own, and nobody waits for a job that has ended.
+        // Rejected polls have rules of their own, and nobody waits for a job that has ended.
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
         const last = call.ref
@@ -289,7 +289,7 @@ export const otherKeyThanSource: FindingKind = {
       const id = call.body[idsIn?.body?.[0] ?? '']
       if (kind === undefined || typeof id !== 'string') return
       const owner = jobs.find(kind, id)?.caller
-      // Without a key the call is refused for that.
+      // Without a key the call is rejected for that.
       if (owner === undefined || call.caller === '' || owner === call.caller) return
       report({
         subject: id,

@@ -21,7 +21,7 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a refused request before its `retry-after` had passed. Checked in the clock modes `real` ' +
+    'Repeated a rejected request before its `retry-after` had passed. Checked in the clock modes `real` ' +
     'and `manual`, by virtual or real time, whichever is longer.',
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
@@ -111,9 +111,9 @@ export const sentCallback: FindingKind = {
   id: 'sent-callback',
   severity: 'error',
   summary:
-    'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400, ' +
+    'Sent `callback` with an image job: callbacks are not supported, and the submission is rejected (400, ' +
     'code 2004).',
-  remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
+  remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
   example: 'a submission of an image job with `callback: https://…`',
   exceptions: 'a submission without the field',
   on: ({ endpoint }) => endpoint.submits?.refusesCallback === true,
@@ -138,9 +138,9 @@ export const ignoredField: FindingKind = {
   summary: 'Sent an unknown top-level field, which the endpoint ignores.',
   remedy:
     'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters: ' +
-    'refuse` turn it into a refusal.',
+    'reject` turn it into a 400.',
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
-  exceptions: 'a field for which the request was refused',
+  exceptions: 'a field for which the request was rejected',
   fields: () => 'unknown',
   watch: ({ report }) => ({
     called(call) {

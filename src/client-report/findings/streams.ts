@@ -27,7 +27,7 @@ export const trustedCutStream: FindingKind = {
     'again, or say in the next turn that it was interrupted.',
   example:
     'a stream is cut after three events without an error; the client adds what it has to the ' +
-    'conversation and goes on',
+    'conversation and continues',
   exceptions:
     'a stream that the client itself cancelled; a turn followed by a request for the rest; a prefill at ' +
     'the end of the messages; a text that a complete answer has contained since; fewer than eight ' +

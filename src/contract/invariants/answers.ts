@@ -191,7 +191,7 @@ const imageLaws: readonly Invariant<JudgedAnswer>[] = [
     const isWrong = Array.isArray(data) && data.length !== wanted
     return isWrong && { pointer: '/data', got: `${data.length} where n is ${wanted}` }
   }),
-  breaking('contract 2.8', 'missing', 'an url or b64_json in each item', ({ reply }) =>
+  breaking('contract 2.8', 'missing', 'a URL or b64_json in each item', ({ reply }) =>
     firstCounterexample(listOf(reply['data']), (item, index) => {
       const isEmpty =
         isFields(item) && ![item['url'], item['b64_json']].some((one) => typeof one === 'string')

@@ -119,7 +119,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
   if (body.stream === true && isListed(body.model, chat.unstreamedModels)) {
-    const remedy = '(setting chat.unstreamedModels): leave it out'
+    const remedy = '(setting chat.unstreamedModels): omit it'
     add('stream', `is not supported by the model ${show(body.model)} ${remedy}`)
   }
   if (body.stream_options != null && body.stream !== true)

@@ -30,7 +30,7 @@ const sources = [
 
 /**
  * What a script cites with its text from `start` to `end`. A citation in the words of this API stays as it
- * is; those of others, which name no address, are left out.
+ * is; those of others, which name no URL, are omitted.
  */
 export function annotationsAt(
   citations: readonly ScriptedCitation[],

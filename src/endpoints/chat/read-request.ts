@@ -215,7 +215,7 @@ function pictureBytes(url: string, field: readonly PropertyKey[], context: Conte
   return pictureInRequest(url, [...field, 'image_url', 'url'], pictureElsewhere, context)?.bytes.size ?? 0
 }
 
-/** How many bytes a data: URL or bare base64 holds; 0 for an address elsewhere, which is never fetched. */
+/** How many bytes a data: URL or bare base64 holds; 0 for a URL elsewhere, which is never fetched. */
 function dataBytes(url: string): number {
   return /^https?:/i.test(url) ? 0 : base64Bytes(url, url.indexOf(',') + 1)
 }

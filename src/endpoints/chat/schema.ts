@@ -14,8 +14,7 @@ const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
 /** Where a picture may be that was not uploaded. */
 export const pictureElsewhere = {
   fits: /^https?:\/\/[^\s/]/i,
-  expected:
-    'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded file',
+  expected: 'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded file',
 }
 const isImageUrl = (url: string): boolean =>
   pictureElsewhere.fits.test(url) ||
@@ -286,7 +285,7 @@ export const chatRequest = lazy(() =>
       .nullish()
       .describe('How many alternatives per token; needs `logprobs: true`.'),
     max_completion_tokens: z.int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),
-    max_tokens: z.int().min(1).nullish().describe('Deprecated; refused by reasoning models.'),
+    max_tokens: z.int().min(1).nullish().describe('Deprecated; rejected by reasoning models.'),
     metadata: metadata().nullish(),
     modalities: z
       .array(z.enum(['text', 'audio']))

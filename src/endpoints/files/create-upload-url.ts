@@ -1,5 +1,5 @@
 /**
- * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Stores
+ * POST /v1/files/upload_url: a URL to which the client sends the bytes itself (contract 4.8). Stores
  * nothing.
  */
 

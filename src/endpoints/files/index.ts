@@ -45,7 +45,7 @@ function faultOf(
 }
 
 /**
- * Adds files to a new world, as if they had been uploaded. Throws a `RangeError` for what `faultOf` refuses.
+ * Adds files to a new world, as if they had been uploaded. Throws a `RangeError` for what `faultOf` rejects.
  */
 function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
   for (const file of files) {

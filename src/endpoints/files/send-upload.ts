@@ -1,6 +1,6 @@
 /**
- * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Refuses
- * what stores refuse: unknown buckets, a second credential, wrong signatures, expired URLs, wrong checksums.
+ * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Rejects
+ * what stores reject: unknown buckets, a second credential, wrong signatures, expired URLs, wrong checksums.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
@@ -111,7 +111,7 @@ export const sendUpload = defineEndpoint({
   },
 })
 
-/** The bucket of an address, if it belongs to this session. Throws 404. */
+/** The bucket of a URL, if it belongs to this session. Throws 404. */
 function bucketOf(name: string, { world, settings }: Context): Bucket {
   const bucket = readBucket(name)
   if (
@@ -122,7 +122,7 @@ function bucketOf(name: string, { world, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST ` +
+    `There is no bucket ${show(name)} in the session "${world.name}": expected a URL that POST ` +
       '/v1/files/upload_url has returned there.',
     { name: 'NoSuchBucket' },
   )

@@ -56,7 +56,7 @@ const oss: Style = {
 
 const styleOf = (scheme: string): Style => (scheme === 'cos' ? cos : oss)
 
-/** The query of a signed address. `tampered` makes one whose signature is wrong. */
+/** The query of a signed URL. `tampered` makes one whose signature is wrong. */
 export function signedQuery(
   signed: Signed,
   validity: Validity,
@@ -73,7 +73,7 @@ export function signedQuery(
 }
 
 /**
- * Checks the query of an address: without a signature, with a wrong one, or the end of its validity.
+ * Checks the query of a URL: without a signature, with a wrong one, or the end of its validity.
  */
 export function checkQuery(
   signed: Signed,

@@ -1,6 +1,6 @@
 /**
- * The operations that submit image jobs: from a prompt, from an image by its address, from an image of an
- * earlier job (contract 4.1). What comes out depends on the images, not on their addresses or jobs.
+ * The operations that submit image jobs: from a prompt, from an image by its URL, from an image of an
+ * earlier job (contract 4.1). What comes out depends on the images, not on their URLs or jobs.
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
@@ -105,7 +105,7 @@ export const uploadPaint = defineEndpoint({
   ...submission,
   operation: 'imageJobs.uploadPaint',
   path: '/v1/tob/upload-paint',
-  summary: 'Edits an image from its address, on a canvas.',
+  summary: 'Edits an image from its URL, on a canvas.',
   sampleCall: () => ({
     model: 'image-job-v7',
     imgUrl: sampleImage,
@@ -115,7 +115,7 @@ export const uploadPaint = defineEndpoint({
     remixPrompt: samplePrompt,
   }),
   body: uploadPaintBody,
-  // The result depends on the images, not on their addresses; `drawingSeed` adds the areas.
+  // The result depends on the images, not on their URLs; `drawingSeed` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   act(call, context) {
     const { model, mask, canvas, imgPos, remixPrompt } = call.body

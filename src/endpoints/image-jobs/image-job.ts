@@ -1,4 +1,4 @@
-/** An image job: as the session keeps it, its images, and on the wire (contract 2.2); how one is refused. */
+/** An image job: its state in the session, its images, its wire format (contract 2.2) and its errors. */
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import {
@@ -46,7 +46,7 @@ export function hasEnded({ gone, state }: FoldedState): boolean {
 
 /**
  * The job object. A timeline needs to set only `status`: the rest follows from that. A blocked image keeps
- * its address, because `audits` is parallel to `urls` (wire-formats 7); reading it is refused.
+ * its URL, because `audits` is parallel to `urls` (wire-formats 7); reading it is rejected.
  */
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
   const { id, facts } = job
@@ -185,7 +185,7 @@ export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number):
 }
 
 /**
- * The address of image `index` (0-based) of a job. `tag` is that of the session, for a job whose id does not
+ * The URL of image `index` (0-based) of a job. `tag` is that of the session, for a job whose id does not
  * carry it, because reading needs no key.
  */
 export function jobImageUrl(jobId: string, index: number, tag?: string): string {

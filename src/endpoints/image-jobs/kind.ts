@@ -73,7 +73,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
 function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
   const planned = plannedError(refusal, id)
   const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
-  const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
+  const advice = `The job ${id} exists and continues: query GET /v1/tob/job/${id} instead of submitting again.`
   return new ApiError(planned.type, `${planned.message} ${advice}`, {
     ...planned.options,
     code,
@@ -139,25 +139,24 @@ const entry = lazy(() =>
     urls: shape()
       .urls.optional()
       .describe(
-        'Result addresses. When left out: those of its own images once it has succeeded, an empty list ' +
-          'before.',
+        'Result URLs. Default: those of its images once it has succeeded, an empty list ' + 'before.',
       ),
     comment: shape()
       .comment.optional()
-      .describe('Status text, or the reason of a failure. Follows from the status when left out.'),
+      .describe('Status text, or the reason of a failure. Default: depends on the status.'),
     cost: z
       .strictObject({
-        jobId: z.string().optional().describe("The job's own id when left out."),
-        feeCost: z.int().nullable().optional().describe('Null when left out.'),
-        fastCost: z.number().optional().describe('0 when left out.'),
-        relaxCost: z.number().optional().describe('0 when left out.'),
-        costAt: z.string().optional().describe('The instant of this entry when left out.'),
+        jobId: z.string().optional().describe('Default: the id of the job.'),
+        feeCost: z.int().nullable().optional().describe('Default: null.'),
+        fastCost: z.number().optional().describe('Default: 0.'),
+        relaxCost: z.number().optional().describe('Default: 0.'),
+        costAt: z.string().optional().describe('Default: the time of this entry.'),
       })
       .nullable()
       .optional()
       .describe('What it costs upstream so far, or null. May change before it ends.'),
     audits: shape().audits.describe(
-      'For each address: empty when the image passed, else why it was blocked. A blocked image cannot ' +
+      'For each URL: empty when the image passed, else why it was blocked. A blocked image cannot ' +
         'be read.',
     ),
     text: shape().text.describe('The prompt as it is shown.'),
@@ -178,19 +177,19 @@ const given = lazy(() =>
         'expected 1 to 64 characters without slashes and spaces, as job-1',
       )
       .optional()
-      .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
+      .describe('Its id: a string of up to 64 characters without slashes and spaces. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
-      'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
+      'Its status. Default: `succeeded`. A `running` job is halfway and continues.',
     ),
-    model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
+    model: z.string().min(1).optional().describe('Its model. Default: one that its API key may use.'),
     text: shape().text.describe('Its prompt. `--ar` and `--seed` in it count.'),
     images: z
       .int()
       .min(1)
       .max(4)
       .optional()
-      .describe('How many images it makes; 4 when left out, or as many as `urls`.'),
+      .describe('How many images it has. Default: 4, or as many as `urls`.'),
   }),
 )
 

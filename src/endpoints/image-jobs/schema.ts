@@ -8,7 +8,7 @@ import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
 const maxPromptLength = 8192
-/** How many characters an image address may have (wire-formats 7). */
+/** How many characters an image URL may have (wire-formats 7). */
 const maxUrlLength = 1024
 
 const prompt = (description: string) => z.string().min(1).max(maxPromptLength).describe(description)
@@ -27,7 +27,7 @@ const imgUrl = () => address('The source image, where the service can read it.')
 
 const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
 
-/** Refused by every operation (contract 4.1); declared so that the refusal can say what to do instead. */
+/** Rejected by every operation (contract 4.1); declared for a helpful error message. */
 const callback = lazy(() =>
   z
     .unknown()
@@ -60,7 +60,7 @@ export const createBody = lazy(() =>
     })
     .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
       path: ['prompt'],
-      error: 'expected to be left out, got another text than in `text`: they are two names for one prompt',
+      error: 'must equal `text` or be omitted: `prompt` is another name for it',
       when: ({ value }) => isFields(value),
     })
     .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] }),
@@ -132,7 +132,7 @@ export const removeBackgroundBody = lazy(() =>
 const edit = lazy(() => ({
   jobId: z.string().min(1).describe('The source job.'),
   imageNo: z.int().min(0).max(3).describe('Which image of the source job, counted from 0.'),
-  remixPrompt: prompt("The new prompt; the source job's when left out.").optional(),
+  remixPrompt: prompt('The new prompt. Default: that of the source.').optional(),
   callback: callback(),
 }))
 
@@ -178,7 +178,7 @@ export const imageJobReply = lazy(() =>
       audits: z
         .array(z.string())
         .optional()
-        .describe('For each address: empty when the image passed, else why it was blocked.'),
+        .describe('For each URL: empty when the image passed, else why it was blocked.'),
       seed: z.int().optional(),
     }),
   ),
@@ -189,15 +189,15 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
   return [text, prompt, remixPrompt].find((value) => typeof value === 'string')
 }
 
-/** The message for a text that is neither an address nor the `path` of an upload. */
+/** The message for a text that is neither a URL nor the `path` of an upload. */
 export function invalidAddress(value: unknown): string {
   return (
-    'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
+    'expected an http or https URL such as https://example.com/picture.png, or the `path` of an ' +
     `uploaded file, got ${show(value)}`
   )
 }
 
-/** Whether a text has the form of a web address. */
+/** Whether a text has the form of a web URL. */
 export function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
 }

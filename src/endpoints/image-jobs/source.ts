@@ -1,5 +1,5 @@
 /**
- * What an edit starts from: an image by its address, or one of an earlier job; and every reason why it may
+ * What an edit starts from: an image by its URL, or one of an earlier job; and every reason why it may
  * not (contract 4.1, 5, 7). Nothing is fetched.
  */
 import { failed, succeeded } from '../../behaviours/image-jobs.ts'
@@ -49,7 +49,7 @@ export function inspectJob(
   return seen.gone ? goneMessage(id, context) : { job, seen }
 }
 
-/** The job, and the address of its image: its own, or the one that a script has set. */
+/** The job, and the URL of its image: its own, or the one that a script has set. */
 interface SourceJob {
   readonly source: ImageJob
   readonly address: string
@@ -119,7 +119,7 @@ function expectedIndexes(count: number): string {
 }
 
 /**
- * The seed of an edit's result: from the request without addresses, and from what the addresses lead to.
+ * The seed of an edit's result: from the request without URLs, and from what the URLs lead to.
  */
 export function drawingSeed(
   content: Random,
@@ -131,7 +131,7 @@ export function drawingSeed(
 }
 
 /**
- * The image at an address. One of our own keeps its size; the size of a file is limited.
+ * The image at a URL. One of our own keeps its size; the size of a file is limited.
  */
 export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
   const start = sourceAt(address, context, now)
@@ -154,7 +154,7 @@ export function startFrom(
 }
 
 /**
- * Throws 400 with code 2004 for an invalid address, a file that was never uploaded, or one that is no image.
+ * Throws 400 with code 2004 for an invalid URL, a file that was never uploaded, or one that is no image.
  */
 export function checkImageName(
   address: string | undefined,

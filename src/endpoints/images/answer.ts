@@ -248,7 +248,7 @@ function newestReply(
   )
 }
 
-/** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
+/** The reply of B and C: URLs or base64, and of C the prompt that was drawn. */
 function plainReply(
   request: ImageRequest,
   { model, images }: ImageOrder,
@@ -311,7 +311,7 @@ const maxLength = 2000
 
 /** The same for the same request and seed. */
 function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
-  // These characters mark images and addresses in a reply, so a prompt must not have them.
+  // These characters mark images and URLs in a reply, so a prompt must not have them.
   const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
   return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

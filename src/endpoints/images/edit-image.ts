@@ -208,7 +208,7 @@ export const editImage = defineEndpoint({
   method: 'POST',
   path: '/v1/images/edits',
   summary: 'Edit pictures by a prompt, in one body or as a stream',
-  // The contract has only forms; the JSON body of the upstream names images by address, and nothing is
+  // The contract has only forms; the JSON body of the upstream names images by URL, and nothing is
   // fetched (docs/decisions/images.md).
   accepts: ['form'],
   sdkNames: { 'images.edits': '' },

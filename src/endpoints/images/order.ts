@@ -60,7 +60,7 @@ export function requestRules(
   const named = (): string =>
     describeModel(model) + (request.model == null ? ', which a request without `model` means' : '')
   const only = (kind: string) => (): string =>
-    `is not supported by ${named()}: leave it out, or name a model of kind ${kind}`
+    `is not supported by ${named()}: omit it, or use a model of kind ${kind}`
   const [onlyA, onlyC] = [only('A'), only('C')]
   const length = codePointLength(prompt)
   return [
@@ -104,7 +104,7 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
       'response_format',
       // A always returns base64, and clients cannot know that for an unknown model id.
       form != null && (model.named || form === 'url'),
-      () => `is not supported by ${named()}, which always returns base64: leave it out`,
+      () => `is not supported by ${named()}, which always returns base64: omit it`,
     ],
     [
       'background',
@@ -127,7 +127,7 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
     [
       'input_fidelity',
       request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity),
-      () => `is not supported by ${named()} (setting images.withoutInputFidelity): leave it out`,
+      () => `is not supported by ${named()} (setting images.withoutInputFidelity): omit it`,
     ],
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * images.readImage: one image by its address, without a key, for as long as the contract says (section 8:
+ * images.readImage: one image by its URL, without a key, for as long as the contract says (section 8:
  * 60 minutes).
  */
 
@@ -17,7 +17,7 @@ export const readImage = defineEndpoint({
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
   summary: 'Returns a picture that a generation or an edit has made',
-  extension: 'The addresses in `data[].url` must lead to a picture.',
+  extension: 'The URLs in `data[].url` must lead to a picture.',
   open: true,
   accepts: [],
   expires: true,
@@ -27,14 +27,14 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that ` +
+        `There are no pictures ${show(imageId)} in the session "${world.name}": expected a URL that ` +
           `a generation or an edit has returned there${lostIdClause(imageId, world)}.`,
       )
     if (found === 'evicted')
       throw missing(
         'imageId',
         `The pictures ${show(imageId)} were evicted: the session "${world.name}" keeps ` +
-          `${settings.memory.resources} jobs, videos and replies with picture addresses (setting ` +
+          `${settings.memory.resources} jobs, videos and replies with picture URLs (setting ` +
           'memory.resources).',
       )
     const { facts, bornAt } = found
@@ -57,13 +57,13 @@ export const readImage = defineEndpoint({
 const missing = (param: string, message: string): ApiError =>
   new ApiError('not_found_error', message, { param })
 
-// This reply imitates an object store rather than the gateway: XML, with the instants for which the
+// This reply imitates an object store rather than the gateway: XML, with the timestamps for which the
 // signature was valid.
 function expired(expiresAt: number, now: number, after: number): Reply {
   const at = (instant: number): string => new Date(instant).toUTCString()
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
   const text =
-    '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The address ' +
+    '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
     `of this picture has expired: read it within ${formatDuration(after)} of the reply that named it ` +
     '(setting ' +
     'images.urlExpiresAfter).</Message>' +

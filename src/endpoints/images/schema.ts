@@ -30,7 +30,7 @@ export const imageSizes = [
 ] as const
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
-// The upstream accepts null for fields left out.
+// The upstream accepts null for omitted fields.
 const common = lazy(() => ({
   prompt: z
     .string()
@@ -42,7 +42,7 @@ const common = lazy(() => ({
     .max(512)
     .nullish()
     .describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
-  n: z.int().min(1).max(10).nullish().describe('How many pictures; 1 when left out, and always for C.'),
+  n: z.int().min(1).max(10).nullish().describe('How many pictures. Default: 1; always 1 for C.'),
   size: z
     .enum([...imageSizes, 'auto'])
     .nullish()
@@ -58,7 +58,7 @@ const common = lazy(() => ({
     .enum(['auto', 'transparent', 'opaque'])
     .nullish()
     .describe('A only. transparent needs png or webp.'),
-  output_format: z.enum(outputFormats).nullish().describe('A only; png when left out.'),
+  output_format: z.enum(outputFormats).nullish().describe('A only. Default: png.'),
   output_compression: z
     .int()
     .min(0)
@@ -74,7 +74,7 @@ const common = lazy(() => ({
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
-    .describe('B and C; url when left out. A always returns base64.'),
+    .describe('B and C. Default: url. A always returns base64.'),
   stream: z.boolean().nullish().describe('A only: pictures come as server-sent events.'),
   user: z.string().nullish().describe('The end user, as the caller names them.'),
 }))
@@ -84,7 +84,7 @@ export const generateBody = lazy(() =>
   z.looseObject({
     ...common(),
     moderation: z.enum(['auto', 'low']).nullish().describe('A only: how strict the filter is.'),
-    style: z.enum(['vivid', 'natural']).nullish().describe('C only; vivid when left out.'),
+    style: z.enum(['vivid', 'natural']).nullish().describe('C only. Default: vivid.'),
   }),
 )
 
@@ -167,7 +167,7 @@ export const editBody = lazy(() =>
     input_fidelity: z
       .enum(['high', 'low'])
       .nullish()
-      .describe('A only, and not for its mini variants; low when left out.'),
+      .describe('A only, and not for its mini variants. Default: low.'),
   }),
 )
 

@@ -273,8 +273,8 @@ const textBlock = (citations: readonly ScriptedCitation[] | undefined): Block =>
     : { kind: 'text', text: '', citations: citationsOf(citations) }
 
 /**
- * What a script cites: an address becomes a result of a web search, a citation in the words of this API stays
- * as it is, and one of another API is left out.
+ * What a script cites: a URL becomes a result of a web search, a citation in the words of this API stays
+ * as it is, and one of another API is omitted.
  */
 function citationsOf(written: readonly ScriptedCitation[]): readonly Citation[] {
   return written.flatMap((citation): readonly Citation[] => {

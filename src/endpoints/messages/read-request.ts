@@ -132,7 +132,7 @@ export function readAsked(body: MessagesRequest, context: Context): Asked {
   return { tools, format: { ...format, schema: followed(format.schema, format.path, schemas) }, schemas }
 }
 
-// What a description says is obeyed where it can be; only keywords are refused.
+// What a description says is obeyed where it can be; only keywords are rejected.
 function followed(schema: unknown, path: string, schemas: Schemas): unknown {
   const described = withDescribedBounds(schema)
   if (described !== schema) {

@@ -10,14 +10,14 @@ const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected b
 /** Where a picture may be that was not uploaded. */
 export const pictureElsewhere = {
   fits: /^https?:\/\/\S+$/i,
-  expected: 'expected an http(s) address, or the `path` of an uploaded file',
+  expected: 'expected an http(s) URL, or the `path` of an uploaded file',
 }
 const pictureAddress = lazy(() =>
   z
     .string()
     .refine((url) => pictureElsewhere.fits.test(url) || looksLikePath(url), pictureElsewhere.expected),
 )
-const address = lazy(() => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) address'))
+const address = lazy(() => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) URL'))
 const cached = lazy(() => ({
   cache_control: z
     .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() })

@@ -45,7 +45,7 @@ const downloadVideo = defineEndpoint({
 
 /**
  * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients request for a
- * `uri` that does not begin with `https:`. They extract the id from https addresses only, and a simulator on
+ * `uri` that does not begin with `https:`. They extract the id from https URLs only, and a simulator on
  * a laptop has none.
  */
 const downloadVideoByUri = defineEndpoint({
@@ -53,7 +53,7 @@ const downloadVideoByUri = defineEndpoint({
   method: 'GET',
   path: '/v1beta/files/http:/{uri}',
   tail: true,
-  summary: 'Downloads a video by its whole address, as Google clients do when it is not https',
+  summary: 'Downloads a video by its whole URL, as Google clients do when it is not https',
   extension: '@google/genai sends this for an http: uri',
   open: true,
   concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
@@ -72,7 +72,7 @@ const downloadVideoByUri = defineEndpoint({
   },
 })
 
-// Without a query in the address, the client appends a second `:download`.
+// Without a query in the URL, the client appends a second `:download`.
 const fileIdIn = (uri: string): string | undefined => /\/files\/([^/]+?)(?::download)+$/.exec(uri)?.[1]
 
 /** `GET /media/operations/{operation_id}/{video}`: a video by its operation and index. */
@@ -81,7 +81,7 @@ const readOperationVideo = defineEndpoint({
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
   summary: 'Returns a video of an operation by its index',
-  extension: 'an address that follows from the id of the operation',
+  extension: 'a URL that follows from the id of the operation',
   open: true,
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
   accepts: [],

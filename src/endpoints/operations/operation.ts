@@ -39,7 +39,7 @@ export interface OperationFacts extends OperationPlace {
   /** The seed of its videos. */
   readonly seed: string
   /**
-   * The tag of the session, if a given id does not carry it: the addresses of the videos
+   * The tag of the session, if a given id does not carry it: the URLs of the videos
    * then do.
    */
   readonly tag?: string
@@ -51,7 +51,7 @@ export type Operation = Resource<OperationFacts>
 
 export type OperationState = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED'
 
-/** What an operation shows at an instant. */
+/** What an operation shows at a time. */
 export interface OperationView {
   readonly state: OperationState
   readonly progress: number

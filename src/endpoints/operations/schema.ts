@@ -19,7 +19,7 @@ import {
 /** Where a picture may be that was not uploaded. */
 export const pictureElsewhere = {
   fits: /^gs:\/\/\S+$/,
-  expected: 'expected a gs:// address, or the `path` of an uploaded file',
+  expected: 'expected a gs:// URL, or the `path` of an uploaded file',
 }
 
 const encoded = lazy(() =>
@@ -36,7 +36,7 @@ const stored = lazy(() =>
     mimeType: z.string().optional(),
   }),
 )
-/** An image in the request, or one by its address. */
+/** An image in the request, or one by its URL. */
 export const picture = lazy(() => z.union([encoded(), stored()]))
 
 /** Pixels of a video by `resolution`, the longer side first. */

@@ -12,15 +12,15 @@ import { scriptedVideos, wirePaths } from './wire.ts'
 
 const time = (description: string) =>
   z.iso
-    .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
+    .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })
     .optional()
     .describe(description)
 
 const video = lazy(() =>
   z.strictObject({
-    uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
-    videoBytes: z.string().optional().describe('Base64; a generated video when left out.'),
-    mimeType: z.string().min(1).optional().describe('`video/mp4` when left out.'),
+    uri: z.url().optional().describe('URL of the video. Default: a URL of the simulator.'),
+    videoBytes: z.string().optional().describe('The video in base64. Default: a generated video.'),
+    mimeType: z.string().min(1).optional().describe('Default: `video/mp4`.'),
     createTime: time('When it was made: ISO 8601.'),
   }),
 )
@@ -46,7 +46,7 @@ const entry = lazy(() =>
         details: z
           .array(z.record(z.string(), z.unknown()))
           .optional()
-          .describe('Further details; none when left out.'),
+          .describe('Further details. Default: none.'),
       })
       .nullable()
       .optional()
@@ -61,7 +61,7 @@ const entry = lazy(() =>
           .array(video())
           .max(10)
           .optional()
-          .describe('Its videos; what is left out of one is made for it.'),
+          .describe('Its videos. Omitted fields are generated.'),
       })
       .optional()
       .describe('The result once it has succeeded, instead of its own videos; `{}` for an empty one.'),
@@ -69,7 +69,7 @@ const entry = lazy(() =>
       .enum(dialects)
       .optional()
       .describe(
-        'The only field of `response` that shows the videos; all three when left out, as clients differ.',
+        'The only field of `response` with the videos. Default: all three, since clients read different ones.',
       ),
     metadata: z
       .strictObject({
@@ -83,7 +83,7 @@ const entry = lazy(() =>
       .boolean()
       .optional()
       .describe(
-        'Whether it is over. By its status when left out; `true` beside a status that is not over answers ' +
+        'Whether it is over. Default: depends on the status; `true` beside a status that is not over answers ' +
           'a response without videos.',
       ),
     name: z
@@ -104,23 +104,23 @@ const given = lazy(() =>
         'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001',
       )
       .optional()
-      .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
+      .describe('Its id, the last part of its name: a UUID. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
-      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as ' +
+      'Its state. Default: `SUCCEEDED`. A `RUNNING` one is halfway, or as far as ' +
         '`progressPercent` says, and continues.',
     ),
     model: z
       .string()
       .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
       .optional()
-      .describe('Its model; one that its key may use when left out.'),
+      .describe('Its model. Default: one that its API key may use.'),
     prompt: z.string().optional().describe('Its prompt.'),
-    aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
-    resolution: resolution().optional().describe('`720p` when left out.'),
-    generateAudio: z.boolean().optional().describe('Whether its videos have sound; true when left out.'),
-    durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
-    sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
+    aspectRatio: z.enum(['16:9', '9:16']).optional().describe('Default: `16:9`.'),
+    resolution: resolution().optional().describe('Default: `720p`.'),
+    generateAudio: z.boolean().optional().describe('Whether its videos have sound. Default: true.'),
+    durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video. Default: 8.'),
+    sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes. Default: 1.'),
   }),
 )
 

@@ -42,7 +42,7 @@ export const submitOperation = defineEndpoint({
 })
 
 /**
- * The submission as Vertex clients address it: publisher and model in the path. Not in the contract
+ * The submission as Vertex clients send it: publisher and model in the path. Not in the contract
  * (wire-formats section 6).
  */
 export const submitOperationInProject = defineEndpoint({

@@ -1,6 +1,6 @@
 /**
  * An operation on the wire: the dialects of the contract, the Gemini API and Vertex in one body
- * (wire-formats section 6); its videos: how many there are, what each shows, and their addresses.
+ * (wire-formats section 6); its videos: how many there are, what each shows, and their URLs.
  */
 
 import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'
@@ -197,7 +197,7 @@ export function scriptedVideos(response: unknown): readonly Partial<GeneratedVid
 }
 
 /**
- * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
+ * The URL in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
  * lower-case letters and digits in the id.
  */
 function videoUrl(found: Operation, sample: number): string {
@@ -221,7 +221,7 @@ export function operationIdIn(fileId: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('-')
 }
 
-/** The last part of a video's address under `/media/operations/{operation_id}`. */
+/** The last part of a video's URL under `/media/operations/{operation_id}`. */
 export function videoFileName({ facts: { tag } }: Operation, sample: number): string {
   return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
 }

@@ -90,7 +90,7 @@ const link = lazy(() =>
 
 const inputReference = lazy(() =>
   z
-    .union([file(), link(), z.string().describe('The address of an image, https or data:image/….')])
+    .union([file(), link(), z.string().describe('The URL of an image, https or data:image/….')])
     .superRefine((reference, context) => {
       const refuse = (message: string, path: string[] = []): void =>
         context.addIssue({ code: 'custom', message, path, input: reference })
@@ -118,7 +118,7 @@ function checkImageAddress(address: string): string | undefined {
   return invalidImageAddress(address)
 }
 
-/** Whether a text has the form of an image address: http(s), or data: with base64. */
+/** Whether a text has the form of an image URL: http(s), or data: with base64. */
 export function isImageAddress(address: string): boolean {
   return (
     /^https?:\/\/[^\s/]+/i.test(address) ||
@@ -126,7 +126,7 @@ export function isImageAddress(address: string): boolean {
   )
 }
 
-/** The message for a text that is no address of an image. */
+/** The message for a text that is no URL of an image. */
 export function invalidImageAddress(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
   return (
@@ -155,25 +155,25 @@ function checkImageFile({
 
 /**
  * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model`
- * is not, as clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
+ * is not, as these clients omit it (then `defaultModel`). Further fields are tolerated.
  */
 export const createBody = lazy(() =>
   z.looseObject({
-    model: z.string().min(1).max(512).nullish().describe('The video model; sora-2 when left out.'),
+    model: z.string().min(1).max(512).nullish().describe('The video model. Default: sora-2.'),
     prompt: z.string().min(1).describe('What the video shows.'),
     seconds: z
       .union([seconds(), z.literal([4, 8, 12])])
       .nullish()
-      .describe('Length of the clip; 4 when left out.'),
-    size: size().nullish().describe('Width x height in pixels; 720x1280 when left out.'),
+      .describe('Length of the clip. Default: 4.'),
+    size: size().nullish().describe('Width x height in pixels. Default: 720x1280.'),
     input_reference: inputReference().nullish().describe('An image that guides the video.'),
   }),
 )
 
-/** The body of a remix. The contract lists `model`; clients leave it out (wire-formats 0, point 8). */
+/** The body of a remix. The contract lists `model`; clients omit it (wire-formats 0, point 8). */
 export const remixBody = lazy(() =>
   z.looseObject({
-    model: z.string().min(1).max(512).nullish().describe("The video model; the source's when left out."),
+    model: z.string().min(1).max(512).nullish().describe('The video model. Default: that of the source.'),
     prompt: z.string().min(1).describe('The one change to make.'),
   }),
 )

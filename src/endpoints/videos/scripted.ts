@@ -11,9 +11,10 @@ import { videoStatus } from './schema.ts'
 import { videoCourse, videoJobs } from './video.ts'
 
 /** Fields that scripts of several kinds of resources write alike. */
-const sayInstant = 'expected Unix seconds, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
+const sayInstant =
+  'expected Unix seconds, or an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
 
-/** An instant that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
+/** A time that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
 const unixInstant = () =>
   z.union(
     [
@@ -42,15 +43,15 @@ const entry = lazy(() =>
     status: shape().status.optional().describe('The status.'),
     progress: shape()
       .progress.optional()
-      .describe('Percent done. 100 for a completed video, else what it was before, when left out.'),
+      .describe('Percent done. Default: 100 for a completed video, else unchanged.'),
     error: z
       .strictObject({
-        code: z.string().describe('A word such as `moderation_blocked`.'),
+        code: z.string().describe('The error code, such as `moderation_blocked`.'),
         message: z.string().optional().describe('What it says to people.'),
         type: z
           .string()
           .optional()
-          .describe('Follows from the code when left out: `video_generation_user_error` or `server_error`.'),
+          .describe('Default: `video_generation_user_error` or `server_error`, by the code.'),
       })
       .nullable()
       .optional()
@@ -89,15 +90,15 @@ const given = lazy(() =>
         'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1',
       )
       .optional()
-      .describe('Its id, which begins with `video_`. Minted when left out.'),
+      .describe('Its id, which begins with `video_`. Default: generated.'),
     key: givenKey(),
     status: shape()
       .status.optional()
       .describe(
-        'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as ' +
+        'Its status. Default: `completed`. One `in_progress` is halfway, or as far as ' +
           '`progress` says, and continues.',
       ),
-    model: shape().model.optional().describe('Its model; one that its key may use when left out.'),
+    model: shape().model.optional().describe('Its model. Default: one that its API key may use.'),
     prompt: z.string().optional().describe('Its prompt.'),
   }),
 )

@@ -42,7 +42,7 @@ export const createVideo = defineEndpoint({
   files: { store: filesToStore },
   body: createBody,
   reply: createdVideo,
-  // The video depends on the image, not on its address.
+  // The video depends on the image, not on its URL.
   contentIgnores: ['input_reference'],
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
@@ -121,7 +121,7 @@ const member = /^input_reference\[(image_url|file_id)\]$/
  * The last value of each name; `input_reference` is a file, a text, or the object that
  * `input_reference[image_url]` and
  * `input_reference[file_id]` write member by member. More than one reference becomes a list, which validation
- * refuses.
+ * rejects.
  */
 function readCreateForm(fields: readonly FormField[]): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)
@@ -166,7 +166,7 @@ function resolveName(name: string, context: Context, now: number): ResolvedSourc
 }
 
 /**
- * Throws 400 for an invalid address, a file that was never uploaded, or one that cannot start a video.
+ * Throws 400 for an invalid URL, a file that was never uploaded, or one that cannot start a video.
  */
 function checkReference(reference: Reference, context: Context): void {
   if (reference == null || (typeof reference === 'object' && 'sha256' in reference)) return

@@ -33,7 +33,7 @@ export interface VideoFacts {
 
 export type Video = Resource<VideoFacts>
 
-/** A video with its state at an instant of the session's clock. */
+/** A video with its state at a time of the session's clock. */
 export interface VideoSnapshot {
   readonly video: Video
   readonly view: VideoView
@@ -243,7 +243,7 @@ export interface VideoFailure {
   readonly type: string
 }
 
-/** What a video shows at an instant. */
+/** What a video shows at a time. */
 export interface VideoView {
   readonly status: VideoStatus
   readonly progress: number

@@ -24,7 +24,7 @@ export interface Forwarding {
   readonly url: URL
   /** The path and query, as they were sent. */
   readonly path: string
-  /** Refuses addresses that must not be called. */
+  /** Rejects IP addresses that must not be called. */
   readonly lookup: LookupFunction | undefined
   readonly turning: ReplyLinks
   /** A whole body to send instead of the one that is arriving. */
@@ -144,15 +144,15 @@ function sendBody(request: IncomingMessage, asking: ClientRequest, record: CallR
 
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
-  // Several addresses were tried, each with its own reason.
+  // Several IP addresses were tried, each with its own reason.
   const first = (error as AggregateError).errors?.[0] as Error | undefined
   const message = error.message === '' ? (first?.message ?? 'no reason given') : error.message
   return code === undefined || message.includes(code) ? message : `${message} (${code})`
 }
 
-/** 403: an address that the proxy does not call. */
+/** 403: a URL that the proxy does not call. */
 export function forbiddenReply(outgoing: ServerResponse, request: IncomingMessage, reason: string): void {
-  const message = `gateway-sim record does not follow this address: ${reason}.`
+  const message = `gateway-sim record does not follow this URL: ${reason}.`
   refuse(outgoing, request, new ApiError('permission_error', message))
 }
 

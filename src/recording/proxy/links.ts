@@ -57,7 +57,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
     upstream.origin +
     (beforeVersion !== undefined && /^\/v1(?:beta)?(?:[/?]|$)/.test(path) ? beforeVersion : root) +
     path
-  /** Whether an address that a name was resolved to may be called. */
+  /** Whether the proxy may connect to an IP address. */
   const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
 
   const turn = (link: string, base: string, owner: Owner): string | undefined => {
@@ -80,7 +80,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   return {
     /** The target of a path; a text says why there is none. */
     target(written: string): Target | string {
-      // `OPTIONS *`, and the whole address that clients send to a proxy.
+      // `OPTIONS *`, and the whole URL that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
       if (!path.startsWith(prefix)) return { url: address(path), followed: undefined }
       const [, scheme = '', host = '', rest = ''] =
@@ -88,7 +88,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       const parts = partsOf(`${scheme}://${host}${rest}`)
       if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in the links of replies`
       if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
-        return `no reply of the gateway has named an address at ${parts.origin}`
+        return `no response of the gateway contains a URL at ${parts.origin}`
       const url = parts.origin + parts.rest
       return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
     },
@@ -130,7 +130,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
 /** A link of ours, its slashes perhaps escaped as in JSON of some clients. */
 const ownLink = /https?:\\?\/\\?\/[\w.:[\]-]+\\?\/__record\\?\/(https?)\\?\/([\w.:[\]-]+)/g
 
-/** Undefined for what is no address, or has a credential in it. The rest is as it was written. */
+/** Undefined for what is no URL, or has a credential in it. The rest is as it was written. */
 function partsOf(
   link: string,
 ): { readonly origin: string; readonly host: string; readonly rest: string } | undefined {
@@ -159,7 +159,7 @@ const ownNets = [
   ] as const),
 ]
 
-/** Whether a host or an address is this machine, or the link it is on (where clouds keep credentials). */
+/** Whether a host or IP address is this machine, or link-local (where clouds serve credentials). */
 export function isOwnMachine(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   const version = isIP(bare)

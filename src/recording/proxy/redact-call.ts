@@ -48,7 +48,7 @@ export async function redactCall(
 ): Promise<RedactedCall> {
   secrets.learnFrom(call.headers, call.url)
   if (call.reply !== undefined) secrets.learnFrom(call.reply.headers, call.url)
-  // Bodies first: what they show to be secret is so in headers and addresses too.
+  // Bodies first: what they show to be secret is so in headers and URLs too.
   const asked = await redactBody(call, secrets, maxBytes)
   const told = call.reply && (await redactBody(call.reply, secrets, maxBytes))
   const headers = redactHeaders(call.headers, secrets)
@@ -225,7 +225,7 @@ function fieldEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
 
 const formField = /\bname="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/g
 
-// An address may stand in JSON that writes `&` as an escape, in HTML, or in the query of another address.
+// A URL may stand in JSON that writes `&` as an escape, in HTML, or in the query of another URL.
 const separator = String.raw`[?&]|\\+u0026|\\+u003f|&amp;|%(?:25)*(?:3f|26)`
 const equals = String.raw`=|%(?:25)*3d|\\+u003d`
 const names = new RegExp(`(?:${separator})([\\w.%~-]{1,100}?)(?:${equals})`, 'gi')

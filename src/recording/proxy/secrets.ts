@@ -20,7 +20,7 @@ const headerNames: ReadonlySet<string> = new Set([
 ])
 const headerEndings = /(?:^|-)(?:api-?key|token|secret|signature|password)$/
 
-/** Of signed addresses (S3, COS, OSS, GCS, Azure, CloudFront) and of keys that some clients put there. */
+/** Of signed URLs (S3, COS, OSS, GCS, Azure, CloudFront) and of keys that some clients put there. */
 const queryNames = [
   'x-(?:amz|goog|oss|cos|bce|obs)-[\\w-]+',
   'q-(?:sign|ak|key|header|url|signature)[\\w-]*',
@@ -70,12 +70,12 @@ export function createSecrets(named: readonly string[] = []) {
       return fieldNames.has(lower) ? 'text' : undefined
     },
     learn,
-    /** The same for what is only good with its address: a signature. The last few are remembered. */
+    /** The same for what is only good with its URL: a signature. The last few are remembered. */
     learnSigned(value: string): void {
       learnSigned(value)
       if (value.includes('%')) learnSigned(decoded(value))
     },
-    /** Of a request: what its headers and its address say. */
+    /** Of a request: what its headers and its URL say. */
     learnFrom(headers: readonly (readonly [string, string])[], url: string): void {
       for (const [name, value] of headers)
         if (isCredential(name)) for (const secret of secretsIn(name, value)) learn(secret)
@@ -120,7 +120,7 @@ function secretsIn(name: string, value: string): string[] {
   return [rest, credentials, credentials.slice(credentials.indexOf(':') + 1)]
 }
 
-/** A secret as it may stand in JSON, addresses and base64, at any of its three alignments. */
+/** A secret as it may stand in JSON, URLs and base64, at any of its three alignments. */
 function spellingsOf(value: string): Spelling[] {
   const bytes = Buffer.from(value, 'utf8')
   const plain = new Set([

@@ -214,7 +214,7 @@ describe('messages that are refused with 400', () => {
     expect(await refused(asking([image(url)]))).toEqual(
       unsuitable(
         'messages[0].content[0].image_url.url',
-        'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded ' +
+        'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded ' +
           `file, got ${JSON.stringify(url)}`,
       ),
     )

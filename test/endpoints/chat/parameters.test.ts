@@ -366,7 +366,7 @@ describe('parameters that depend on each other', () => {
     expect(await refused(asked, sim)).toEqual(
       unsuitable(
         'stream',
-        'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): leave it out',
+        'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): omit it',
       ),
     )
     expect((await refused({ ...asked, stream: false }, sim)).status).toBe(200)

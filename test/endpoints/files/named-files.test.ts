@@ -172,7 +172,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   it('refuses a path to which nothing was uploaded (400)', async () => {
     const sentence =
       'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url ' +
-      'for an address and send the bytes there'
+      'for a URL and send the bytes there'
     const error = await refusal(simulator(), path, bodyWith('cos://images/cat.png'))
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })

@@ -31,7 +31,7 @@ describeDoors('uploads.read refuses', (integration) => {
       Code: 'NoSuchKey',
       Message:
         'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session ' +
-        '"default": ask POST /v1/files/upload_url for an address and send the bytes there.',
+        '"default": ask POST /v1/files/upload_url for a URL and send the bytes there.',
     })
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])

@@ -7,7 +7,7 @@ import { post, simulator } from '../../_setup.ts'
 import { about, bodyOf, empty, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
-  'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
+  'expected an http or https URL such as https://example.com/picture.png, or the `path` of an ' +
   'uploaded file'
 
 export function refusesWhatIsWrongWithItsPicture(

@@ -21,8 +21,7 @@ const path = '/v1/tob/diffusion'
 describe('imageJobs.create refuses', () => {
   const noCallback = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
   const noPrompt = 'is required: expected a string (`prompt` is taken as another name for it)'
-  const twoPrompts =
-    'expected to be left out, got another text than in `text`: they are two names for one prompt'
+  const twoPrompts = 'must equal `text` or be omitted: `prompt` is another name for it'
 
   it.each([
     ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
@@ -139,7 +138,7 @@ describe('imageJobs.create refuses', () => {
     )
     expect(error.job_id).toMatch(uuid)
     const advice =
-      `The job ${error.job_id} exists and goes on: query GET /v1/tob/job/${error.job_id} instead of ` +
+      `The job ${error.job_id} exists and continues: query GET /v1/tob/job/${error.job_id} instead of ` +
       'submitting again.'
     expect({ error }).toEqual({
       error: {

@@ -29,7 +29,7 @@ describe('imageJobs.uploadPaint refuses', () => {
   refusesModelsWithout('uploadPaint', 'upload-paint', path, body)
 
   const noAddress =
-    'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded ' +
+    'expected an http or https URL such as https://example.com/picture.png, or the `path` of an uploaded ' +
     'file, got "mask.png"'
   const least = 'expected at least 1, got 0'
   const noField = 'is not a field of this request: remove it'

@@ -32,7 +32,7 @@ const named = (name: string, bytes: Uint8Array): string =>
 
 describe('images.edit refuses', () => {
   const wantsFile = (what: string): string => `expected a file: ${what} as a part of the form with a filename`
-  const onlyA = `is not supported by ${b}: leave it out, or name a model of kind A`
+  const onlyA = `is not supported by ${b}: omit it, or use a model of kind A`
   const B: [string, string] = ['model', 'dall-e-2']
 
   it.each<[string, string, string | File | undefined, string, [string, string]?]>([
@@ -75,7 +75,7 @@ describe('images.edit refuses', () => {
       'response_format for A',
       'response_format',
       'b64_json',
-      'is not supported by the model gpt-image-1 (kind A), which always returns base64: leave it out',
+      'is not supported by the model gpt-image-1 (kind A), which always returns base64: omit it',
       A,
     ],
     ['input_fidelity for B', 'input_fidelity', 'high', onlyA, B],
@@ -83,8 +83,8 @@ describe('images.edit refuses', () => {
       'input_fidelity for the mini variant of A',
       'input_fidelity',
       'high',
-      'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): leave ' +
-        'it out',
+      'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): ' +
+        'omit it',
       ['model', 'gpt-image-1-mini'],
     ],
     ['a prompt that is a file', 'prompt', fileOf(png()), 'expected a string, got an object'],

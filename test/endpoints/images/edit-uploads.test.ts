@@ -188,7 +188,7 @@ describe('a name is refused', () => {
   it('to which nothing was uploaded', async () => {
     const sentence =
       'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST ' +
-      '/v1/files/upload_url for an address and send the bytes there'
+      '/v1/files/upload_url for a URL and send the bytes there'
     expect(await ask(`cos://${cat}`)).toEqual(invalid('image', sentence))
     expect(await ask(`cos://${cat}`, 'mask')).toEqual(invalid('mask', sentence))
   })

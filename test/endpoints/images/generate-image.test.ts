@@ -12,7 +12,7 @@ const [a, b, c] = [
   'the model dall-e-2 (kind B)',
   'the model dall-e-3 (kind C)',
 ]
-const instead = 'leave it out, or name a model of kind'
+const instead = 'omit it, or use a model of kind'
 const square = { format: 'png', width: 1024, height: 1024, alpha: false }
 
 /** What a field takes, for a kind. */
@@ -22,7 +22,7 @@ const sizesOfA = ['1024x1024', '1536x1024', '1024x1536', 'auto']
 const sizesOfB = ['256x256', '512x512', '1024x1024']
 const sizesOfC = ['1024x1024', '1792x1024', '1024x1792']
 const models = { A: 'gpt-image-1', B: 'dall-e-2', C: 'dall-e-3' }
-const always = 'which always returns base64: leave it out'
+const always = 'which always returns base64: omit it'
 const [webp, stream] = [{ output_format: 'webp' }, { stream: true }]
 
 describe('images.generate refuses', () => {

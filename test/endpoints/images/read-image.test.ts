@@ -21,7 +21,7 @@ describe('images.readImage refuses', () => {
       refusal(
         'not_found_error',
         404,
-        'There are no pictures "nothing" in the session "default": expected an address that a generation ' +
+        'There are no pictures "nothing" in the session "default": expected a URL that a generation ' +
           'or an edit has returned there.',
         'imageId',
       ),
@@ -104,7 +104,7 @@ describe('images.readImage unfolds', () => {
     expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
     expect(await gone.text()).toBe(
       '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
-        'address of this picture has expired: read it within 1h of the reply that named it (setting ' +
+        'URL of this picture has expired: read it within 1h of the reply that named it (setting ' +
         'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
         '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
         'GMT]</AuthenticationErrorDetail></Error>',

@@ -13,7 +13,7 @@ describe('operations.submit refuses', () => {
   const instance = (value: unknown) => ({ instances: [value] })
   const references = (...referenceImages: unknown[]) => instance({ prompt: 'x', referenceImages })
   const elsewhere = { ...reference, image: { gcsUri: 'https://x', mimeType: 'image/png' } }
-  const noStore = 'expected a gs:// address, or the `path` of an uploaded file, got "https://x"'
+  const noStore = 'expected a gs:// URL, or the `path` of an uploaded file, got "https://x"'
 
   it.each<[string, object, string, string]>([
     ['no instances', {}, 'instances', 'is required: expected an array'],

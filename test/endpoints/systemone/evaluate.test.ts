@@ -466,7 +466,7 @@ describe('systemone.evaluate answers each question by itself', () => {
 describe('systemone.evaluate maps what the upstream does (contract section 7)', () => {
   const unusable = 'upstream_response_error'
   it.each<[string, object, number, string, RegExp]>([
-    ['upstream-422', { status: 422 }, 400, 'invalid_request_error', /refused .+ \(upstream status 422\)/],
+    ['upstream-422', { status: 422 }, 400, 'invalid_request_error', /rejected .+ \(upstream status 422\)/],
     ['upstream-429', { status: 429 }, 429, 'rate_limit_error', /upstream status 429\): retry after 1 s/],
     ['upstream-5xx', { status: 500 }, 503, 'provider_unavailable', /unavailable \(upstream status 500\)/],
     [
