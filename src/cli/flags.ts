@@ -278,7 +278,7 @@ export function allowedFolders(given: readonly string[] | undefined, cwd: string
   })
 }
 
-/** The URL of a flag without the `/v1` that SDKs need. Throws `CommandError` for anything but an http(s) URL. */
+/** The URL of a flag without `/v1`. Throws `CommandError` for anything but an http(s) URL. */
 export function baseUrlOf(flag: string, text: string, example = 'https://gateway.example'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isAddress = url !== undefined && /^https?:$/.test(url.protocol)

@@ -1,4 +1,4 @@
-/** How well the clients of a session use the contract: as plain data, its schema, and as text. */
+/** The client report of a session: its schema, and its text formats. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -6,7 +6,7 @@ import type { ClientReport, Finding, Severity } from '../generated/control-types
 import { counted } from '../text/printable.ts'
 
 /**
- * Formats a client report for a terminal: a summary, and each finding with its remedy and its calls.
+ * Formats a client report for a terminal: a summary, and each finding with its remedy and requests.
  *
  * @example
  * console.log(clientReportText(sim.clientReport()))
@@ -16,7 +16,7 @@ export function clientReportText(report: ClientReport): string {
     `${finding.severity}: ${finding.id} (${finding.docs})${times(finding)}`,
     `  ${finding.message}`,
     `  ${finding.remedy}`,
-    `  calls: ${evidence(finding)}`,
+    `  requests: ${evidence(finding)}`,
   ])
   return `${[`Client report: ${sum(report)}`, ...lines, ...beyond(report)].join('\n')}\n`
 }
@@ -34,7 +34,7 @@ export function clientReportMarkdown(report: ClientReport): string {
       ? []
       : [
           '',
-          '| | Finding | What the client did | Remedy | Docs | Calls |',
+          '| | Finding | What the client did | Remedy | Docs | Requests |',
           '| --- | --- | --- | --- | --- | --- |',
           ...rows,
         ]
@@ -67,7 +67,7 @@ function sum({ calls, errors, warnings, hints }: ClientReport): string {
     .filter(([, count]) => count > 0)
     .map(([word, count]) => counted(count, word))
   const findings = counts.length === 0 ? 'no findings' : counts.join(', ')
-  return `${findings} in ${counted(calls, 'call')}.`
+  return `${findings} in ${counted(calls, 'request')}.`
 }
 
 const times = ({ times: count }: Finding): string => (count === 1 ? '' : `, ${count} times`)
@@ -77,7 +77,7 @@ function evidence({ evidence: calls }: Finding): string {
 }
 
 const beyond = ({ more }: ClientReport): string[] =>
-  more === 0 ? [] : [`${counted(more, 'finding')} more, which are not kept.`]
+  more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]
 
 /** @internal */
 export const severitySchema = lazy(() => z.enum(['error', 'warning', 'hint']))
@@ -85,7 +85,7 @@ export const severitySchema = lazy(() => z.enum(['error', 'warning', 'hint']))
 /** @internal */
 export const evidenceSchema = lazy(() =>
   z.strictObject({
-    seq: z.int().describe("Its number in the session's journal."),
+    seq: z.int().describe("The `seq` of the request in the session's journal."),
     requestId: z.string(),
   }),
 )
@@ -93,14 +93,14 @@ export const evidenceSchema = lazy(() =>
 /** @internal */
 export const findingSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('Its kind: `polled-too-fast`.'),
+    id: z.string().describe('The kind of finding: `polled-too-fast`.'),
     severity: severitySchema(),
-    subject: z.string().describe('What it is about: a job, a field, a request.'),
-    message: z.string().describe('What the client did, with the facts of this case.'),
+    subject: z.string().describe('The job, field or request.'),
+    message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
     docs: z.string().describe('The page with the rule: `docs/reference/findings.md#polled-too-fast`.'),
-    times: z.int().describe('How often it was seen.'),
-    evidence: z.array(evidenceSchema()).describe('The first calls that show it, at most ten.'),
+    times: z.int().describe('How often it happened.'),
+    evidence: z.array(evidenceSchema()).describe('The first requests that show it, at most ten.'),
   }),
 )
 
@@ -108,7 +108,7 @@ export const findingSchema = lazy(() =>
 export const clientReportSchema = lazy(() =>
   z.strictObject({
     ok: z.boolean().describe('True when there are no errors and no warnings; there may be hints.'),
-    calls: z.int().describe('How many calls were judged.'),
+    calls: z.int().describe('How many requests the report covers.'),
     errors: z.int(),
     warnings: z.int(),
     hints: z.int(),

@@ -288,26 +288,28 @@ describe('as text', () => {
   it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
     const sim = await misbehaved()
     const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
-    expect(clientReportText(sim.clientReport())).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 calls.
+    expect(
+      clientReportText(sim.clientReport()),
+    ).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 requests.
 error: sent-callback (docs/reference/findings.md#sent-callback)
-  imageJobs.retexture was sent \`callback\`, and answered 400.
+  imageJobs.retexture was sent \`callback\` and responded with 400.
   Remove \`callback\` and poll \`GET /v1/tob/job/{jobId}\`.
-  calls: #2 ${third}
+  requests: #2 ${third}
 warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
   chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
-  Adjust one of them and omit the other.
-  calls: #1 ${second}
+  Set one of them and omit the other.
+  requests: #1 ${second}
 hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
   Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, \`tool_choice\`.
-  calls: #0 ${first}, #1 ${second}
+  requests: #0 ${first}, #1 ${second}
 `)
   })
 
   it('a good client is told so', () => {
-    expect(clientReportText(simulator().clientReport())).toBe('Client report: no findings in 0 calls.\n')
+    expect(clientReportText(simulator().clientReport())).toBe('Client report: no findings in 0 requests.\n')
     expect(clientReportMarkdown(simulator().clientReport())).toBe(
-      '## Client report\n\nno findings in 0 calls.\n',
+      '## Client report\n\nno findings in 0 requests.\n',
     )
   })
 

@@ -264,7 +264,7 @@ const cases: readonly Case[] = [
           await submit()
         },
         calls: [0, 1],
-        says: ['operation', 'the client had left'],
+        says: ['operation', 'the client disconnected'],
       },
     ],
     good: [
@@ -467,7 +467,7 @@ const cases: readonly Case[] = [
         does: 'sees the video completed and goes away',
         act: completedVideo,
         calls: [1],
-        says: ['never read'],
+        says: ['never downloaded'],
       },
       {
         does: 'sees it completed in the list and goes away',
@@ -477,7 +477,7 @@ const cases: readonly Case[] = [
           await (await get(sim, '/v1/videos')).text()
         },
         calls: [1],
-        says: ['never read'],
+        says: ['never downloaded'],
       },
     ],
     good: [

@@ -195,7 +195,7 @@ describe('toBeWellBehaved', () => {
     )
     await chat(sim, 'a fox', { temperature: 0.2, top_p: 0.5 })
     await expect(expect(sim).toBeWellBehaved()).rejects.toThrow(
-      /^Client report: 1 warning in 1 call\.\nwarning: temperature-and-top-p \(/,
+      /^Client report: 1 warning in 1 request\.\nwarning: temperature-and-top-p \(/,
     )
     await expect(sim).not.toBeWellBehaved()
     await expect(sim).toBeWellBehaved({ except: ['temperature-and-top-p'] })

@@ -220,13 +220,13 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   if (remote.kind === 'closed')
     stderr.write(
       `gateway-sim: ${base}: ${refusalOf(remote.refusal)} ` +
-        'Without it, replay cannot load scenarios there or advance time. It runs only the steps that work on ' +
-        'any gateway, in real time.\n',
+        'Without it, replay cannot load scenarios there or advance time. It runs only the steps that ' +
+        'work on any gateway, in real time.\n',
     )
   return remote
 }
 
-/** Runs what calls the server's control API. Throws `CommandError` if it cannot be reached or rejects the request. */
+/** Calls the control API. Throws `CommandError` if it cannot be reached or rejects the request. */
 async function reaching<Result>({ base }: TargetServer, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()

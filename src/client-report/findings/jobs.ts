@@ -9,11 +9,10 @@ export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
   summary: 'Submitted the same job again after a 424 or 500 that named the job it had created.',
-  remedy: 'Take the id from the refusal and query that job; submit again only when it has failed.',
+  remedy: 'Read the id from the error and query that job. Submit again only after it has failed.',
   example:
-    'a submission of an image job is answered with 424, code 2002, and the id of its job; the client ' +
-    'sends the same submission again',
-  exceptions: 'a refusal that names no job, a poll of the named job in between, or another submission',
+    'an image job submission gets a 424 with code 2002 and the id of its job; the client sends it again',
+  exceptions: 'an error without a job id, a poll of the named job in between, or a different submission',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -39,12 +38,10 @@ export const retriedCreate: FindingKind = {
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`); check the list of videos first, or ' +
     'send an `idempotency-key`.',
-  example:
-    'the connection of a video submission is reset after the service has acted; the SDK retries it ' +
-    'automatically',
+  example: 'the connection is reset after a video was accepted; the SDK retries the submission automatically',
   exceptions:
     'a submission that created nothing, one with an `idempotency-key`, or a query of the list or the job ' +
-    'in between. Chat, messages and images create nothing that lasts: retrying them is fine',
+    'in between. Chat, messages and images create no jobs: retries are fine',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -57,10 +54,10 @@ export const retriedCreate: FindingKind = {
         if (isIdempotent || call.isIdempotent) return
         const end =
           ended === 'aborted'
-            ? 'the client had left before the reply'
+            ? 'the client disconnected before the response'
             : ended === 'cut' || status === 0
               ? 'its connection broke'
-              : `it was answered with ${status}`
+              : `it got a ${status}`
         report({
           subject: id,
           message:
@@ -136,7 +133,7 @@ export const polledTooFast: FindingKind = {
     'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock ' +
     'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
   remedy:
-    'Wait between polls, preferably with backoff: every poll counts against the rate limits of the key.',
+    'Wait between polls, preferably with backoff: every poll counts against the rate limit of the API key.',
   example: 'a loop that polls a video every 250 ms',
   exceptions:
     'up to four polls in quick succession, polls of different jobs, and any poll in `auto`, where no time ' +
@@ -180,11 +177,11 @@ const loopAfterEnd = 3
 export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
   severity: 'warning',
-  summary: 'Went on polling a job after a reply said that it had succeeded or failed.',
-  remedy: 'Stop at every terminal state, including failure: it does not change any more.',
+  summary: 'Kept polling a job after a response showed that it had succeeded or failed.',
+  remedy: 'Stop at every terminal state, including failure: it never changes.',
   example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
   exceptions:
-    'up to two more polls, polls by different callers, and polls with another call about the job in ' +
+    'up to two more polls, polls by different callers, and polls with another request about the job in ' +
     'between',
   on: hasJobs,
   watch({ jobs, report }) {
@@ -207,7 +204,7 @@ export const polledAfterEnd: FindingKind = {
         if (calls.length >= loopAfterEnd)
           report({
             subject: id,
-            message: `The ${kind.noun} ${id} was polled again after a reply said that it had ${job.end}.`,
+            message: `The ${kind.noun} ${id} was polled again after a response showed that it had ${job.end}.`,
             calls: [job.reportedBy, ...calls],
           })
       },
@@ -218,12 +215,12 @@ export const polledAfterEnd: FindingKind = {
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  summary: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
+  summary: 'Saw that a video was completed, but never downloaded, remixed or deleted it.',
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
   example: 'a client polls a video until it is `completed` and does nothing more',
   exceptions:
-    'a video that the client did not see completed, a failed one, one that was remixed or deleted. Image ' +
-    'URLs may be read by anybody, and operations contain their videos: they are not checked',
+    'a video that the client did not see completed, that failed, or that was remixed or deleted. Image ' +
+    'URLs need no API key, and long-running operations contain their videos: neither is checked',
   on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })
@@ -243,7 +240,7 @@ export const neverFetchedResult: FindingKind = {
         )
         return unread.map(({ kind, id, reportedBy }) => ({
           subject: id,
-          message: `The ${kind.noun} ${id} was seen completed, and its content was never read.`,
+          message: `The ${kind.noun} ${id} was completed, and its content was never downloaded.`,
           calls: reportedBy === undefined ? [] : [reportedBy],
         }))
       },
@@ -255,9 +252,9 @@ export const fetchedAfterExpiry: FindingKind = {
   id: 'fetched-after-expiry',
   severity: 'warning',
   summary: 'Requested a result that has expired: the content of a video, or the URL of an image.',
-  remedy: 'Download results soon after they are finished, and keep a copy instead of the URL.',
-  example: 'the URL of a generated image is read 61 minutes after the reply that contained it',
-  exceptions: 'a refusal caused by a rule, a fault or a reserved value',
+  remedy: 'Download results soon after completion, and store a copy instead of the URL.',
+  example: 'an image URL is read 61 minutes after the response that contained it',
+  exceptions: 'an error caused by a rule, a fault or a reserved value',
   on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ report }) => ({
     ended(call) {
@@ -278,9 +275,9 @@ export const fetchedAfterExpiry: FindingKind = {
 export const otherKeyThanSource: FindingKind = {
   id: 'other-key-than-source',
   severity: 'error',
-  summary: 'Started an edit of an image job with another API key than the one that submitted the job.',
-  remedy: 'Store the key together with the job id, and use the key of the source job for pan and variation.',
-  example: 'a job is submitted with one key and varied with another',
+  summary: 'Started an edit of an image job with a different API key than its submission.',
+  remedy: 'Store the API key with the job id, and use the key of the source job for pan and variation.',
+  example: 'a job is submitted with one API key and varied with another',
   exceptions: 'edits with the same key, and edits of jobs that are unknown to the session',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({

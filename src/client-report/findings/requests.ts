@@ -26,9 +26,9 @@ export const ignoredRetryAfter: FindingKind = {
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions:
-    'a different request or key; a request that may have been on its way already (over HTTP, within a ' +
-    'quarter of a second, unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
-    '(`x-stainless-retry-count`); anything in `auto`, where no time passes',
+    'a different request or API key; a concurrent request (over HTTP, within a quarter of a second, ' +
+    'unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
+    '(`x-stainless-retry-count`); any request in `auto`, where no time passes',
   watch({ mode, report }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
@@ -88,11 +88,11 @@ export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
   summary:
-    'Sent credentials of the gateway to a signed upload URL: the store does not need them and should not ' +
+    'Sent credentials of the gateway to a signed upload URL: the store does not need them and must not ' +
     'see them.',
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
-  exceptions: 'an upload without these headers, or with empty ones',
+  exceptions: 'an upload without these headers, or with empty values',
   on: receivesUploads,
   watch: ({ report }) => ({
     called(call) {
@@ -123,7 +123,7 @@ export const sentCallback: FindingKind = {
       if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
       report({
         subject: operation,
-        message: `${operation} was sent \`callback\`, and answered ${call.entry.status}.`,
+        message: `${operation} was sent \`callback\` and responded with ${call.entry.status}.`,
         calls: [call.ref],
       })
     },
@@ -166,10 +166,10 @@ const defaultValue = 1
 export const temperatureAndTopP: FindingKind = {
   id: 'temperature-and-top-p',
   severity: 'warning',
-  summary: 'Adjusted both `temperature` and `top_p` of chat.',
-  remedy: 'Adjust one of them and omit the other.',
+  summary: 'Set both `temperature` and `top_p` in a chat request.',
+  remedy: 'Set one of them and omit the other.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
-  exceptions: 'one of them, even if the other is sent with its default 1',
+  exceptions: 'one of them, also if the other is sent with its default 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ report }) => ({

@@ -21,16 +21,16 @@ const asksForTheRest =
 export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',
   severity: 'error',
-  summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were the whole answer.',
+  summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were complete.',
   remedy:
-    'Treat an answer as complete only after its end (`finish_reason`, `message_stop`); otherwise ask ' +
-    'again, or say in the next turn that it was interrupted.',
+    'Treat a response as complete only after its end (`finish_reason`, `message_stop`). Otherwise send the ' +
+    'request again, or say in the next turn that the text is incomplete.',
   example:
-    'a stream is cut after three events without an error; the client adds what it has to the ' +
+    'a stream is disconnected after three events; the client adds the partial text to the ' +
     'conversation and continues',
   exceptions:
-    'a stream that the client itself cancelled; a turn followed by a request for the rest; a prefill at ' +
-    'the end of the messages; a text that a complete answer has contained since; fewer than eight ' +
+    'a stream that the client cancelled; a turn followed by a request for the rest; a prefill at the end ' +
+    'of the messages; a text that a complete response has contained since; fewer than eight ' +
     'characters, unless they follow the same messages as the stream',
   on: canSpeak,
   watch({ report }) {
@@ -53,8 +53,8 @@ export const trustedCutStream: FindingKind = {
               report({
                 subject: first.requestId,
                 message:
-                  `The text of the stream ${first.requestId} when it broke off (${text.length} ` +
-                  `characters) came back as an assistant turn, \`messages[${index}]\`.`,
+                  `The text of the truncated stream ${first.requestId} (${text.length} characters) came ` +
+                  `back as an assistant turn, \`messages[${index}]\`.`,
                 calls: [first, call.ref],
               })
           }
@@ -129,14 +129,14 @@ function messageText(message: unknown): string {
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  summary: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
+  summary: 'Disconnected before the finish reason of a stream: the generated tokens are billed anyway.',
   remedy:
-    'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); cancelling is fine ' +
-    'if the user wants it.',
+    'Read streams to their end, or limit them (`max_completion_tokens`, `stop`). Cancelling is fine if ' +
+    'the user asks for it.',
   example: 'a loop over the events of a chat stream stops after the third',
   exceptions:
     'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream ' +
-    'that a fault holds up',
+    'that a fault stalls',
   watch: ({ report }) => ({
     isIdle: true,
     ended(call) {
@@ -147,7 +147,7 @@ export const streamCutShort: FindingKind = {
       report({
         subject: entry.requestId,
         message:
-          `The client left the stream of ${entry.operation ?? call.path} after ` +
+          `The client aborted the stream of ${entry.operation ?? call.path} after ` +
           `${counted(entry.events, 'event')}, before its end.`,
         calls: [call.ref],
       })
@@ -159,11 +159,11 @@ export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
   summary:
-    'Had neither read a stream to its end nor cancelled it when the report was made. Checked in the clock ' +
-    'mode `manual` only: otherwise it may still be being read.',
-  remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
-  example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
-  exceptions: 'a stream that has ended or was cancelled, and one that a fault holds up',
+    'Neither read a stream to its end nor cancelled it before the report. Checked in the clock mode ' +
+    '`manual` only: in other modes the client may still be reading.',
+  remedy: 'Read the stream to its end, or cancel it: an open stream occupies a connection.',
+  example: 'a test starts a stream on a `manual` clock, reads its first event and ends',
+  exceptions: 'a stream that has ended or was cancelled, and one that a fault stalls',
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
       count: 1000,

@@ -68,9 +68,7 @@ const entry = lazy(() =>
     dialect: z
       .enum(dialects)
       .optional()
-      .describe(
-        'The only field of `response` with the videos. Default: all three, since clients read different ones.',
-      ),
+      .describe('The only field of `response` with the videos. Default: all three, for different clients.'),
     metadata: z
       .strictObject({
         '@type': z.string().optional().describe('The type of the metadata.'),
@@ -83,8 +81,8 @@ const entry = lazy(() =>
       .boolean()
       .optional()
       .describe(
-        'Whether it is over. Default: depends on the status; `true` beside a status that is not over answers ' +
-          'a response without videos.',
+        'Whether it is over. Default: depends on the status. With `true` and a status that is not ' +
+          'terminal, the response has no videos.',
       ),
     name: z
       .string()

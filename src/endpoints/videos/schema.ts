@@ -145,8 +145,8 @@ function checkImageFile({
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)
     return (
-      `expected a PNG, JPEG or WebP picture, got ${name} (${contentType === '' ? 'no type' : contentType}, ${bytes} ` +
-      'bytes), whose bytes are no picture'
+      `expected a PNG, JPEG or WebP picture, got ${name} ` +
+      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are no picture`
     )
   if (image.format === 'gif')
     return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
