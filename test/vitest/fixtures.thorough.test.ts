@@ -103,7 +103,7 @@ describe('tests of a project', () => {
       'the same with a session': ["AssertionError: expected [ 'large' ] to deeply equal []"],
       'a badly behaved client': [
         expect.stringMatching(
-          /^Error: Client report: 1 warning in 1 call\.\nwarning: temperature-and-top-p /,
+          /^Error: Client report: 1 warning in 1 request\.\nwarning: temperature-and-top-p /,
         ),
       ],
       'a bug of the simulator, swallowed by the client': [

@@ -204,7 +204,8 @@ export const polledAfterEnd: FindingKind = {
         if (calls.length >= loopAfterEnd)
           report({
             subject: id,
-            message: `The ${kind.noun} ${id} was polled again after a response showed that it had ${job.end}.`,
+            message:
+              `The ${kind.noun} ${id} was polled again after a response showed that it had ` + `${job.end}.`,
             calls: [job.reportedBy, ...calls],
           })
       },
