@@ -110,7 +110,7 @@ interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly security: readonly object[]
-  readonly 'x-beyond-the-contract'?: boolean
+  readonly 'x-not-in-contract'?: boolean
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>
 }
@@ -156,7 +156,7 @@ function chosen({ operations, contractOnly = false }: DescribeOptions): WholeDoc
   const kept = all.filter(
     ({ operation }) =>
       (operations === undefined || operations.includes(operation.operationId)) &&
-      !(contractOnly && operation['x-beyond-the-contract'] === true),
+      !(contractOnly && operation['x-not-in-contract'] === true),
   )
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { path, method, operation } of kept) paths[path] = { ...paths[path], [method]: operation }

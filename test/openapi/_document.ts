@@ -32,7 +32,7 @@ export interface OperationObject {
   readonly summary: string
   readonly description?: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly 'x-beyond-the-contract'?: boolean
+  readonly 'x-not-in-contract'?: boolean
   readonly 'x-inferred'?: boolean
   readonly parameters?: readonly {
     readonly name: string

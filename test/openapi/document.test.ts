@@ -78,7 +78,7 @@ describe('an operation', () => {
 
   it('says whether the contract knows it', () => {
     for (const { endpoint } of routes)
-      expect(operation(endpoint.operation)['x-beyond-the-contract'], endpoint.operation).toBe(
+      expect(operation(endpoint.operation)['x-not-in-contract'], endpoint.operation).toBe(
         endpoint.extension === undefined ? undefined : true,
       )
     expect(operation('videos.list').description).toContain(

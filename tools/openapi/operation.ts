@@ -28,7 +28,7 @@ export function operationObject(
   { components, group: notes, query, responses }: Parts,
 ): Part {
   const { endpoint, group } = surveyed.route
-  const { extension: beyond, inferred } = endpoint
+  const { extension, inferred } = endpoint
   const parameters = parametersOf(surveyed, notes, query)
   const body = requestBody(surveyed, components)
   return {
@@ -38,13 +38,13 @@ export function operationObject(
     description:
       [
         surveyed.notes?.description,
-        ...(surveyed.notes === undefined ? [] : [`Source of the rules: ${surveyed.notes.source}.`]),
-        ...(beyond === undefined ? [] : [`Beyond the contract: ${beyond.replace(/\.$/, '')}.`]),
+        ...(surveyed.notes === undefined ? [] : [`Source: ${surveyed.notes.source}.`]),
+        ...(extension === undefined ? [] : [`Not in the contract: ${extension.replace(/\.$/, '')}.`]),
         ...(inferred === undefined ? [] : [`Inferred: ${inferred}.`]),
       ]
         .filter((text) => text !== undefined)
         .join('\n\n') || undefined,
-    ...(beyond === undefined ? {} : { 'x-beyond-the-contract': true }),
+    ...(extension === undefined ? {} : { 'x-not-in-contract': true }),
     ...(inferred === undefined ? {} : { 'x-inferred': true }),
     security: securityOf(endpoint, group),
     ...(parameters.length === 0 ? {} : { parameters }),

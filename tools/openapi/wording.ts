@@ -88,7 +88,7 @@ the simulator with a fixed seed; base64 is shortened.
 
 - **Errors** have one envelope with the field path, the value that was sent and the expected one. Unknown
   paths answer 404 and name the closest one; unsupported methods answer 405 with \`allow\`.
-- **\`x-beyond-the-contract: true\`** marks what is not in the gateway's contract: operations that clients
+- **\`x-not-in-contract: true\`** marks operations that are not in the gateway's contract: those that clients
   call all the same, and the simulator's own API under \`/__sim\`. **\`x-inferred: true\`** marks what the
   contract refers to without showing it.
 - **Rules that JSON Schema cannot express** are in descriptions, as "Expected: …".

@@ -84,7 +84,7 @@ export const createImageJob = defineEndpoint({
   operation: 'imageJobs.create',
   path: '/v1/tob/diffusion',
   summary: 'Submits an image job from a prompt.',
-  inferred: "the contract refers to it without its path and fields, which are the upstream's here",
+  inferred: 'the contract mentions the operation without path and fields; they follow the upstream',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {

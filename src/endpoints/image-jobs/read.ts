@@ -39,7 +39,7 @@ export const readJobImage = defineEndpoint({
   method: 'GET',
   path: '/media/image-jobs/{jobId}/{image}',
   summary: 'Returns an image of an image job.',
-  extension: 'The URLs in `urls` must lead to an image.',
+  extension: 'serves the image URLs in `urls`',
   open: true,
   concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
   accepts: [],

@@ -17,7 +17,7 @@ export const readImage = defineEndpoint({
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
   summary: 'Returns a picture that a generation or an edit has made',
-  extension: 'The URLs in `data[].url` must lead to a picture.',
+  extension: 'serves the image URLs in `data[].url`',
   open: true,
   accepts: [],
   expires: true,

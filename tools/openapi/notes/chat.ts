@@ -31,7 +31,7 @@ export const chatNotes: GroupNotes = {
   description: 'Answers to a conversation, in one body or as a stream of chunks.',
   operations: {
     'chat.create': {
-      source: 'contract 4.2 (request), 2.6 (reply), 6 and 8; field names and the stream: the OpenAI chat API',
+      source: 'the contract; field names and the stream: the OpenAI chat API',
       description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`;
 an error after the first byte is an event with the key \`error\`.
 

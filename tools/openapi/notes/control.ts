@@ -1,7 +1,7 @@
 /** What the document says of the simulator's own API beyond its schemas. */
 import type { GroupNotes, Made } from '../notes.ts'
 
-const source = 'none: the simulator’s own'
+const source = 'gateway-sim'
 
 const video = async (made: Made): Promise<string> =>
   String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])

@@ -29,7 +29,7 @@ export const filesNotes: GroupNotes = {
   operations: {
     'files.createUploadUrl': {
       source: [
-        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths are allowed,',
+        'the contract; the names of the region and of the second provider, which paths are allowed,',
         'how long an address is valid: decisions (docs/decisions/uploads.md)',
       ].join(' '),
       description: [
@@ -65,7 +65,7 @@ export const uploadsNotes: GroupNotes = {
   params,
   operations: {
     'uploads.send': {
-      source: 'contract 4.8 and 5; errors: what object stores answer (docs/decisions/uploads.md)',
+      source: 'the contract; errors: what object stores answer (docs/decisions/uploads.md)',
       description: [
         'The query is part of the signature: send it as it was returned. `POST` does the same',
         'if the settings say so. `content-md5` is checked against the bytes.',
@@ -111,7 +111,7 @@ export const uploadsNotes: GroupNotes = {
     },
     'uploads.read': {
       source: [
-        'contract 4.8 and 2.5; types, parts and errors: what object stores answer',
+        'the contract; types, parts and errors: what object stores answer',
         '(docs/decisions/uploads.md)',
       ].join(' '),
       description: 'The bytes, with the type they were sent with. `range` is supported.',

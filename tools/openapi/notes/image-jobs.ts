@@ -27,7 +27,7 @@ export const imageJobsNotes: GroupNotes = {
   operations: {
     'imageJobs.create': {
       source: [
-        'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract',
+        'the contract; path and prompt fields: the upstream, as the contract',
         'does not show them',
       ].join(' '),
       description: polling,
@@ -42,7 +42,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.uploadPaint': {
-      source: 'contract 4.1, 2.2, 7 and 8',
+      source: 'the contract',
       description: `Unknown fields are refused at every level. ${polling}`,
       calls: () => [
         {
@@ -60,8 +60,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retexture': {
-      source:
-        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
+      source: 'the contract; that all fields are required: the example of the contract sends them all',
       description: polling,
       calls: () => [
         {
@@ -72,15 +71,14 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.removeBackground': {
-      source:
-        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
+      source: 'the contract; that all fields are required: the example of the contract sends them all',
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: picture } },
       ],
     },
     'imageJobs.pan': {
-      source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
+      source: 'the contract; the name of the prompt field: the upstream',
       description: sourced,
       async calls(made) {
         const jobId = await idOf(made, ended)
@@ -105,7 +103,7 @@ export const imageJobsNotes: GroupNotes = {
       },
     },
     'imageJobs.variation': {
-      source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
+      source: 'the contract; the name of the prompt field: the upstream',
       description: sourced,
       calls: async (made) => [
         {
@@ -116,7 +114,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retrieve': {
-      source: 'contract 4.1 (the path), 2.2 and 3; polling returns the same job object',
+      source: 'the contract; polling returns the same job object',
       async calls(made) {
         const params = { jobId: await idOf(made, submission) }
         const failed = await idOf(made, { json: { model: 'sim-fail-at-50', text: 'a lighthouse at night' } })
@@ -134,7 +132,7 @@ export const imageJobsNotes: GroupNotes = {
       },
     },
     'imageJobs.readImage': {
-      source: 'contract 2.2: the addresses in `urls` lead to the images',
+      source: 'the contract: the addresses in `urls` lead to the images',
       calls: async (made) => [
         {
           name: 'picture',

@@ -28,8 +28,7 @@ export const imagesNotes: GroupNotes = {
   },
   operations: {
     'images.generate': {
-      source:
-        'contract 4.4, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
+      source: 'the contract; names of the parameters and events of streams: the upstream image API',
       description: [
         `${kinds} A returns base64; B and C return addresses that can be read for 60 minutes, or base64.`,
       ].join(' '),
@@ -63,8 +62,7 @@ export const imagesNotes: GroupNotes = {
       ],
     },
     'images.edit': {
-      source:
-        'contract 4.5, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
+      source: 'the contract; names of the parameters and events of streams: the upstream image API',
       description: [
         `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
         `or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the`,
@@ -115,7 +113,7 @@ export const imagesNotes: GroupNotes = {
       ],
     },
     'images.readImage': {
-      source: 'contract 2.8 and 8: the addresses in `data` lead to the pictures, for 60 minutes',
+      source: 'the contract: the addresses in `data` lead to the pictures, for 60 minutes',
       description: 'Without a key. After its time an address answers 403 in the XML of an object store.',
       async calls(made) {
         const { data } = await made('images.generate', {

@@ -28,10 +28,7 @@ export const messagesNotes: GroupNotes = {
   ],
   operations: {
     'messages.create': {
-      source: [
-        'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the',
-        'Anthropic messages API',
-      ].join(' '),
+      source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
       description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a
 stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
 \`type\` of the data. An error after the first byte is the event \`error\`.

@@ -32,7 +32,7 @@ export const operationsNotes: GroupNotes = {
   },
   operations: {
     'operations.submit': {
-      source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
+      source: 'the contract; further parameters and the form of pictures: the Gemini API and Vertex',
       description: [
         'The path for polling is `/v1beta/` followed by the returned name. An instance has a',
         '`prompt`, an `image`, or both.',
@@ -40,8 +40,7 @@ export const operationsNotes: GroupNotes = {
       calls: () => [{ name: 'submitted', summary: 'A video from a prompt', params: { model }, json: body }],
     },
     'operations.retrieve': {
-      source:
-        'contract 4.7, 2.4 and 3; where the clients of each dialect find the video: the Gemini API, Vertex',
+      source: 'the contract; where the clients of each dialect find the video: the Gemini API, Vertex',
       description: 'Once `done` is true there is `error` or `response`, never both.',
       calls: async (made) => [
         { name: 'running', summary: 'A running operation', params: paramsOf(await nameOf(made, body)) },
@@ -68,7 +67,7 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'operations.downloadVideo': {
-      source: 'contract 2.4: `uri` leads to the video; its form: the Gemini API',
+      source: 'the contract: `uri` leads to the video; its form: the Gemini API',
       description: [
         'The id is part of the `uri` of a video. No API key is needed, and `key` in the query is',
         'ignored. `range` is supported.',

@@ -8,7 +8,7 @@ export const systemoneNotes: GroupNotes = {
   description: 'Decides questions about a state: one of several options, a level of a scale, true or false.',
   operations: {
     'systemone.evaluate': {
-      source: 'contract 4.9, 2.9, 7 and 8; the field `type` of answers: the client of this family',
+      source: 'the contract; the field `type` of answers: the client of this family',
       description: [
         'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together',
         'may have at most 64K tokens, the state and the longest question 32K.',

@@ -12,7 +12,7 @@ export const videosNotes: GroupNotes = {
   params: { video_id: 'The id that the submission returned.' },
   operations: {
     'videos.create': {
-      source: 'contract 4.6 and 2.3; `seconds`, `size` and which fields are required: the upstream video API',
+      source: 'the contract; `seconds`, `size` and which fields are required: the upstream video API',
       description: [
         'The reply is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
         'forms; clients send JSON as well.',
@@ -28,7 +28,7 @@ export const videosNotes: GroupNotes = {
       ],
     },
     'videos.retrieve': {
-      source: 'contract 4.6, 2.3 and 3',
+      source: 'the contract',
       async calls(made) {
         const params = { video_id: await idOf(made) }
         return [
@@ -48,7 +48,7 @@ export const videosNotes: GroupNotes = {
       },
     },
     'videos.content': {
-      source: 'contract 4.6; media types, `variant` and ranges: the upstream video API',
+      source: 'the contract; media types, `variant` and ranges: the upstream video API',
       description: [
         'The file of a completed video, or with `variant` an image of it. `range` is',
         'supported.',
@@ -67,7 +67,7 @@ export const videosNotes: GroupNotes = {
       },
     },
     'videos.remix': {
-      source: 'contract 4.6 and 2.3; that `model` is optional: clients omit it',
+      source: 'the contract; that `model` is optional: clients omit it',
       description: 'One change to a completed video, which keeps its structure and composition.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
