@@ -82,14 +82,14 @@ describe('an operation', () => {
         endpoint.extension === undefined ? undefined : true,
       )
     expect(operation('videos.list').description).toContain(
-      'Beyond the contract: clients of this family call it',
+      'Not in the contract: OpenAI clients call it',
     )
   })
 
   it('says what of it is inferred', () => {
     const inferred = operations.filter(({ object }) => object['x-inferred'] === true)
     expect(inferred.map(({ path }) => path)).toEqual(['/v1/tob/diffusion'])
-    expect(inferred[0]?.object.description).toContain('Inferred: the contract refers to it')
+    expect(inferred[0]?.object.description).toContain('Inferred: the contract mentions the operation')
   })
 
   it('names its path, query and header parameters', () => {
