@@ -20,7 +20,9 @@ describe('gateway-sim routes', () => {
     const { stdout } = await run(['routes'])
     expect(stdout).toMatch(/chat\.create +authorization: Bearer <key>$/m)
     expect(stdout).toMatch(/sim\.health +none +not in the contract: /)
-    expect(stdout).toMatch(/imageJobs\.create .*<key> +inferred: the contract mentions the operation without path/)
+    expect(stdout).toMatch(
+      /imageJobs\.create .*<key> +inferred: the contract mentions the operation without path/,
+    )
   })
 
   it('prints the same as JSON', async () => {

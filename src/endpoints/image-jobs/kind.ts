@@ -73,8 +73,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
 function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
   const planned = plannedError(refusal, id)
   const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
-  const advice =
-    `The job ${id} exists and continues: query GET /v1/tob/job/${id} instead of ` + 'submitting again.'
+  const advice = `The job ${id} exists and runs: query GET /v1/tob/job/${id} instead of submitting again.`
   return new ApiError(planned.type, `${planned.message} ${advice}`, {
     ...planned.options,
     code,

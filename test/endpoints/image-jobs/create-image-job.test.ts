@@ -138,7 +138,7 @@ describe('imageJobs.create refuses', () => {
     )
     expect(error.job_id).toMatch(uuid)
     const advice =
-      `The job ${error.job_id} exists and continues: query GET /v1/tob/job/${error.job_id} instead of ` +
+      `The job ${error.job_id} exists and runs: query GET /v1/tob/job/${error.job_id} instead of ` +
       'submitting again.'
     expect({ error }).toEqual({
       error: {
