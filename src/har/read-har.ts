@@ -1,4 +1,4 @@
-/** Reads HAR 1.2 files of any recorder: what it does not know it leaves out, or writes as -1 or null. */
+/** Reads HAR 1.2 files of any recorder. Unknown values may be missing, -1 or null. */
 import { fromBase64 } from '../engine/bytes.ts'
 import { defined, isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
@@ -11,12 +11,12 @@ import {
   type RecordedRequest,
 } from './write-har.ts'
 
-/** A HAR file that cannot be read. The message has the place, and what to change. */
+/** An invalid HAR file. The message has the place and the remedy. */
 export class HarError extends Error {
   override readonly name = 'HarError'
 }
 
-/** A value in a file, and where it stands: `calls.har: log.entries[3].request`. */
+/** A value in a file and its place: `calls.har: log.entries[3].request`. */
 interface Place {
   readonly value: unknown
   readonly file: string
@@ -31,7 +31,7 @@ function field(place: Place, name: string): Place {
   const { value, file, path } = place
   const at = path === '' ? name : `${path}.${name}`
   const own = isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  // Some recorders write null for what they do not know.
+  // Some recorders write null for unknown values.
   return { value: own === null ? undefined : own, file, path: at }
 }
 
@@ -41,7 +41,7 @@ function optionalObject(place: Place): Place | undefined {
 }
 
 function object(place: Place, what: string): Place {
-  return optionalObject(place) ?? refuse(place, `it is missing: expected ${what}`)
+  return optionalObject(place) ?? refuse(place, `is missing: expected ${what}`)
 }
 
 function items(place: Place): Place[] {
@@ -54,11 +54,11 @@ function items(place: Place): Place[] {
 function text(place: Place): string | undefined {
   const { value } = place
   if (value === undefined || typeof value === 'string') return value
-  return refuse(place, `expected a text, got ${show(value)}`)
+  return refuse(place, `expected a string, got ${show(value)}`)
 }
 
 function requiredText(place: Place, what: string): string {
-  return text(place) ?? refuse(place, `it is missing: expected ${what}`)
+  return text(place) ?? refuse(place, `is missing: expected ${what}`)
 }
 
 /** A number; undefined if it is missing or negative, which HAR writes for "unknown". */
@@ -76,15 +76,14 @@ type Files = (name: string) => Uint8Array
 const encoder = new TextEncoder()
 
 /**
- * The calls of a HAR file, in its order; entries that are no HTTP calls (`data:`, web sockets, extensions)
+ * The calls of a HAR file in order. Entries other than HTTP calls (`data:`, web sockets, extensions)
  * are omitted. `source` is its name in messages. Throws `HarError` for what is no HAR, with the place.
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
   const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
-  if (entries.value === undefined)
-    return refuse(entries, 'it is missing: expected the array of recorded calls')
+  if (entries.value === undefined) return refuse(entries, 'is missing: expected the array of recorded calls')
   const keys = new Map<string, string>()
   return items(entries).flatMap((entry, index) => {
     const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
@@ -105,13 +104,13 @@ function parse(har: string, source: string): Place {
       json.trim() === ''
         ? 'the file is empty'
         : json.startsWith('PK')
-          ? 'it is a ZIP archive: unpack it, and name the .har file in it'
+          ? 'got a ZIP archive: unpack it and use the .har file'
           : (error as Error).message
     throw new HarError(`${source}: expected a HAR file, which is JSON: ${hint}`)
   }
 }
 
-/** Of a file of ours whose recorder was killed within a write, the last line is omitted. */
+/** Parses a file without its last line: the recorder may have been killed while writing it. */
 function withoutTornEntry(json: string): unknown {
   if (!json.startsWith('{"log":{"version":"1.2","creator":{"name":"gateway-sim"')) return undefined
   const end = json.lastIndexOf('\n', json.length - 2)
@@ -146,19 +145,19 @@ function readEntry(
     ended: endOf(entry, reply),
     key: text(field(entry, '_key')) ?? keyName(request.headers, keys),
     session: text(field(entry, '_session')),
-    redacted: items(field(entry, '_redacted')).map((place) => requiredText(place, 'what was taken out')),
+    redacted: items(field(entry, '_redacted')).map((place) => requiredText(place, 'the redacted field')),
   }
 }
 
 function startOf(place: Place): number {
-  const written = requiredText(place, 'when the call began (2026-01-31T12:00:00.000Z)')
+  const written = requiredText(place, 'the start of the call (2026-01-31T12:00:00.000Z)')
   const at = Date.parse(written)
   return Number.isNaN(at)
-    ? refuse(place, `expected a time as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
+    ? refuse(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
     : at
 }
 
-// The time before the request was sent (queue, DNS, connecting) is the recorder's, not the gateway's.
+// The time before the request (queue, DNS, connecting) is not the gateway's.
 function durations(entry: Place): { readonly firstByteAfter: number; readonly endedAfter: number } {
   const timings = field(entry, 'timings')
   const of = (name: string): number | undefined => amount(field(timings, name))
@@ -193,7 +192,7 @@ function readReply(place: Place, files: Files | undefined): RecordedReply | unde
   if (response === undefined) return undefined
   const code = field(response, 'status')
   const status = amount(code)
-  // Browsers write 0 for calls that were blocked or broken off.
+  // Browsers write 0 for blocked and aborted requests.
   if (status === undefined || status === 0) return undefined
   if (!Number.isInteger(status) || status < 100 || status > 999)
     return refuse(code, `expected a status from 100 to 999, got ${show(status)}`)
@@ -219,7 +218,7 @@ function headersOf(place: Place): Headers {
   })
 }
 
-/** Bodies in a HAR are decoded: what says how they were encoded, and how long they were then, is not true. */
+/** Drops the encoding and length headers: bodies in a HAR file are decoded. */
 function withoutCoding(headers: Headers): Headers {
   const coded = headers.some(([name]) => name === 'content-encoding')
   const untrue = coded ? ['content-encoding', 'transfer-encoding', 'content-length'] : ['transfer-encoding']
@@ -240,7 +239,7 @@ function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined
   try {
     return fromBase64(kept)
   } catch {
-    return refuse(field(place, 'text'), 'expected base64, as `encoding` says')
+    return refuse(field(place, 'text'), 'expected base64 (see `encoding`)')
   }
 }
 
@@ -253,11 +252,11 @@ function fileBytes(name: string, place: Place, files: Files | undefined): Uint8A
     return files(name)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return refuse(place, `the file of this body cannot be read (${reason}): put ${show(name)} back beside it`)
+    return refuse(place, `the body file ${show(name)} cannot be read (${reason}): put it beside the HAR file`)
   }
 }
 
-/** Undefined where the body was changed by hand since, and the pieces no longer add up to it. */
+/** Undefined if the pieces do not add up to the body: it was edited. */
 function chunksOf(place: Place, length: number): RecordedReply['chunks'] {
   if (place.value === undefined) return undefined
   let sum = 0
@@ -286,7 +285,7 @@ function endOf(entry: Place, reply: RecordedReply | undefined): ExchangeEnd {
     : refuse(place, `expected ${ends.join(', ')}, got ${show(word)}`)
 }
 
-/** Numbers the keys as they first occur, so that what is told of a recording shows none. */
+/** Numbers API keys in order of occurrence: reports show `key-1`, not the key. */
 function keyName(headers: Headers, keys: Map<string, string>): string | undefined {
   const key = headers.find(([name]) => keyHeaders.includes(name))?.[1].replace(/^bearer\s+/i, '')
   if (key === undefined || key === '') return undefined

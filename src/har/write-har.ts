@@ -1,8 +1,8 @@
-/** One recorded call, whoever recorded it, and how it is written as an entry of a HAR 1.2 file. */
+/** A recorded call, and its entry in a HAR 1.2 file. */
 import { base64 } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 
-/** How an exchange ended: whole, or broken off by the client or by the gateway. */
+/** How an exchange ended. The client aborts, the gateway disconnects. */
 export type ExchangeEnd = 'completed' | 'aborted' | 'disconnected'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
@@ -39,7 +39,7 @@ export interface RecordedExchange {
   readonly firstByteAfter: number
   readonly endedAfter: number
   readonly request: RecordedRequest
-  /** Undefined where the gateway broke off before its status line, or could not be reached. */
+  /** Undefined if the gateway disconnected before its status line, or could not be reached. */
   readonly reply: RecordedReply | undefined
   readonly ended: ExchangeEnd
   /** A name for the client key that says nothing of it: `key-1`. Undefined where none was sent or kept. */

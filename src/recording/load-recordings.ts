@@ -1,4 +1,4 @@
-/** Reads recordings so that a simulator can play them: which operation each call is, and which job. */
+/** Reads recordings for playback: finds the operation and the job of each call. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Recordings } from '../core/recorded-calls.ts'
@@ -66,14 +66,14 @@ function reading<Result>(path: string, read: () => Result): Result {
     throw new HarError(
       code === 'ENOENT'
         ? `${path}: not found: expected a HAR file, or a folder of HAR files`
-        : `${path}: it cannot be read (${code ?? String(error)})`,
+        : `${path}: cannot be read (${code ?? String(error)})`,
     )
   }
 }
 
 export type RoutedCall = Omit<RecordedCall, 'job'>
 
-/** The calls in the order in which they were sent, and the URLs that their servers had. */
+/** The calls in the order they were sent, and the base URLs of their servers. */
 export async function routedCalls(
   exchanges: readonly RecordedExchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
@@ -90,7 +90,7 @@ export async function routedCalls(
     const { path, prefix, route, params } = findRoute(router, request.method, url.pathname)
     if (path.startsWith('/__sim')) continue
     bases.add(url.origin + prefix)
-    // Nobody may have fetched what a reply links to; playing it must not lead a client off the machine.
+    // A linked URL may be unrecorded; playback must not send a client to another host.
     if (reply !== undefined && route?.endpoint.speaks === undefined)
       for (const origin of replyOrigins(reply)) bases.add(origin)
     const headers = Object.fromEntries(request.headers)
@@ -129,13 +129,13 @@ function payloadOf(
 interface FoundRoute {
   /** As the simulator is asked for it. */
   readonly path: string
-  /** What stands before it at the recorded gateway. */
+  /** The path prefix of the recorded gateway. */
   readonly prefix: string
   readonly route: Route | undefined
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A gateway may be below a path of its own, and a session of a simulator is. */
+/** A gateway may have a path prefix; sessions of a simulator have one. */
 function findRoute(router: Router, method: string, whole: string): FoundRoute {
   const { path: own, prefix: session } = splitPath(whole)
   for (let at = 0; at >= 0; at = own.indexOf('/', at + 1)) {
@@ -150,7 +150,7 @@ interface OpenJob extends JobPolls {
   readonly submitted?: RoutedCall
 }
 
-/** Which calls submit and poll which job. Polls are states of their job, and no longer calls of their own. */
+/** Which calls submit and poll which job. Polls become states of their job. */
 export function withJobs(routed: readonly RoutedCall[]): {
   readonly calls: readonly RecordedCall[]
   readonly jobs: ReadonlyMap<string, RecordedJob>

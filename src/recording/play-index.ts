@@ -23,7 +23,7 @@ interface Place {
   readonly value: unknown
 }
 
-/** The difference of `got` from what was recorded; undefined when there is none that can be told. */
+/** How `got` differs from the recorded value; undefined if no difference can be shown. */
 function differenceFrom(
   recorded: RecordedCall,
   got: ComparedRequest,
@@ -50,7 +50,7 @@ function differenceFrom(
 
 const worded = (value: unknown): string => JSON.stringify(summarizeValue(value))
 
-/** The fields of a request that have no fields of their own, by name, in their order. */
+/** The leaf fields of a request by path, in order. */
 function placesOf(request: ComparedRequest, omitted: Omitted): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>()
   const visit = (field: string, path: readonly (string | number)[], value: unknown): void => {
@@ -71,7 +71,7 @@ function placesOf(request: ComparedRequest, omitted: Omitted): ReadonlyMap<strin
   return places
 }
 
-// What says the same when it is left out does not decide.
+// Fields with their default value are ignored.
 function withoutDefaults(body: unknown, { route }: ComparedRequest): unknown {
   if (!isFields(body)) return body
   const defaults = defaultsOf(route)
@@ -90,7 +90,7 @@ export interface RecordedCall extends ComparedRequest {
 }
 
 interface Bucket {
-  /** By what is left out of the comparison. */
+  /** By the fields that are ignored in comparisons. */
   readonly shapes: Map<string, { readonly omitted: Omitted; readonly calls: Map<string, RecordedCall[]> }>
   readonly all: { readonly call: RecordedCall; readonly omitted: Omitted }[]
 }
@@ -156,7 +156,7 @@ function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
   const digest = digestOf(call, omitted)
   if (digest === undefined) return
   const same = shape.calls.get(digest)
-  // What is large is read again where somebody asks why a call was not found.
+  // Large bodies are read again only to explain a miss.
   const kept = call.payload.kind === 'json' ? { ...call, payload: noPayload } : call
   if (same === undefined) {
     shape.calls.set(digest, [kept])
@@ -164,7 +164,7 @@ function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
   } else same.push(kept)
 }
 
-// What is nested too deep for us cannot be compared, and is not played.
+// Requests that are nested too deeply cannot be compared: they are not played back.
 function digestOf(request: ComparedRequest, omitted: Omitted): string | undefined {
   try {
     return requestDigest(request, omitted)
@@ -232,7 +232,7 @@ function findCall(
   return undefined
 }
 
-/** Where a call is looked for. */
+/** Where to look for a recorded call. */
 export function targetOf(route: Route | undefined, method: string, path: string): string {
   return route === undefined ? `${method} ${path}` : route.endpoint.operation
 }
@@ -268,7 +268,7 @@ function payloadOf({ payload, exchange, headers, route }: RecordedCall): Payload
 }
 
 export interface ComparedRequest {
-  /** The operation, or method and path where the path is nobody's. */
+  /** The operation, or method and path for an unknown path. */
   readonly target: string
   readonly route: Route | undefined
   readonly params: Readonly<Record<string, string>>
@@ -277,13 +277,13 @@ export interface ComparedRequest {
   readonly payload: Payload
 }
 
-/** What was taken out of a recorded request, and so never decides. */
+/** What was redacted in a recorded request: ignored in comparisons. */
 export interface Omitted {
   readonly body: readonly (readonly string[])[]
   readonly query: ReadonlySet<string>
 }
 
-/** What never decides, from the marks of a recording (`/user`, `query:sig`). */
+/** The ignored fields, from the redaction marks of a recording (`/user`, `query:sig`). */
 export function omittedOf(redacted: readonly string[]): Omitted {
   const pointers = redacted.filter((mark) => mark.startsWith('/'))
   return {
@@ -292,7 +292,7 @@ export function omittedOf(redacted: readonly string[]): Omitted {
   }
 }
 
-/** A name for what is left out, the same for all recordings that leave out the same. */
+/** A key for the ignored fields: equal for recordings that ignore the same fields. */
 function omittedName({ body, query }: Omitted): string {
   return JSON.stringify([body.map((path) => path.join('/')).sort(), [...query].sort()])
 }
@@ -309,14 +309,14 @@ function requestDigest(request: ComparedRequest, omitted: Omitted): string {
   return hasher.words().join()
 }
 
-/** What leaving a field out says; of `stream` too, on which no content depends. */
+/** The default values of fields, and of `stream`, on which no content depends. */
 function defaultsOf(route: Route | undefined): ReadonlyMap<string, unknown> {
   return new Map([['stream', false], ...(route?.contentDefaults ?? [])])
 }
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** The parameters that decide, by name; equal names keep their order. */
+/** The compared parameters by name; equal names keep their order. */
 export function comparedQuery(query: string, { query: omitted }: Omitted): [string, string][] {
   if (query === '') return []
   return [...new URLSearchParams(query)]
@@ -324,7 +324,7 @@ export function comparedQuery(query: string, { query: omitted }: Omitted): [stri
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The payload as if what was taken out had been taken out of it too. */
+/** The payload without the redacted fields. */
 export function without(payload: Payload, paths: Omitted['body']): Payload {
   if (paths.length === 0) return payload
   if (payload.kind === 'form') return { kind: 'form', fields: payload.fields.filter(isKept(paths)) }

@@ -1,4 +1,4 @@
-/** The jobs of a recording: what their polls showed becomes their course over virtual time. */
+/** The jobs of a recording: their polls become timelines in virtual time. */
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
@@ -24,14 +24,14 @@ export interface RecordedJob {
   readonly id: string
   /** When it was submitted, or first polled, in milliseconds since the epoch. */
   readonly bornAt: number
-  /** What was said of it when it was submitted. */
+  /** The response to its submission. */
   readonly facts: Fields
-  /** How long after that it was first polled, in milliseconds. */
+  /** Milliseconds from there to the first poll. */
   readonly firstPollAfter: number
   /** The operation by which its id polls it. */
   readonly poll: string | undefined
   readonly states: readonly Shown[]
-  /** Polls that were rejected though the job was there, each of which one poll gets. */
+  /** Rejected polls of an existing job. Each is played back once. */
   readonly refusals: readonly Shown[]
 }
 
@@ -83,8 +83,8 @@ export function recordedJob({ kind, id, submission, facts, polls, poll: operatio
     if (before === undefined || !isSame(before.exchange, one.exchange)) states.push(one)
   }
   const [first] = states
-  // Nobody looked before the first poll. What it shows holds from the beginning on, unless the job was over
-  // by then: it was not when it was submitted.
+  // The state of the first poll applies from the beginning, unless it is terminal: the job was not finished
+  // when it was submitted.
   if (first !== undefined && first.at > 0) {
     if (submission === undefined || !hasEnded(kind, first.exchange)) states[0] = { ...first, at: 0 }
     else states.unshift({ at: 0, exchange: submission })
@@ -114,7 +114,7 @@ function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
   return status === kind.ended.succeeded || status === kind.ended.failed
 }
 
-/** The course of a job in the words of scenario files, as far as they have words for it. */
+/** The timeline of a job in the scenario format, as far as the format can express it. */
 export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>): TimelineSpec {
   return states.map(({ at, exchange }) =>
     exchange.reply !== undefined && exchange.reply.status >= 300
@@ -134,17 +134,17 @@ function known(fields: Fields, shape: ReturnType<ScriptedKind['entry']>['shape']
 
 /** The jobs of recordings in the sessions of simulators. */
 export class PlayedJobs {
-  /** Which job a resource plays, and the course that it has for that. */
+  /** The job that a resource plays back, and its timeline. */
   readonly #playing = new WeakMap<Resource, { readonly job: RecordedJob; readonly timeline: Timeline }>()
 
-  /** Puts a job into a session, `age` milliseconds after its submission. One of the same id begins anew. */
+  /** Adds a job to a session, `age` milliseconds after its submission. Restarts a job with the same id. */
   start(job: RecordedJob, age: number, world: World, settings: Settings): Resource | undefined {
     const { kind, id, facts, states } = job
     world.store.remove(kind.resource, id)
     kind.put(
       {
         fields: { ...known(facts, kind.given().shape), id, key: everyKey },
-        // One that nobody has polled takes the default course.
+        // A job that was never polled has the default timeline.
         timeline: states.length === 0 ? undefined : timelineOf(courseOf(job), kind),
         age,
         offContract: true,
@@ -164,13 +164,13 @@ export class PlayedJobs {
     return plays.has(startedName(job))
   }
 
-  /** The job that a resource of a session plays; undefined once somebody has changed its course. */
+  /** The job that a resource of a session plays back; undefined after its timeline was changed. */
   of(resource: Resource): RecordedJob | undefined {
     const playing = this.#playing.get(resource)
     return playing?.timeline === resource.timeline ? playing.job : undefined
   }
 
-  /** What a poll gets: a refusal whose time has come and that nobody got, or the state. */
+  /** The response to a poll: a due rejection that was not played back yet, or the state. */
   poll(
     job: RecordedJob,
     resource: Resource,

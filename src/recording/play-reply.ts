@@ -1,4 +1,4 @@
-/** A recorded reply as the simulator sends it: its bytes as they were, its events when they came. */
+/** A recorded reply as the simulator sends it: the same bytes, events with their recorded timing. */
 
 import { defined } from '../engine/fields.ts'
 import type { RecordedExchange, RecordedReply } from '../har/write-har.ts'
@@ -6,19 +6,19 @@ import { mediaType } from '../http/read-form.ts'
 import { cutAt } from '../protocol/pieces.ts'
 import { type Body, originMark, type Reply, type StreamEvent } from '../protocol/reply.ts'
 
-/** Of a connection, or of bytes that are written anew. */
+/** Headers of the connection, or of the encoding. */
 const notPlayed: ReadonlySet<string> = new Set([
   ...['connection', 'date', 'keep-alive', 'proxy-connection', 'set-cookie', 'trailer', 'upgrade'],
   ...['content-encoding', 'content-length', 'transfer-encoding'],
 ])
 
-/** Puts the mark of the simulator's URL where a URL of the recording is. */
+/** Replaces URLs of the recording by a placeholder for the simulator's URL. */
 export type MarkLinks = (text: string) => string
 
 /** Of an absolute or scheme-relative URL: nobody may have fetched it, and so no base names it. */
 const anyOrigin = /^(?:https?:)?[\\/]{2}[^\\/?#]*/i
 
-/** The reply of an exchange; a recorded break is played as one. */
+/** The reply of an exchange. A recorded disconnect disconnects. */
 export function recordedReply({ reply, ended }: RecordedExchange, markLinks: MarkLinks): Reply {
   if (reply === undefined)
     return { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }], offContract: true }
@@ -67,7 +67,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The frames of a stream, each at the time when its last byte came. */
+/** The frames of a stream, each at the time of its last byte. */
 function eventsOf({ body, chunks }: RecordedReply, markLinks: MarkLinks): StreamEvent[] {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const events: StreamEvent[] = []
@@ -84,7 +84,7 @@ function eventsOf({ body, chunks }: RecordedReply, markLinks: MarkLinks): Stream
   return events
 }
 
-/** What ends with an empty line, and what is left behind the last one. */
+/** The frames that end with an empty line, and the rest. */
 function* frames(body: Uint8Array): Generator<{ readonly start: number; readonly end: number }> {
   let start = 0
   let lineStart = 0
@@ -101,7 +101,7 @@ function* frames(body: Uint8Array): Generator<{ readonly start: number; readonly
   if (start < body.length) yield { start, end: body.length }
 }
 
-/** Written as we write frames, faults can edit what is in it; any other goes out as it is. */
+/** Faults can edit frames in the simulator's own format; others are sent unchanged. */
 function frameOf(raw: string): Omit<StreamEvent, 'after'> {
   const plain = /^(?:event: ([^\n\r]*)\n)?data: ([^\n\r]*)\n\n$/.exec(raw)
   if (plain === null) return { data: '', raw }
@@ -109,7 +109,7 @@ function frameOf(raw: string): Omit<StreamEvent, 'after'> {
   return event === undefined ? { data } : { event, data }
 }
 
-/** What marks URLs that the recording leads to, the longest first. */
+/** Marks URLs of the recording, the longest first. */
 export function linkMarker(bases: ReadonlySet<string>): MarkLinks {
   if (bases.size === 0) return (text) => text
   const written = [...bases].sort((a, b) => b.length - a.length).map(escapePattern)

@@ -1,4 +1,4 @@
-/** What a recorded answer says, as a stream script: texts, tool calls, usage, and the time between them. */
+/** Turns a recorded response into a stream script: texts, tool calls, usage, and pauses. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
@@ -15,14 +15,14 @@ export interface ToldAnswer {
   readonly items: readonly Item[]
   readonly finish: string | undefined
   readonly usage: Fields | undefined
-  /** Whether the gateway broke off behind it. */
+  /** Whether the gateway disconnected after it. */
   readonly isCut: boolean
 }
 
-/** Throws where an answer holds something that scripts have no word for. */
+/** Thrown for content that scripts cannot express. */
 class Untold extends Error {}
 
-/** What an exchange answers; undefined where a script cannot say all of it. */
+/** The response as a script; undefined if scripts cannot express all of it. */
 export function toldAnswer(exchange: RecordedExchange): ToldAnswer | undefined {
   const { body } = recordedReply(exchange, (text) => text)
   const answer = new Telling(body.kind === 'events' && exchange.ended === 'disconnected')
@@ -112,10 +112,10 @@ class Telling implements ToldAnswer {
   }
 }
 
-/** A wait of this many times the usual one is told. */
+/** A pause this many times longer than usual is written. */
 const longWait = 4
 
-/** More pieces of a text than this are one text, which the simulator splits itself: people read the file. */
+/** A text with more pieces is written as one string, for readability. */
 const maxPieces = 8
 
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
@@ -167,14 +167,14 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
   }
 }
 
-// Calls whose arguments are no JSON are worth keeping as they are.
+// Arguments that are not JSON are kept as they are.
 function argumentsOf(pieces: readonly string[]): unknown {
   const text = pieces.join('')
   const value = jsonIn(text === '' ? '{}' : text)
   return isFields(value) ? value : text
 }
 
-/** Only where it does not follow from what is said. */
+/** Undefined if it follows from the content. */
 function finishWord(finish: string | undefined, items: readonly Item[]): string | undefined {
   if (finish === 'length' || finish === 'max_tokens') return 'length'
   if (finish === 'content_filter' || finish === 'refusal') return 'content_filter'

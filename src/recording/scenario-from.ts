@@ -1,4 +1,4 @@
-/** Writes a recording as a scenario: a rule for each request, and the steps that replay it. */
+/** Writes a recording as a scenario: a rule for each request, and steps that repeat the requests. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../har/write-har.ts'
@@ -14,7 +14,7 @@ import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
   readonly scenario: Fields
-  /** What of the recording it does not say, and why: one sentence each. */
+  /** What the scenario does not contain, and why: one sentence each. */
   readonly left: readonly string[]
 }
 
@@ -29,7 +29,7 @@ interface Group {
 export interface WritingOptions {
   /** Checks what is written. */
   readonly reader: ScenarioReader
-  /** Writes no rules, and expects only what holds whatever a model says: for the gateway itself. */
+  /** Writes no rules, and no expectations about the output of models: for the recorded gateway. */
   readonly stepsOnly?: boolean
 }
 
@@ -42,7 +42,7 @@ export async function scenarioFrom(
   const { calls, jobs } = withJobs((await routedCalls(exchanges)).calls)
   const left: string[] = []
   const keyOf = otherKeys(calls)
-  // A rule that names no key answers all of them, so those that name one go first.
+  // Rules with an API key go before rules without one.
   const groups = groupsOf({ calls, jobs, keyOf }, left).sort(
     (a, b) => Number(a.key === undefined) - Number(b.key === undefined),
   )
@@ -51,9 +51,9 @@ export async function scenarioFrom(
   for (const group of groups) {
     const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
     if (rule !== undefined) rules.push(rule)
-    // What the simulator rejects by itself needs no rule, and gets to none.
+    // A request that the simulator rejects needs no rule.
     else if (!stepsOnly && group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
-      left.push(`${group.calls[0]?.exchange.source}: no rule can say this request and its reply`)
+      left.push(`${group.calls[0]?.exchange.source}: rules cannot express this request and its response`)
   }
   if (!stepsOnly) left.push(...calls.flatMap(unsaidPictures))
   const first = calls[0]?.exchange
@@ -70,8 +70,8 @@ const dayOf = ({ startedAt }: RecordedExchange): string => new Date(startedAt).t
 type KeyOf = (call: RecordedCall) => string | undefined
 
 /**
- * The key of a call, unless it is the main one: that by which most calls were let in. Empty where a gateway
- * rejected a call because it had none.
+ * The API key of a call, unless it is the main one, with which most calls succeeded. Empty if the gateway
+ * rejected the call because it had none.
  */
 function otherKeys(calls: readonly RecordedCall[]): KeyOf {
   const isShutOut = ({ exchange: { reply } }: RecordedCall): boolean =>
@@ -100,11 +100,11 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
   for (const call of calls) {
     const { route, exchange } = call
     if (route === undefined) {
-      left.push(`${exchange.source}: ${exchange.request.method} ${call.path} is no operation`)
+      left.push(`${exchange.source}: ${exchange.request.method} ${call.path} is not an operation`)
       continue
     }
     if (isOurs(route, call)) continue
-    // Ids are new each time, and tell nothing apart.
+    // Ids are generated, and identify nothing.
     const facts = new Map(
       [...factsOf(call, exchange.redacted)].filter(
         ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
@@ -119,7 +119,7 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
   return [...groups.values()]
 }
 
-/** What the simulator answers from its own state: files, and what became of jobs. */
+/** Requests that the simulator answers from its state: files and jobs. */
 function isOurs({ endpoint }: Route, { exchange: { reply } }: RecordedCall): boolean {
   const { about, lists, polls, submits, open, upload } = endpoint
   const isRefused = reply !== undefined && reply.status >= 400
@@ -152,7 +152,7 @@ function ruleOf(
   return isValid(rule, reader) ? rule : undefined
 }
 
-/** The nicest of the forms in which an answer can be written. */
+/** The most readable form of a response. */
 function answerOf(call: RecordedCall, operation: string, reader: ScenarioReader): Fields | undefined {
   return formsOf(call).find((then) => isValid({ when: { operation }, then: asWritten(then) }, reader))
 }
@@ -212,7 +212,7 @@ function timelineOf(job: RecordedJob): Fields {
   return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
 }
 
-/** A sentence for an image job whose pictures came otherwise than the simulator's: no entry can say that. */
+/** A sentence for an image job whose images appear at other times than in the simulator. */
 function unsaidPictures({ job, route, exchange }: RecordedCall): string[] {
   if (job?.kind.hasImages !== true) return []
   const own = route?.endpoint.jobImages ?? 4
@@ -309,7 +309,7 @@ function whenApart(
       best = fact
       same = alike
     }
-    // They say the same in all that a condition can name.
+    // No condition can tell them apart.
     if (best === undefined) return when
     const [first = '', ...rest] = best.path
     const shape = shapeOf(best.value)

@@ -17,11 +17,11 @@ interface Recorded {
   readonly offContract: ReadonlySet<RecordedCall>
   /** As `otherKeys` finds them. */
   readonly keyOf: (call: RecordedCall) => string | undefined
-  /** Expects nothing of what a model says. */
+  /** Writes no expectations about the output of models. */
   readonly stepsOnly: boolean
 }
 
-/** Adds a sentence to `left` for each call that steps cannot make. */
+/** Adds a sentence to `left` for each request that steps cannot send. */
 export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded, left: string[]): Fields[] {
   const saved = new Map<string, string>()
   const steps: Fields[] = []
@@ -30,7 +30,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
     if (route === undefined || exchange.reply === undefined || exchange.reply.bodyLost === true) continue
     const request = requestOf(call, saved)
     if (request === undefined) {
-      left.push(`${exchange.source}: no step can send what ${route.endpoint.operation} got`)
+      left.push(`${exchange.source}: steps cannot send this request of ${route.endpoint.operation}`)
       continue
     }
     const key = defined({ key: keyOf(call) })
@@ -122,7 +122,7 @@ function expectedOf(call: RecordedCall): Fields {
   }
 }
 
-/** How a stream ends that no script can say. */
+/** How a stream ends, if no script can express it. */
 function endOf({ reply }: RecordedExchange): Fields {
   const text = new TextDecoder().decode(reply?.body)
   return {

@@ -1,8 +1,8 @@
-/** An invariant: what must hold beyond the shape of one body, where that is said, and how one tells. */
+/** An invariant: a rule across fields, events or replies, with its source and a check. */
 import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
 import type { Route } from '../../protocol/router.ts'
 
-/** Where an invariant is broken first. */
+/** The first place that violates an invariant. */
 export interface Counterexample {
   /** Into the body or the event. */
   readonly pointer?: string
@@ -11,12 +11,12 @@ export interface Counterexample {
 
 export interface Invariant<Subject> {
   readonly section: string
-  /** What must hold, as the `expected` of a report. */
+  /** The rule, as `expected` of a report. */
   readonly states: string
   readonly kind: ViolationKind
   /** `breaking` where the contract says it, `doubtful` where only clients rely on it. */
   readonly severity: Severity
-  /** The first place where it does not hold. What is no such subject at all holds every invariant. */
+  /** The first counterexample. A subject of another kind has none. */
   counterexample(subject: Subject): Counterexample | false | undefined
 }
 
@@ -29,13 +29,13 @@ const invariantsOf =
     counterexample: Invariant<Subject>['counterexample'],
   ): Invariant<Subject> => ({ section, kind, states, severity, counterexample })
 
-/** What the contract says itself. */
+/** Stated by the contract. */
 export const breaking = invariantsOf('breaking')
 
-/** What the contract leaves open, and clients rely on. */
+/** Left open by the contract; clients rely on it. */
 export const doubtful = invariantsOf('doubtful')
 
-/** What breaks invariants, one violation for each. */
+/** The violations of invariants, one for each. */
 export function judge<Subject>(
   invariants: readonly Invariant<Subject>[],
   subject: Subject,
@@ -56,7 +56,7 @@ export function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
-/** Two values that should have been the same. */
+/** Two values that should be equal. */
 export const thenShown = (before: unknown, after: unknown): string => `${shown(before)}, then ${shown(after)}`
 
 /** The first counterexample that a search over the entries of a list finds. */
@@ -86,7 +86,7 @@ export interface JudgedStream {
   /** The body of the request, as far as it was readable. */
   readonly request: Fields
   readonly events: readonly JudgedEvent[]
-  /** Whether it came to its end: nobody cut it off, and no error ended it. */
+  /** Whether it is complete: not disconnected, no error event. */
   readonly whole: boolean
 }
 
@@ -149,12 +149,12 @@ export const violationKinds = [
 export type ViolationKind = (typeof violationKinds)[number]
 
 /**
- * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is silent or unclear, but
- * clients of this family rely on it. `addition`: more than the contract names; it never counts.
+ * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is unclear, but clients
+ * rely on it. `addition`: not in the contract; never counts.
  */
 export type Severity = 'breaking' | 'doubtful' | 'addition'
 
-/** What a gateway does otherwise than its contract says. */
+/** A violation of the contract. */
 export interface Violation {
   readonly operation: string
   /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */

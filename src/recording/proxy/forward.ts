@@ -91,7 +91,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   }
 }
 
-/** Calls back once when the response is over or the client gone; a waiting response has no socket yet. */
+/** Calls back once when the response has ended or the client disconnected. */
 function whenLeft({ socket }: IncomingMessage, outgoing: ServerResponse, left: () => void): void {
   const once = (): void => {
     outgoing.off('close', once)
@@ -123,7 +123,7 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
     method: request.method,
     path,
     headers,
-    // A connection for each call: one that was kept may be closed just when it is used again.
+    // A new connection for each call: a kept connection may close when it is reused.
     agent: false,
     maxHeaderSize,
     ...defined({ lookup }),
@@ -213,7 +213,7 @@ function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Pa
   const broken = (): void => {
     if (reply.complete) return
     record.end('disconnected', 'the gateway disconnected')
-    // What has come goes out before the end that is none.
+    // Flush what has arrived before the disconnect.
     if (hold !== undefined && !outgoing.destroyed) write(hold.giveUp())
     if (outgoing.socket === null) outgoing.destroy()
     else outgoing.socket.destroySoon()
@@ -236,13 +236,13 @@ function sendHead(
   const all = {
     ...changes,
     ...defined({ location: turned }),
-    // Such a client knows no chunks.
+    // HTTP/1.0 has no chunked encoding.
     ...(request.httpVersion === '1.0' ? { 'transfer-encoding': undefined } : {}),
   }
   outgoing.sendDate = false
   try {
     outgoing.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply.rawHeaders, all))
-    // Of a stream the client sees the status before the first event.
+    // Send the status of a stream before its first event.
     outgoing.flushHeaders()
   } catch (error) {
     // A header that node reads but does not write.

@@ -1,4 +1,4 @@
-/** HAR files that are valid at any moment: an entry is written over the closing brackets, in one write. */
+/** HAR files that are always valid: one write puts an entry over the closing brackets. */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type EntryFacts, harEntry, harFrame, type RecordedExchange } from '../../har/write-har.ts'
 import { version } from '../../text/version.ts'
 
-/** Larger bodies are files of their own. */
+/** Larger bodies are separate files. */
 const maxInline = 64 * 1024
 
 interface OpenFile {
@@ -15,7 +15,7 @@ interface OpenFile {
   end: number
 }
 
-/** `onError` hears of the first write that fails, and of the next one after others have worked. */
+/** `onError` gets the first failed write, and the next one after a successful write. */
 export function createHarFiles(folder: string, onError: (error: Error) => void) {
   const { head, tail } = harFrame(version)
   const files = new Map<string, OpenFile>()
@@ -56,7 +56,7 @@ export function createHarFiles(folder: string, onError: (error: Error) => void) 
   }
 }
 
-/** False if the file is not as we left it: somebody has removed or changed it. */
+/** False if the file was removed or changed by another process. */
 async function append(path: string, file: OpenFile, entry: string, tail: string): Promise<boolean> {
   const handle = await open(path, 'r+').catch(() => undefined)
   if (handle === undefined) return false
@@ -65,7 +65,7 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
     const bytes = Buffer.from(`,\n${entry}${tail}`)
     try {
       const { bytesWritten } = await handle.write(bytes, 0, bytes.length, file.end)
-      // A disk that is nearly full takes a part, and says why with the next one.
+      // A nearly full disk writes a part; the next write fails with the reason.
       if (bytesWritten < bytes.length)
         await handle.write(bytes, bytesWritten, bytes.length - bytesWritten, file.end + bytesWritten)
     } catch (error) {
@@ -80,7 +80,7 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
   }
 }
 
-/** A new file with its first entry; where the name is taken, by an earlier run, it gets a number. */
+/** A new file with its first entry. A number is added if the name exists. */
 async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
   await mkdir(folder, { recursive: true })
   const temporary = join(folder, `${name}.${process.pid}.part`)
@@ -89,7 +89,7 @@ async function create(folder: string, name: string, content: string, tail: strin
     for (let number = 1; ; number++) {
       const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
       try {
-        // Whoever reads the folder at this moment sees a whole file, or none.
+        // A concurrent reader sees a complete file, or none.
         await link(temporary, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
           if (error.code === 'EEXIST') throw error
           // Not every file system has links.

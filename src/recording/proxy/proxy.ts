@@ -65,7 +65,7 @@ const maxBytes = 4 * 1024 * 1024
 
 /**
  * The body to send instead of the one that arrives: undefined if it can have no links, or is too large.
- * Rejects if the client breaks off.
+ * Rejects if the client disconnects.
  */
 async function restoredBody(
   request: IncomingMessage,
@@ -103,11 +103,11 @@ export interface ProxyOptions {
   readonly folder: string
   readonly host: string
   readonly port: number
-  /** Names of headers, queries and fields, or values, that are not recorded. */
+  /** Names of headers, query parameters and fields, or values, to redact. */
   readonly redact?: readonly string[]
   readonly log?: (line: ProxyLogLine) => void
   readonly warn?: (message: string) => void
-  /** Hears of each call when it is over, as it is recorded. */
+  /** Called with each recorded exchange. */
   readonly onExchange?: (exchange: RecordedExchange) => void
   readonly bounds?: Partial<CaptureBounds>
 }
@@ -116,7 +116,7 @@ export interface RecordingProxy {
   readonly url: string
   readonly port: number
   readonly files: () => readonly string[]
-  /** Breaks off what is under way, writes it down, and frees the port. */
+  /** Aborts requests in flight, records them as aborted, and closes the port. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Makes a recorded exchange of what passed the proxy: decoded, and without its secrets. */
+/** Makes a recorded exchange from a proxied call: decoded, with secrets redacted. */
 
 import { type Headers, headerIn, type RecordedExchange, type RecordedReply } from '../../har/write-har.ts'
 import { decodePieces, type Piece, scanJson } from './bodies.ts'
@@ -7,7 +7,7 @@ import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
 export interface CapturedBody {
   readonly pieces: readonly Piece[]
   readonly size: number
-  /** There were more than are kept: `pieces` is empty. */
+  /** The body exceeded the limit: `pieces` is empty. */
   readonly lost: boolean
 }
 
@@ -48,7 +48,7 @@ export async function redactCall(
 ): Promise<RedactedCall> {
   secrets.learnFrom(call.headers, call.url)
   if (call.reply !== undefined) secrets.learnFrom(call.reply.headers, call.url)
-  // Bodies first: what they show to be secret is so in headers and URLs too.
+  // Bodies first: secrets found there are redacted in headers and URLs, too.
   const asked = await redactBody(call, secrets, maxBytes)
   const told = call.reply && (await redactBody(call.reply, secrets, maxBytes))
   const headers = redactHeaders(call.headers, secrets)
