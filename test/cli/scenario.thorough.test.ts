@@ -26,7 +26,9 @@ it('writes a file that is valid and holds, and reads well', async () => {
     'calls.har': harText([call('hello', 'hi'), call('bye', 'so long'), odd], 'test'),
   })
   const made = await run(['scenario', 'from-recording', 'calls.har', '-o', 'calls.yaml'], { cwd })
-  expect(made.stderr).toBe('gateway-sim: not in the scenario: calls.har, entry 3: GET /odd is not an operation\n')
+  expect(made.stderr).toBe(
+    'gateway-sim: not in the scenario: calls.har, entry 3: GET /odd is not an operation\n',
+  )
   expect(
     readFileSync(`${cwd}/calls.yaml`, 'utf8'),
   ).toBe(`# yaml-language-server: $schema=node_modules/gateway-sim/schema/scenario.schema.json

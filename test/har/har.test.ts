@@ -156,18 +156,10 @@ describe('what is no HAR is refused with the place', () => {
     ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],
     ['a deep entry', `{"log":{"entries":[${deep}]}}`, /entries\[0\]: expected an object, got an array of 1/],
     ['no request', foreign({ request: null }), /entries\[0\]\.request: is missing/],
-    [
-      'no address',
-      foreign({ request: { method: 'GET' } }),
-      /request\.url: is missing: expected an absolute/,
-    ],
+    ['no address', foreign({ request: { method: 'GET' } }), /request\.url: is missing: expected an absolute/],
     ['a relative address', foreign({ request: { method: 'GET', url: '/v1' } }), /got "\/v1"/],
     ['a strange method', foreign({ request: { ...request, method: 7 } }), /method: expected a string, got 7/],
-    [
-      'strange headers',
-      foreign({ request: { ...request, headers: [7] } }),
-      /headers\[0\]\.name: is missing/,
-    ],
+    ['strange headers', foreign({ request: { ...request, headers: [7] } }), /headers\[0\]\.name: is missing/],
     ['a strange status', foreign({ response: { status: 'ok' } }), /status: expected a number, got "ok"/],
     [
       'a strange time',
