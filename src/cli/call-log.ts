@@ -1,4 +1,4 @@
-/** What a command writes on stderr: a line per call, warnings, and progress. */
+/** The stderr of commands: a line per request, warnings, progress. */
 import type { AccessLogLine } from '../node.ts'
 import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
@@ -19,7 +19,7 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     if (buffer === '') setImmediate(flush)
     buffer += `${line}\n`
   }
-  const reloadFailed = 'scenarios not reloaded, the last valid ones stay in use:'
+  const reloadFailed = 'scenarios not reloaded, the last valid ones remain in use:'
   const reloadLine = (message: string, ok: boolean): string =>
     ok
       ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`
@@ -35,7 +35,7 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
           ? jsonEvent('warning', { message })
           : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
       ),
-    /** Scenario files changed: what is different now, or why they cannot be used. */
+    /** Scenario files changed: the differences, or the errors. */
     reloaded: (message: string, ok: boolean): void =>
       write(
         form === 'json'
@@ -54,7 +54,7 @@ function prettyCall(
   { at, status, method, path, operation, decidedBy, session, requestId, explain }: AccessLogLine,
   paint: Paint,
 ): string {
-  // Status 0: a fault prevented any reply.
+  // Status 0: a fault prevented the response.
   const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const words = [
     paint('dim', iso(at)),
@@ -65,7 +65,7 @@ function prettyCall(
   if (operation !== undefined) words.push(paint('cyan', operation))
   if (decidedBy !== undefined) words.push(paint('magenta', `(${asciiOnly(decidedBy)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
-  // What `explain-call` takes, where somebody may want to know why.
+  // For `explain-call`.
   if (status >= 400 && requestId !== undefined) words.push(paint('dim', requestId))
   if (explain !== undefined) words.push(paint('dim', `→ ${explain}`))
   return words.join(' ')

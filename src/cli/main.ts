@@ -167,7 +167,7 @@ function createParser(io: Io): Argv {
   return (
     yargs([], io.cwd)
       .scriptName('gateway-sim')
-      // Translating the words of yargs alone would mix two languages.
+      // The messages of the commands are not translated.
       .locale('en')
       .parserConfiguration({
         'greedy-arrays': false,

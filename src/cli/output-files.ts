@@ -1,4 +1,4 @@
-/** The files that flags name: whoever reads one finds the old content or the new, and never a part. */
+/** Output files: a concurrent reader sees the old content or the new, never a part. */
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
@@ -34,7 +34,7 @@ export function cannotWrite(flag: string, shown: string, error: unknown): Comman
 /** `pid` tells the temporary file from those of other processes. */
 async function replaceFile(path: string, text: string, pid: number, mode?: number): Promise<void> {
   const there = await stat(path).catch(() => undefined)
-  // A device or a pipe cannot be replaced, and has no content that could be torn.
+  // A device or a pipe cannot be replaced.
   if (there !== undefined && !there.isFile()) return writeFile(path, text)
   const target = there === undefined ? path : await realpath(path)
   const temporary = `${target}.${pid}.tmp`
@@ -44,8 +44,7 @@ async function replaceFile(path: string, text: string, pid: number, mode?: numbe
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    // Where nothing can be put beside a file (a folder of another user, a file mounted into a container), it
-    // may still be written itself.
+    // The folder may be read-only while the file is writable: another user's folder, a mounted file.
     if (there === undefined || !besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     await writeFile(target, text)
   }

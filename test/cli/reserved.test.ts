@@ -21,6 +21,6 @@ describe('gateway-sim reserved', () => {
 
   it('prints tables of Markdown on request', async () => {
     const { stdout } = await run(['reserved', '--format', 'markdown'])
-    expect(stdout).toContain('| Word | You get | Operations |\n| --- | --- | --- |\n')
+    expect(stdout).toContain('| Value | Result | Operations |\n| --- | --- | --- |\n')
   })
 })

@@ -143,7 +143,7 @@ describe('serve --watch', () => {
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
     expect(stderr.text).toContain(
-      'scenarios not reloaded, the last valid ones stay in use: 1 error in a.yaml:\na.yaml:5:13: unknown key "txet": did you mean text?',
+      'scenarios not reloaded, the last valid ones remain in use: 1 error in a.yaml:\na.yaml:5:13: unknown key "txet": did you mean text?',
     )
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('better'))

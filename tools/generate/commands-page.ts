@@ -11,14 +11,14 @@ export function commandsPage(commands: readonly Command[]): string {
   return `${pageHead('Command line', 'Every command of gateway-sim with its flags.', 'src/cli')}
 ${commands.map(linkTo).join('\n')}
 
-Every command has \`--help\` and \`--version\`. If a flag is repeated, the last occurrence wins, unless the
-flag is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override it.
+Every command has \`--help\` and \`--version\`. The last occurrence of a flag wins, unless the flag is
+repeatable. Output in a terminal is coloured; \`NO_COLOR\` and \`FORCE_COLOR\` override this.
 
 ${commands.map(sectionOf).join('\n')}
 ## Exit codes
 
 ${markdownTable(
-  ['Code', ''],
+  ['Code', 'Meaning'],
   exitMeanings.map(([code, meaning]) => [code, meaning]),
 )}`
 }
@@ -50,36 +50,33 @@ ${describe}.
 
 \`\`\`sh
 ${examples.map(([commandLine, what]) => `# ${what}\n${commandLine}\n`).join('')}\`\`\`
-${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Value', 'Default', ''], rows)}`}${notes}`
+${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Type', 'Default', 'Description'], rows)}`}${notes}`
 }
 
 function execNotes(): string {
-  return `The command gets its arguments verbatim and inherits the standard streams; signals are forwarded.
-Its environment contains:
+  return `\`exec\` passes the arguments on verbatim, shares its standard streams and forwards signals. It sets these
+environment variables:
 
 ${markdownTable(
   ['Variable', 'Value'],
-  Object.entries(clientVariables('<address>', '<key>')).map(([name, value]) => [
-    `\`${name}\``,
-    `\`${value}\``,
-  ]),
+  Object.entries(clientVariables('<url>', '<key>')).map(([name, value]) => [`\`${name}\``, `\`${value}\``]),
 )}
-- The key is the first one of the scenarios or the settings. \`GATEWAY_SIM_CONTROL_TOKEN\` is set if the
-  control API requires a token.
-- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set,
-  so that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and
-  profiles) are removed, and the address is added to \`NO_PROXY\`.
-- \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, unlike Anthropic's own SDK, does not append \`/v1\`:
-  give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
+- The API key is the first one in the scenarios or the settings. \`exec\` sets
+  \`GATEWAY_SIM_CONTROL_TOKEN\` if the control API requires a token.
+- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set:
+  no real key leaves the machine. \`exec\` removes variables that select another service (Vertex AI, other
+  tokens and profiles), and adds its host to \`NO_PROXY\`.
+- \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, does not append \`/v1\` as Anthropic's
+  SDK does: pass \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-When the command has ended, a summary on stderr shows the calls of all sessions and the findings;
-\`--report\` writes the same to files. \`--fail-on\` takes:
+After the command, \`exec\` prints a summary of the requests of all sessions and the findings to stderr;
+\`--report\` writes it to files. Values of \`--fail-on\`:
 
 ${markdownTable(
   ['Value', 'Fails the run on'],
   Object.entries(failures).map(([name, meaning]) => [`\`${name}\``, meaning]),
 )}
-A bug in the simulator always fails the run. If the command itself failed, its exit code is kept.
+A bug in the simulator always fails the run. If the command fails, \`exec\` exits with its exit code.
 `
 }
 
@@ -100,7 +97,7 @@ function valueCell({ type, choices, array, requiresArg, default: defaultValue }:
         : type === 'boolean'
           ? 'none'
           : requiresArg === true || type === 'string'
-            ? 'text'
+            ? 'string'
             : ''
   return array === true ? `${value}; repeatable` : value
 }

@@ -17,10 +17,10 @@ export function printReserved(format: 'pretty' | 'json' | 'markdown', { stdout }
   return exitCodes.ok
 }
 
-const keyHead = ['The key contains', 'You get']
+const keyHead = ['The API key contains', 'Response']
 const keyRows = reservedKeys.map(({ contains, reaches }) => [contains, reaches])
 
-const wordHead = ['Word', 'You get', 'Operations']
+const wordHead = ['Value', 'Result', 'Operations']
 const wordRows = (all: readonly Operation[]): string[][] =>
   reservedWords.map(({ word, on, reaches }) => [word, reaches, operationsInWords(on, all)])
 
@@ -36,10 +36,10 @@ const missing = '404, unknown model (image jobs: 403, model not enabled)'
 
 function reservedText(all: readonly Operation[]): string {
   const plain = (text: string): string => text.replaceAll(/\*\*|`/g, '')
-  return `API keys that contain one of these words are rejected:
+  return `API keys that contain one of these values are rejected:
 
 ${textTable(keyHead, keyRows)}
-These words work as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
+Use these values as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
 [sim:rate-limit], or in the path of an uploaded file (images/sim-rate-limit.png). N is a whole number:
 
 ${textTable(
@@ -67,31 +67,31 @@ export function reservedMarkdown(all: readonly Operation[]): string {
   const code = (text: string): string => `\`${text}\``
   return `## API keys
 
-A key that contains one of these words is rejected, whatever the operation.
+Every operation rejects an API key that contains one of these values.
 
 ${markdownTable(
   keyHead,
   keyRows.map(([word = '', reaches = '']) => [code(word), reaches]),
 )}
-## Words for models, prompts and paths
+## Values for models, prompts and paths
 
-Use a word
+Use a value
 
 - as the model id, with the prefix \`sim-\`: \`"model": "sim-rate-limit"\`;
 - anywhere in the prompt, in square brackets: \`"a sunset [sim:rate-limit]"\`;
 - in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
-\`N\` stands for a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
+\`N\` is a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
 settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. An unknown
-word in brackets, or one that does not apply to the operation, only causes a warning, once; so does a model
-id that nearly matches a word.
+value in brackets, or one that does not apply to the operation, logs a warning once. So does a model id that
+nearly matches a value.
 
 ${markdownTable(
   wordHead,
   wordRows(all).map(([word = '', reaches = '', on = '']) => [code(word), reaches, on]),
 )}
-The column "Operations" uses these shorthands:
+Shorthands in the column "Operations":
 
 ${shorthands(all)}
 

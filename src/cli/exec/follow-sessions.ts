@@ -1,4 +1,4 @@
-/** What happened in the sessions of a run, also in gone ones: used rules, and findings about clients. */
+/** The used rules and client reports of all sessions of a run, including deleted ones. */
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'
@@ -13,7 +13,7 @@ export interface CallGroup {
   readonly examples: readonly string[]
 }
 
-/** Which rules answered during a run, in any session, also in those that are gone before the end. */
+/** Which rules matched during a run, in any session, including deleted ones. */
 export interface RuleCount {
   readonly count: number
   readonly unused: readonly string[]

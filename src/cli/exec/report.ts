@@ -245,7 +245,7 @@ export function jsonRun(report: RunReport): object {
     ok: exitCode === 0,
     exitCode,
     command: {
-      words: command,
+      argv: command,
       exitCode: commandCode,
       signal: end.kind === 'killed' ? end.signal : null,
       started: end.kind !== 'not started',

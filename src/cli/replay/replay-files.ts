@@ -79,7 +79,7 @@ const reportForms: Readonly<Record<ReportForm, (reports: readonly StoryReport[])
   markdown: markdownReport,
 }
 
-/** Whether more steps were skipped than may be. Says so on stderr: nobody may read the report. */
+/** Whether too many steps were skipped. Also writes that to stderr. */
 function tooManySkipped(
   reports: readonly StoryReport[],
   { allowSkipped, failOnSkipped }: ReplayArgs,

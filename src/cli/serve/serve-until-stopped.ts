@@ -22,7 +22,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: log.call }) },
     io,
   ).catch(async (error: unknown) => {
-    // The port is taken, and so the file is of the server that has it.
+    // The port is in use: the ready file belongs to the server that uses it.
     if (error instanceof CommandError && error.exitCode === exitCodes.bind) await readyFile.putBack()
     throw error
   })
@@ -44,12 +44,11 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     const { file } = server.settings
     if (file !== undefined && !flags.quiet)
       tell(io.stderr, 'settings', { file: file.shown }, `gateway-sim settings: ${file.shown}`)
-    // Not on stdout, which ends up in more logs. Whoever has set a token knows it: logs need not.
+    // On stderr: stdout ends up in more logs. A configured token is not printed.
     if (controlToken !== undefined && simulator.core.settings.control.token === undefined)
       tell(io.stderr, 'control-token', { token: controlToken }, `gateway-sim control token: ${controlToken}`)
     if (!isJson && !flags.quiet) io.stderr.write(hintsFor(server, io))
-    // Now rather than with the first call: node never loads again what it could not load once, for want of
-    // file descriptors.
+    // Before the first call: node never retries an import that failed for lack of file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
     await stopped
   } finally {
