@@ -171,9 +171,7 @@ export const imageJobs = lazy(() =>
       submitted: z
         .enum(['running', 'terminal'])
         .default('running')
-        .describe(
-          'The state in the reply to a submission: status 1, or the final one (contract 4.1 allows both).',
-        ),
+        .describe('The state in the response to a submission: status 1, or the terminal one.'),
       duration: duration('40s', 'Virtual time from submission to result.'),
       operations: z
         .record(
@@ -195,8 +193,8 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'The values of `storage_provider` (the first is the default), each with the scheme of `path` ' +
-            '(contract 2.5). `cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
+          'The values of `storage_provider` (the first is the default), each with the scheme of `path`. ' +
+            '`cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
         ),
       region: z
         .string()
@@ -211,14 +209,8 @@ export const files = lazy(() =>
           'A bucket in front of the path of a file in `path` (`cos://bucket/a.png`); none when left out ' +
             '(`cos://a.png`).',
         ),
-      method: z
-        .enum(['PUT', 'POST'])
-        .default('PUT')
-        .describe('The method that an upload URL is signed for (contract 4.8 allows both).'),
-      uploadStatus: z
-        .literal([200, 201])
-        .default(200)
-        .describe('The status of a successful upload (contract 4.8 allows both).'),
+      method: z.enum(['PUT', 'POST']).default('PUT').describe('The method that an upload URL is signed for.'),
+      uploadStatus: z.literal([200, 201]).default(200).describe('The status of a successful upload.'),
       expiresAfter: duration('15m', 'How long an upload URL is valid; rounded up to whole seconds.'),
       pathBytes: count(
         850,
@@ -240,13 +232,12 @@ export const chat = lazy(() =>
       unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
       reasoningModels: words(
         ['o1*', 'o3*', 'o4*', 'gpt-5*'],
-        'Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and ' +
+        'Model ids (`*` matches any ending) that reason before they answer: they reject `max_tokens` and ' +
           'count reasoning tokens.',
       ),
       unstreamedModels: words(
         [],
-        'Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do ' +
-          '(contract 4.2).',
+        'Model ids (`*` matches any ending) that reject `stream: true` (400), as some reasoning models do.',
       ),
       firstEventAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
       eventInterval: duration('15ms', 'Virtual time between the events of a stream.'),
@@ -259,7 +250,7 @@ export const messages = lazy(() =>
     .strictObject({
       maxTokens: count(
         8192,
-        'The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for ' +
+        'The largest `max_tokens` of a request (400 above it). Clients of newer models ask for ' +
           '64000 by default.',
         1,
       ),
@@ -325,7 +316,7 @@ export const limits = lazy(() =>
       fileBytes: count(128 * mebibyte, 'The maximum size of an uploaded file in bytes (beyond it: 413).', 1),
       chatImageBytes: count(
         8 * mebibyte,
-        'The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2).',
+        'The maximum size of an image input of chat in bytes; larger ones are discarded.',
         1,
       ),
     })
