@@ -50,10 +50,10 @@ export async function calls(port) {
   const get =
     (path, headers = bearer) =>
     () => ({ method: 'GET', path, headers })
-  const job = await send('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a source [sim:at-once]' })
-  const video = await send('/v1/videos', { model: 'video-1', prompt: 'a film [sim:at-once]' })
+  const job = await send('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a source [sim:finished]' })
+  const video = await send('/v1/videos', { model: 'video-1', prompt: 'a film [sim:finished]' })
   const operation = await send('/v1beta/models/veo-3.0:predictLongRunning', {
-    instances: [{ prompt: 'a river [sim:at-once]' }],
+    instances: [{ prompt: 'a river [sim:finished]' }],
   })
   const picture = await send('/v1/images/generations', {
     model: 'dall-e-2',

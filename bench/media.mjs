@@ -41,7 +41,7 @@ const video = (seconds, query = '') => ({
     const { id } = JSON.parse(
       await post(port, '/v1/videos', {
         model: 'video-1',
-        prompt: `a wave, the ${n}th [sim:at-once]`,
+        prompt: `a wave, the ${n}th [sim:finished]`,
         seconds,
         size: '1280x720',
       }),

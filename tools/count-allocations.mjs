@@ -72,7 +72,7 @@ const job = await sim
   .fetch('/v1/tob/diffusion', {
     method: 'POST',
     headers: { authorization: 'Bearer sk-count', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'image-job-v7', text: 'a fox [sim:at-once]' }),
+    body: JSON.stringify({ model: 'image-job-v7', text: 'a fox [sim:finished]' }),
   })
   .then((response) => response.json())
 const serve = middleware(sim)

@@ -108,9 +108,9 @@ function imageOfJob(
 ): GeneratedImage | NamedFile | undefined {
   const job = context.world.store.find<JobImageFacts>(imageJobKind, id)
   if (typeof job !== 'object') return undefined
-  const { gone, state } = stateOf(job, now)
+  const { notFound, state } = stateOf(job, now)
   const index = imageIndex(image, job.facts)
-  if (gone || index === undefined || !isReadable(job.facts, index, state)) return undefined
+  if (notFound || index === undefined || !isReadable(job.facts, index, state)) return undefined
   const bytes = givenContent(job.facts.contents, index)
   return bytes === undefined ? { kind: 'generated', series: job.facts.images, index } : { bytes, name: image }
 }

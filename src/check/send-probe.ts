@@ -251,9 +251,9 @@ export async function attempt(
     const watch = createWatch(run, longest)
     const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
     if (watch.isTimeUp) throw new TimeIsUp(run.options)
-    const isBroken = exchange.broken !== undefined || ['broken', 'silent'].includes(exchange.ended ?? '')
+    const isBroken = exchange.broken !== undefined || ['disconnected', 'stalled'].includes(exchange.ended ?? '')
     // A silent gateway would be silent again.
-    const wasSilent = exchange.broken === 'hang' || exchange.ended === 'silent'
+    const wasSilent = exchange.broken === 'hang' || exchange.ended === 'stalled'
     if (isBroken && patience > 0 && !wasSilent && time.now() + 1000 < deadline) {
       patience -= 1
       await time.wait(1000)

@@ -345,8 +345,8 @@ export class Store {
   }
 
   #statusAt(resource: Resource, age: number): unknown {
-    const { gone, state } = fold(resource.timeline, age)
-    return gone ? 'notFound' : (state[this.#options.statusField] ?? null)
+    const { notFound, state } = fold(resource.timeline, age)
+    return notFound ? 'notFound' : (state[this.#options.statusField] ?? null)
   }
 
   #schedule(resource: Resource, age: number): void {

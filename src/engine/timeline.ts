@@ -20,9 +20,9 @@ export interface TimelineEntry {
   /** Fields that are not shown from here on, until an entry sets them. */
   readonly unset?: readonly string[]
   /** Fields that are shown as if no entry had ever set them. */
-  readonly default?: readonly string[]
+  readonly reset?: readonly string[]
   /** From here on the resource is unknown (404), until the next entry. */
-  readonly gone?: boolean
+  readonly notFound?: boolean
 }
 
 export type Timeline = readonly TimelineEntry[]
@@ -32,7 +32,7 @@ export interface FoldedState {
   readonly state: Readonly<Record<string, unknown>>
   /** The fields that are not shown. */
   readonly unset: readonly string[]
-  readonly gone: boolean
+  readonly notFound: boolean
   /** How many entries apply. */
   readonly reached: number
 }
@@ -43,18 +43,18 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
   // Made when first needed: a poll folds several times, and most jobs have neither.
   let ramps: Map<string, { readonly ramp: Ramp; readonly start: number }> | undefined
   let hidden: Set<string> | undefined
-  let gone = false
+  let notFound = false
   let reached = 0
   for (const entry of timeline) {
     if (entry.at > elapsed) break
     reached++
-    gone = entry.gone === true
+    notFound = entry.notFound === true
     for (const field in entry.patch) {
       state[field] = entry.patch[field]
       ramps?.delete(field)
       hidden?.delete(field)
     }
-    for (const field of entry.default ?? none) {
+    for (const field of entry.reset ?? none) {
       delete state[field]
       ramps?.delete(field)
       hidden?.delete(field)
@@ -68,7 +68,7 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
   }
   if (ramps !== undefined)
     for (const [field, { ramp, start }] of ramps) state[field] = rampValue(ramp, elapsed - start)
-  return { state, unset: hidden === undefined ? none : [...hidden], gone, reached }
+  return { state, unset: hidden === undefined ? none : [...hidden], notFound, reached }
 }
 
 const none: readonly string[] = []

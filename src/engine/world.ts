@@ -50,8 +50,8 @@ export interface World {
   readonly plays: Map<string, number>
   /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
   outage: { readonly until: number; callsLeft: number | undefined } | undefined
-  /** Named states that rules have changed. Replaced, not changed: explanations keep what a call found. */
-  states: ReadonlyMap<string, string>
+  /** Flags that rules have changed. Replaced, not changed: explanations keep what a call found. */
+  flags: ReadonlyMap<string, string>
   /** What had to go because a bound was reached. */
   readonly evictions: Evictions
   /** Virtual milliseconds since the epoch at which the world began. */
@@ -80,7 +80,7 @@ export function createWorld(options: WorldOptions): World {
   return new SessionWorld(options)
 }
 
-const noStates: ReadonlyMap<string, string> = new Map()
+const noFlags: ReadonlyMap<string, string> = new Map()
 
 // A class that makes its maps when they are first used: most sessions never need most of them.
 class SessionWorld implements World {
@@ -96,7 +96,7 @@ class SessionWorld implements World {
   readonly evictions: Evictions
   readonly startedAt: number
   outage: World['outage'] = undefined
-  states: World['states'] = noStates
+  flags: World['flags'] = noFlags
   /** How many requests are remembered at most. */
   readonly #requests: number
   // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one,

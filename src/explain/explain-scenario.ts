@@ -41,7 +41,7 @@ export interface Explanation {
   readonly file: string
   readonly title: string
   readonly description: string | undefined
-  /** Seed, clock, keys, given resources, states: as written. */
+  /** Seed, clock, keys, given resources, flags: as written. */
   readonly setup: Readonly<Record<string, unknown>>
   /** Given resources with their own timelines. */
   readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
@@ -50,7 +50,7 @@ export interface Explanation {
   readonly steps: readonly unknown[]
 }
 
-const setupKeys = ['seed', 'clock', 'account', 'given', 'states']
+const setupKeys = ['seed', 'clock', 'keys', 'models', 'limits', 'given', 'flags']
 
 /** With `about`, only the rules for these operations, and no steps. */
 export async function explainScenario(
@@ -61,7 +61,7 @@ export async function explainScenario(
   const { name, spec } = scenario
   const written = (scenario.written ?? {}) as Readonly<Record<string, unknown>>
   const writtenRules = (written['rules'] ?? []) as readonly Readonly<Record<string, unknown>>[]
-  const context: ProbeContext = { seed: spec.seed, states: spec.states ?? {}, vocabulary }
+  const context: ProbeContext = { seed: spec.seed, flags: spec.flags ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
   const warnings = new Map<unknown, ScenarioWarning[]>()
   for (const warning of warningsOf([spec], [name], vocabulary)) {
@@ -142,7 +142,7 @@ async function explainAnswer(
   const faults = faultsOf(answer.fault).map(({ kind }) => faultNamed(kind))
   const unfolds =
     answer.timeline !== undefined ||
-    (answer.job !== undefined && answer.job !== 'continues') ||
+    (answer.job !== undefined && answer.job !== 'created') ||
     faults.some((fault) => fault?.part === 'job')
   // One operation of each kind is enough.
   const creators = unfolds

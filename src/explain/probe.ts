@@ -16,7 +16,7 @@ import { defaultKey } from '../scenario/load/scenario-set.ts'
 /** The scenario around an answer. */
 export interface ProbeContext {
   readonly seed: string | undefined
-  readonly states: Readonly<Record<string, string>>
+  readonly flags: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
 }
 
@@ -44,14 +44,14 @@ export function openProbe(scenario: Scenario, { groups }: Vocabulary, directory 
 export async function probe(
   answer: AnswerSpec,
   operation: string,
-  { seed, states, vocabulary }: ProbeContext,
+  { seed, flags, vocabulary }: ProbeContext,
 ): Promise<(Probe & { readonly exchange: Exchange }) | undefined> {
   const call = sampleCall(vocabulary.endpoint(operation), needsOf(answer))
   if (call === undefined) return undefined
   const scenario = new Scenario('probe', {
     title: 'One answer',
     seed,
-    states: { ...states },
+    flags: { ...flags },
     given: samplesOf(vocabulary) as NonNullable<ScenarioSpec['given']>,
     rules: [{ id: 'this-rule', when: { operation }, then: withoutChance(answer) }],
   })

@@ -26,7 +26,7 @@ export interface JobState {
   /** After the submission; if it was given, after the start. */
   readonly at: number
   /** Whether it is unknown (404) from here on. */
-  readonly gone: boolean
+  readonly notFound: boolean
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -111,15 +111,15 @@ async function recordHistory(
     if (wait > 0) simulator.clock.advance(wait)
     const reply = await simulator.fetch(request.url, request.init)
     const body: unknown = await reply.json()
-    const gone = reply.status === 404
-    const fields = gone || !isFields(body) ? {} : fieldsOf(body)
+    const notFound = reply.status === 404
+    const fields = notFound || !isFields(body) ? {} : fieldsOf(body)
     for (const field of kind.ramps) {
       const value = fields[field]
       if (typeof value === 'number') seen.set(field, [...(seen.get(field) ?? []), { at: at - age, value }])
     }
     const isFixed = (name: string, value: unknown): boolean =>
       value !== undefined && !(kind.ramps.includes(name) && typeof value === 'number')
-    if (instants.has(at)) states.push({ at: at - age, gone, fields: keep(fields, isFixed) })
+    if (instants.has(at)) states.push({ at: at - age, notFound, fields: keep(fields, isFixed) })
   }
   return {
     seenBy,
@@ -143,7 +143,7 @@ interface PollView {
 
 function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: TimelineSpec = []): PollView {
   const written = new Set(
-    timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? []), ...(entry.default ?? [])]),
+    timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? []), ...(entry.reset ?? [])]),
   )
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   if (poll === undefined) throw new Error(`explain: no operation polls ${kind.name}`)
@@ -169,7 +169,7 @@ function changesOf(
     const before = states[index - 1]
     return (
       before === undefined ||
-      JSON.stringify([before.gone, before.fields]) !== JSON.stringify([state.gone, state.fields]) ||
+      JSON.stringify([before.notFound, before.fields]) !== JSON.stringify([state.notFound, state.fields]) ||
       numbers(before.at) !== numbers(state.at)
     )
   })

@@ -3,6 +3,7 @@ import { isFields, jsonIn } from '../engine/fields.ts'
 import { readEvent } from '../protocol/read-stream.ts'
 import type { ReceivedEvent } from '../replay/build-request.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
+import type { StreamEnd } from '../scenario/format/steps.ts'
 import { type ProbeContext, probe } from './probe.ts'
 import { formatValue } from './yaml.ts'
 
@@ -37,7 +38,7 @@ export interface StreamHistory {
   readonly events: readonly SeenEvent[]
   /** When the last byte arrived, or the client begins to wait for ever. */
   readonly endedAt: number
-  readonly ended: 'done' | 'end' | 'broken' | 'silent' | 'left' | 'hang'
+  readonly ended: StreamEnd | 'hang'
 }
 
 export async function recordStream(
@@ -56,20 +57,20 @@ export async function recordStream(
       status: 'broken',
       events: [],
       endedAt: exchange.endedAt - at,
-      ended: broken === 'hang' ? 'hang' : 'broken',
+      ended: broken === 'hang' ? 'hang' : 'disconnected',
     }
   if (reply.events === undefined) return undefined
   const comments = reply.comments.map(
-    ({ after, text }): SeenEvent => ({ at: after, lane: 'raw', said: `: ${text}`, comment: true }),
+    ({ elapsed, text }): SeenEvent => ({ at: elapsed, lane: 'raw', said: `: ${text}`, comment: true }),
   )
   const events = [...reply.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
-  const ended = exchange.ended ?? 'end'
+  const ended = exchange.ended ?? 'no-end-marker'
   // When the client gives up on a silent stream says nothing about the stream.
   return {
     operation,
     status: reply.status,
     events,
-    endedAt: ended === 'silent' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at,
+    endedAt: ended === 'stalled' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at,
     ended,
   }
 }
@@ -77,9 +78,9 @@ export async function recordStream(
 /** Events of messages that say nothing. */
 const silent: readonly string[] = ['message_start', 'content_block_stop', 'message_delta']
 
-function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
+function seenEvent({ elapsed, event, data }: ReceivedEvent): SeenEvent {
   const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({
-    at: after,
+    at: elapsed,
     lane,
     said: typeof said === 'string' ? said : formatValue(said),
   })

@@ -51,7 +51,7 @@ export function authenticate(
     throw new ApiError(
       'authentication_error',
       `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} other ` +
-        'key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+        'key(s) are known (setting `keys`, or `keys` of a scenario).',
     )
   }
   return { value, models: settings.keys[value]?.models }

@@ -61,7 +61,7 @@ export interface Vocabulary {
   /** What the contract allows as an event of its stream. */
   allowedEvent(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
-  /** How the models of an operation are called under `account.models`; undefined when it has none. */
+  /** How the models of an operation are called under `models`; undefined when it has none. */
   catalog(id: string): string | undefined
 }
 

@@ -38,9 +38,9 @@ export interface PlannedJob {
   /** Never leaves its running state. */
   readonly stuck?: boolean
   /** Terminal in the reply to the submission. */
-  readonly atOnce?: boolean
+  readonly finished?: boolean
   /** Not found (404) from this percentage of its duration on. */
-  readonly vanishAt?: number
+  readonly notFoundAt?: number
   /** Results that the image audit blocks, 0-based. */
   readonly blocked?: readonly number[]
   /** Falls back to its first state at this percentage of its duration, and starts over. */

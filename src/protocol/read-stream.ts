@@ -19,7 +19,7 @@ export interface StreamReading<Event extends StreamEvent = StreamEvent> {
   readonly usage: unknown
   readonly error: unknown
   /** Events that came, the end marker among them. */
-  readonly count: number
+  readonly eventCount: number
   /** With parsed data. */
   readonly events: readonly (Omit<Event, 'data'> & { readonly data: unknown })[]
 }
@@ -71,7 +71,7 @@ export function readStream<Event extends StreamEvent>(events: readonly Event[]):
     finish: said.finish,
     usage: said.usage,
     error: said.error,
-    count: events.length,
+    eventCount: events.length,
     events: parsed,
   }
 }

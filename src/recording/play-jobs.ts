@@ -118,7 +118,7 @@ function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
 export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>): TimelineSpec {
   return states.map(({ at, exchange }) =>
     exchange.reply !== undefined && exchange.reply.status >= 300
-      ? { at, gone: true as const }
+      ? { at, notFound: true as const }
       : { at, ...known(kind.readPoll(fieldsOf(exchange)), kind.entry().shape) },
   ) as TimelineSpec
 }

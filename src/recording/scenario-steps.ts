@@ -65,15 +65,15 @@ function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
   const last = states.at(-1)
   if (last === undefined || poll === undefined || (last.exchange.reply?.status ?? 500) >= 300) return []
   const { status, done } = fieldsOf(last.exchange)
-  const until = done === undefined ? { status } : { done }
+  const expected = done === undefined ? { status } : { done }
   const param = field === 'name' ? 'name' : Object.keys(kind.pollParams({ id: 'x', facts: {} } as never))[0]
   return [
     {
       call: poll,
       with: { [param as string]: `${templateMark}${name}}` },
-      every: '1s',
-      limit: formatDuration(last.at + 60_000),
-      until: { body: until },
+      interval: '1s',
+      timeout: formatDuration(last.at + 60_000),
+      waitFor: { body: expected },
     },
   ]
 }
@@ -115,7 +115,7 @@ function expectedOf(call: RecordedCall): Fields {
   const text = saidIn(told)
   // Beside other things, texts have no place that is known.
   if (text === '' || (!isStream && told.items.length > 1)) return { status }
-  if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'broken' } : {}) } }
+  if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'disconnected' } : {}) } }
   const { choices } = fieldsOf(exchange)
   return {
     body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },
@@ -127,7 +127,7 @@ function endOf({ reply }: RecordedExchange): Fields {
   const text = new TextDecoder().decode(reply?.body)
   return {
     ...(/^data: .*"error"/m.test(text) ? { error: { exists: true } } : {}),
-    ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'done' : 'end',
+    ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'completed' : 'no-end-marker',
   }
 }
 

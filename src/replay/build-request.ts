@@ -278,14 +278,14 @@ export interface StepRequest {
 
 export interface ReceivedEvent {
   /** Milliseconds after the call. */
-  readonly after: number
+  readonly elapsed: number
   readonly event: string | undefined
   readonly data: string
 }
 
 export interface Received {
   /** Milliseconds after the call at which the reply began. */
-  readonly after: number
+  readonly elapsed: number
   readonly status: number
   /** Lower-case names, sorted. */
   readonly headers: Readonly<Record<string, string>>
@@ -297,7 +297,7 @@ export interface Received {
   readonly text: string | undefined
   readonly json: unknown
   readonly events: readonly ReceivedEvent[] | undefined
-  readonly comments: readonly { readonly after: number; readonly text: string }[]
+  readonly comments: readonly { readonly elapsed: number; readonly text: string }[]
 }
 
 export interface Exchange {
@@ -308,7 +308,7 @@ export interface Exchange {
   readonly endedAt: number
   readonly reply: Received | undefined
   readonly broken: Break | undefined
-  /** How the stream ended, if it is one; `end` without an end marker. */
+  /** How the stream ended, if it is one; `no-end-marker` without an end marker. */
   readonly ended: StreamEnd | undefined
   readonly reason: string | undefined
 }

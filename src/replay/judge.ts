@@ -30,7 +30,7 @@ export function viewOf({ reply, ended, broken }: Exchange): CallView {
     body: reply?.json,
     text: reply?.text,
     bytes: reply?.size,
-    took: reply?.after,
+    took: reply?.elapsed,
     stream: reply?.events === undefined ? undefined : { ...readStream(reply.events), ended },
     broken,
   }
@@ -76,7 +76,7 @@ export function unmet(
       )
     return found
   }
-  const { events, ended = leaves ? 'left' : 'done', finish, ...words } = expected.stream ?? {}
+  const { events, ended = leaves ? 'aborted' : 'completed', finish, ...words } = expected.stream ?? {}
   for (const [word, shape] of Object.entries(words))
     if (shape !== undefined)
       found.push(...differences(shape, stream[word as keyof EndedStream], `stream.${word}`))
@@ -85,7 +85,7 @@ export function unmet(
     say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
   // A stream may end before the step leaves it.
   const endedAsExpected =
-    ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
+    ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'completed')
   // Already reported if the stream ended with an error event.
   if (!endedAsExpected && !(expected.stream?.ended === undefined && stream.error !== undefined))
     say('stream.ended', ended, stream.ended + because)
@@ -106,7 +106,7 @@ function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
 function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStream): Difference[] {
   const found: Difference[] = []
   let next = 0
-  for (const { at, event, data, after } of expected) {
+  for (const { index: at, event, data, elapsed } of expected) {
     const index = at === 'last' ? events.length - 1 : (at ?? next)
     next = index + 1
     const field = `stream.events[${Math.max(0, index)}]`
@@ -117,7 +117,7 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
     }
     if (event !== undefined) found.push(...differences(event, received.event, `${field}.event`))
     if (data !== undefined) found.push(...differences(data, received.data, `${field}.data`))
-    if (after !== undefined) found.push(...differences(after, received.after, `${field}.after`))
+    if (elapsed !== undefined) found.push(...differences(elapsed, received.elapsed, `${field}.elapsed`))
   }
   return found
 }

@@ -91,14 +91,14 @@ export interface GivenKeys {
 }
 
 function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
-  return Object.keys(spec.account?.keys ?? settings.keys ?? {})[0] ?? defaultKey
+  return Object.keys(spec.keys ?? settings.keys ?? {})[0] ?? defaultKey
 }
 
 /** Every key that `--api-key NAME=KEY` can replace. */
 export function keyNamesOf(scenario: Scenario): string[] {
   const firstKey = firstKeyOf(scenario)
   const sent = keysIn(scenario.spec.steps ?? [], firstKey).map(({ key }) => key)
-  return [...new Set([...Object.keys(scenario.spec.account?.keys ?? {}), firstKey, ...sent])]
+  return [...new Set([...Object.keys(scenario.spec.keys ?? {}), firstKey, ...sent])]
 }
 
 /** The key of each step that names one or sends the first one; those of earlier replies are not known yet. */
@@ -178,7 +178,7 @@ export async function replayRemote(
     remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
       ? undefined
       : 'no --api-key was given, and this simulator accepts only the keys of its settings and of ' +
-        '`account.keys` in the scenarios that it serves'
+        '`keys` in the scenarios that it serves'
   return runStory(story, {
     missingKeyNote,
     target,
@@ -198,8 +198,8 @@ function keyMapping(
   { first, byName }: GivenKeys,
 ): (name: string) => string | undefined {
   const firstKey = firstKeyOf(scenario)
-  // Who answers by the scenario knows the keys of its account, and they own what it gives.
-  const known = opened.scenario === 'absent' ? {} : (scenario.spec.account?.keys ?? {})
+  // Who answers by the scenario knows its keys, and they own what it gives.
+  const known = opened.scenario === 'absent' ? {} : (scenario.spec.keys ?? {})
   return (name) =>
     Object.hasOwn(known, name)
       ? name
@@ -248,7 +248,7 @@ async function simulatorOnly(
     for (const { step } of failed)
       reasons.set(
         step,
-        `its expectations depend on the account, the given resources or the rules of the scenario: ${remedy}`,
+        `its expectations depend on the keys, the given resources or the rules of the scenario: ${remedy}`,
       )
   }
 }

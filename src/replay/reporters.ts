@@ -290,7 +290,7 @@ function callOf({ request, at, endedAt, reply, broken, ended, reason }: Exchange
   return {
     at: at - start,
     request: { method, url, key, headers: sortedNames(headers), body: sent },
-    reply: reply && { after: reply.after, status: reply.status, headers: reply.headers, ...body(reply) },
+    reply: reply && { elapsed: reply.elapsed, status: reply.status, headers: reply.headers, ...body(reply) },
     ...{ ended, broken, reason, took: endedAt - at },
   }
 }

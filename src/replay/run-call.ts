@@ -20,16 +20,16 @@ import {
 import { type CallView, describeAbsence, filledIn, partAt, UnknownNames, unmet, viewOf } from './judge.ts'
 import type { Failure, StepReport } from './reporters.ts'
 import { sendRequest } from './send-request.ts'
-import { defaultLimit, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
+import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
 
-const defaultEvery = 1000
+const defaultInterval = 1000
 const maxCalls = 10_000
 
-/** When to send: after `wait`, then each `every`, until `until` is met or `limit` is over (milliseconds). */
+/** When to send: after `wait`, then at each `interval` until `waitFor` matches or `timeout` is over (ms). */
 interface PollPlan {
-  readonly until?: Expectation
-  readonly every: number
-  readonly limit: number
+  readonly waitFor?: Expectation
+  readonly interval: number
+  readonly timeout: number
   readonly wait: number
 }
 
@@ -39,17 +39,17 @@ function pollPlan(
   step: CallStep | FetchStep,
   { method }: StepRequest,
 ): PollPlan {
-  if ('call' in step && step.until !== undefined) {
-    const { until, every = defaultEvery, limit: given = defaultLimit } = step
-    const limit = target.movesTime ? given : Math.min(given, maxWait)
-    return { until, every: Math.max(1, every), limit, wait: 0 }
+  if ('call' in step && step.waitFor !== undefined) {
+    const { waitFor, interval = defaultInterval, timeout: given = defaultTimeout } = step
+    const timeout = target.movesTime ? given : Math.min(given, maxWait)
+    return { waitFor, interval: Math.max(1, interval), timeout, wait: 0 }
   }
   const looks = method === 'GET' || ('call' in step && parts.routeOf(step.call).endpoint.polls !== undefined)
   if (owed > 0 && looks && step.expect !== undefined) {
-    const until = checkable(step.expect, target.movesTime).expected
-    return { until, every: Math.min(defaultEvery, owed), limit: maxWait, wait: 0 }
+    const waitFor = checkable(step.expect, target.movesTime).expected
+    return { waitFor, interval: Math.min(defaultInterval, owed), timeout: maxWait, wait: 0 }
   }
-  return { every: defaultEvery, limit: maxWait, wait: owed }
+  return { interval: defaultInterval, timeout: maxWait, wait: owed }
 }
 
 interface PollResult {
@@ -65,7 +65,7 @@ async function poll(
   step: CallStep | FetchStep,
   request: StepRequest,
   number: string,
-  { until, every, limit, wait }: PollPlan,
+  { waitFor, interval, timeout, wait }: PollPlan,
 ): Promise<PollResult> {
   const { pacer } = target
   const say = (message: string): void => {
@@ -83,28 +83,28 @@ async function poll(
     const exchange = await sendRequest(request, target, { stopAfter })
     exchanges.push(exchange)
     const view = viewOf(exchange)
-    const missing = until === undefined ? [] : unmet(until, view, exchange.reason)
+    const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
     if (missing.length === 0) return { exchanges, view, late: [] }
     if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRefusal(view)] }
     // At the end of the time it is sent once more.
-    const left = limit - (pacer.now() - began)
+    const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
-      return { exchanges, view, late: [timedOut(exchanges.length, limit), ...missing], timedOut: true }
+      return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing], timedOut: true }
     say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
-    await pacer.sleep(Math.min(every, left))
+    await pacer.sleep(Math.min(interval, left))
   }
 }
 
 function finalRefusal({ status, body }: CallView): Difference {
   const message = valueAt(body, ['error', 'message'])
   const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'until', expected: 'this, or a refusal that may go away', got }
+  return { field: 'waitFor', expected: 'this, or a refusal that may go away', got }
 }
 
-function timedOut(calls: number, limit: number): Difference {
-  const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `every`' : ''
+function timedOut(calls: number, timeout: number): Difference {
+  const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `interval`' : ''
   const got = `${calls} calls without it${tooMany}`
-  return { field: 'until', expected: `this within ${formatDuration(limit)}`, got }
+  return { field: 'waitFor', expected: `this within ${formatDuration(timeout)}`, got }
 }
 
 // The service repeats these refusals, unless a rule of the scenario gives them.
@@ -115,19 +115,20 @@ function isFinal({ status, body }: CallView, operation: string | undefined, stor
   return status === 400 && !/id$/i.test(String(valueAt(body, ['error', 'param']) ?? ''))
 }
 
-/** Expectations without `took` and `after` where time is real: it depends on machines and networks. */
+/** Expectations without `took` and `elapsed` where time is real: it depends on machines and networks. */
 function checkable(
   expected: Expectation,
   movesTime: boolean,
 ): { readonly expected: Expectation; readonly notes: readonly string[] } {
   const isTimed =
-    expected.took !== undefined || expected.stream?.events?.some(({ after }) => after !== undefined) === true
+    expected.took !== undefined ||
+    expected.stream?.events?.some(({ elapsed }) => elapsed !== undefined) === true
   if (movesTime || !isTimed) return { expected, notes: [] }
   const { took: _took, stream, ...rest } = expected
-  const events = stream?.events?.map(({ after: _after, ...event }) => event)
+  const events = stream?.events?.map(({ elapsed: _elapsed, ...event }) => event)
   return {
     expected: { ...rest, ...(stream && { stream: { ...stream, ...defined({ events }) } }) },
-    notes: ['`took` and `after` are only checked on virtual time'],
+    notes: ['`took` and `elapsed` are only checked on virtual time'],
   }
 }
 
@@ -161,7 +162,7 @@ export async function runCall(
   const firedBefore = pacer.fired.length
   const result = await poll(run, step, request, number, plan)
   // What the scenario expects after an hour is not wrong after five minutes.
-  if (result.timedOut === true && owed > plan.limit && !isUntil(step)) {
+  if (result.timedOut === true && owed > plan.timeout && !isWaitFor(step)) {
     run.owed = owed
     return reportStep(run, sentHead, { reason: tooLong(owed, run.maxWait) })
   }
@@ -232,7 +233,7 @@ function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): str
     : []
 }
 
-const isUntil = (step: CallStep | FetchStep): boolean => 'until' in step && step.until !== undefined
+const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && step.waitFor !== undefined
 
 /** Real servers are not asked to load addresses that did not come from their replies. */
 function foreignAddress({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {

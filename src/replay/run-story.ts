@@ -64,7 +64,7 @@ function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   )
 }
 
-/** How long `until: idle` moves time at most, in milliseconds. */
+/** How long `to: idle` moves time at most, in milliseconds. */
 const idleLimit = 86_400_000
 
 async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Promise<StepReport> {
@@ -74,7 +74,8 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   const { advance } = step
   const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
   // Negative for an instant in the past; undefined if the end depends on changes.
-  const ms = typeof advance !== 'object' ? advance : 'to' in advance ? advance.to - at : undefined
+  const ms =
+    typeof advance !== 'object' ? advance : typeof advance.to === 'number' ? advance.to - at : undefined
   if (!target.movesTime) {
     run.owed += Math.max(0, ms ?? 0)
     return reportStep(run, head, { notes: [unmovableNote(ms)] })
@@ -87,7 +88,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
     })
   const before = pacer.fired.length
   if (ms !== undefined) await pacer.sleep(ms)
-  else await pacer.sleepUntil((advance as { until: 'next' | 'idle' }).until, idleLimit)
+  else await pacer.sleepUntil((advance as { to: 'next' | 'idle' }).to, idleLimit)
   const fired = pacer.fired.slice(before)
   return reportStep(run, head, {
     fired,
@@ -99,7 +100,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
 
 function titleOf({ advance }: AdvanceStep): string {
   if (typeof advance !== 'object') return `advance ${formatDuration(advance)}`
-  return 'to' in advance ? `advance to ${formatInstant(advance.to)}` : `advance until ${advance.until}`
+  return `advance to ${typeof advance.to === 'number' ? formatInstant(advance.to) : advance.to}`
 }
 
 function unmovableNote(ms: number | undefined): string {

@@ -85,7 +85,7 @@ async function readBody(
   { stopAfter }: SendOptions,
 ): Promise<Ending> {
   const reader = response.body?.getReader()
-  if (reader === undefined) return body.isStream ? { ended: 'end' } : {}
+  if (reader === undefined) return body.isStream ? { ended: 'no-end-marker' } : {}
   const leave = (ending: Ending): Ending => {
     body.isIncomplete = true
     reader.cancel().catch(() => {})
@@ -96,7 +96,7 @@ async function readBody(
     for (;;) {
       if (stopAfter !== undefined && body.isStream && body.events.length >= stopAfter) {
         body.events.length = stopAfter
-        return leave({ ended: 'left' })
+        return leave({ ended: 'aborted' })
       }
       const piece = await pacer.await(reader.read(), body.lastEventAt + patience)
       if (piece === silence) return leave(body.silentEnding())
@@ -112,7 +112,7 @@ async function readBody(
   } finally {
     reading?.(-1)
   }
-  return body.isStream ? { ended: hasEndMarker(body.events) ? 'done' : 'end' } : {}
+  return body.isStream ? { ended: hasEndMarker(body.events) ? 'completed' : 'no-end-marker' } : {}
 }
 
 class BodyReader {
@@ -126,19 +126,19 @@ class BodyReader {
   readonly #hide: (text: string) => string
   readonly #now: () => number
   readonly #sentAt: number
-  readonly #after: number
+  readonly #elapsed: number
   readonly #type: string
-  readonly #comments: { after: number; text: string }[] = []
+  readonly #comments: { elapsed: number; text: string }[] = []
   readonly #chunks: Uint8Array[] = []
   readonly #digest = createHash('sha256')
   readonly #decoder = new TextDecoder()
   readonly #parser = createParser({
     onComment: (text) => {
       if (this.#comments.length < maxEvents)
-        this.#comments.push({ after: this.#now() - this.#sentAt, text: this.#hide(text) })
+        this.#comments.push({ elapsed: this.#now() - this.#sentAt, text: this.#hide(text) })
     },
     onEvent: ({ event, data }) => {
-      this.events.push({ after: this.#now() - this.#sentAt, event, data: this.#hide(data) })
+      this.events.push({ elapsed: this.#now() - this.#sentAt, event, data: this.#hide(data) })
     },
   })
 
@@ -148,7 +148,7 @@ class BodyReader {
     this.#now = () => pacer.now()
     this.#sentAt = sentAt
     this.lastEventAt = pacer.now()
-    this.#after = this.lastEventAt - sentAt
+    this.#elapsed = this.lastEventAt - sentAt
     const contentType = hide(response.headers.get('content-type') ?? '')
     this.#type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     this.isStream = this.#type === 'text/event-stream'
@@ -167,12 +167,12 @@ class BodyReader {
 
   silentEnding(): Ending {
     return this.isStream
-      ? { ended: 'silent', reason: 'nothing more came, and nothing was due any more' }
+      ? { ended: 'stalled', reason: 'nothing more came, and nothing was due any more' }
       : { broken: 'hang', reason: `nothing more came after ${this.size} bytes of the body` }
   }
 
   brokenEnding(reason: string): Ending {
-    return this.isStream ? { ended: 'broken', reason } : { broken: 'truncated', reason }
+    return this.isStream ? { ended: 'disconnected', reason } : { broken: 'truncated', reason }
   }
 
   received(): Received {
@@ -180,7 +180,7 @@ class BodyReader {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, this.#hide(value)])
     return {
-      after: this.#after,
+      elapsed: this.#elapsed,
       status: this.#response.status,
       headers: Object.fromEntries(headers) as Record<string, string>,
       type: this.#type,

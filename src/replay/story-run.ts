@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly limit?: number
 }
 
-export const defaultLimit = 3_600_000
+export const defaultTimeout = 3_600_000
 
 export interface StoryRun {
   readonly story: Story
@@ -60,7 +60,7 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
     changes: createChanges(),
     judge: createJudge(),
     owed: 0,
-    maxWait: options.limit ?? defaultLimit,
+    maxWait: options.limit ?? defaultTimeout,
   }
 }
 
@@ -145,14 +145,14 @@ function createChanges() {
 }
 
 function describeStream(stream: NonNullable<CallView['stream']>): string[] {
-  const { toolCalls, finish, count, ended, error } = stream
-  const words = [`${count} events`]
+  const { toolCalls, finish, eventCount, ended, error } = stream
+  const words = [`${eventCount} events`]
   for (const name of ['reasoning', 'text', 'refusal'] as const)
     if (stream[name] !== '') words.push(`${name} ${short(stream[name])}`)
   for (const call of toolCalls) words.push(`tool ${call.name}`)
   if (finish !== undefined) words.push(`finish ${finish}`)
   if (isFields(error)) words.push(`error ${short(String(error['message'] ?? ''))}`)
-  if (ended !== 'done') words.push(`ended ${ended}`)
+  if (ended !== 'completed') words.push(`ended ${ended}`)
   return words
 }
 

@@ -46,8 +46,8 @@ export class AskedRules implements ConsideredRules {
     this.#endpoint = endpoint
     this.#facts = facts
     // States as they are now: a rule that answers may change them.
-    const { states, startedAt } = world
-    this.#rest = { key, query, headers, params, job, now, world: { states, startedAt } }
+    const { flags, startedAt } = world
+    this.#rest = { key, query, headers, params, job, now, world: { flags, startedAt } }
   }
 
   /** Rules were asked in their order; the first `count` were tried before one answered. */

@@ -23,7 +23,7 @@ export interface ConditionFacts {
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
-  readonly world: Pick<World, 'states' | 'startedAt'>
+  readonly world: Pick<World, 'flags' | 'startedAt'>
 }
 
 /** The parts of a call by the words of `when`, `per` and templates. */

@@ -9,7 +9,7 @@ import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { AskedRules, firstFailure, type RuleFacts } from './asked-rules.ts'
 import type { RuleIndex } from './compile/rule-index.ts'
-import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
+import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
 import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
@@ -20,7 +20,7 @@ export interface Director {
   ruled(planned: Plan, facts: RuleFacts): Plan
   /** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
   lacksRule(plan: Plan, endpoint: Endpoint, settings: Settings): boolean
-  /** Replaces all rules; their counts and the named states belong to each session and are kept. */
+  /** Replaces all rules; their counts and the flags belong to each session and are kept. */
   use(books: readonly RuleBook[]): void
   readonly rules: number
 }
@@ -93,8 +93,8 @@ function askRules(
     if (answer.mistake !== undefined) directing.wrong(answer.mistake)
     const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
     plan = { ...answer.plan(facts), rule: rule.id, decidedBy }
-    const changed = statesAfter(answer, facts)
-    if (changed.length > 0) facts.world.states = new Map([...facts.world.states, ...changed])
+    const changed = flagsAfter(answer, facts)
+    if (changed.length > 0) facts.world.flags = new Map([...facts.world.flags, ...changed])
   }
   considered.asked(rules, tried)
   return plan

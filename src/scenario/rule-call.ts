@@ -35,8 +35,8 @@ export interface RuleCall {
         readonly made: Pick<Submission, 'operation' | 'model' | 'prompt' | 'body'> | undefined
       }
     | undefined
-  /** The named states of the session. */
-  readonly state: Readonly<Record<string, string>>
+  /** The flags of the session. */
+  readonly flags: Readonly<Record<string, string>>
   /** Which of the calls that meet the rule's `when` this is, from 1; of one thing where it has `per`. */
   readonly nth: number
   /** How many of them the rule has answered before. */
@@ -57,11 +57,11 @@ export interface RuleCounts {
   readonly answered: number
 }
 
-/** `states` are the first values of the named states. @internal */
+/** `flags` are the first values of the flags. @internal */
 export function ruleCallOf(
   facts: RuleFacts,
   { met, answered }: RuleCounts,
-  states: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
 ): RuleCall {
   const { operation, model, key, payload, query, headers, params, prompt, job, world, now } = facts
   return {
@@ -74,7 +74,7 @@ export function ruleCallOf(
     path: { ...params },
     conversation: { lastUser: prompt, ...turnsOf(payload) },
     job: job === undefined ? undefined : { id: job.id, made: structuredClone(job.made) },
-    state: { ...states, ...Object.fromEntries(world.states) },
+    flags: { ...flags, ...Object.fromEntries(world.flags) },
     nth: met,
     answered,
     now,

@@ -82,7 +82,7 @@ export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({
       ...{ nth: true, first: true, skip: true, everyNth: true, times: true, per: true },
-      ...{ state: true, during: true, job: true },
+      ...{ flags: true, during: true, job: true },
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
@@ -130,7 +130,7 @@ export function checkPattern(
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
     .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   const mistakes: ScenarioMistake[] = [
-    ...checkWhen(when, { path: at, endpoints, vocabulary, states: new Map() }),
+    ...checkWhen(when, { path: at, endpoints, vocabulary, flags: new Map() }),
     ...Object.entries(reply).flatMap(([name, wanted]) => [...checkReply(name, wanted, [...at, name])]),
   ]
   return [

@@ -103,7 +103,11 @@ describe.each([
   })
 
   it('breaks a stream with an error, after what was said', async () => {
-    const { text, error } = await inPage('stream', { ...question, model: 'sim-cut-after-3', stream: true })
+    const { text, error } = await inPage('stream', {
+      ...question,
+      model: 'sim-disconnect-after-3',
+      stream: true,
+    })
     expect(dataOf(text)).toHaveLength(3)
     expect(error).toBe('TypeError')
   })

@@ -43,7 +43,7 @@ it('what it learns of a simulator with settings are these settings', async () =>
     messages: { maxTokens: 64_000, unknownParameters: 'refuse' },
     images: { transparencyWithoutMask: 'all' },
     files: { method: 'POST', uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
-    imageJobs: { submitted: 'terminal' },
+    imageJobs: { submitted: 'finished' },
     operations: { place: { project: 'ours', location: 'here', publisher: 'them' } },
     systemone: { upstreamModels: { 'jev-latest': 'jev-7' }, upstreamFields: { region: 'eu' } },
   } as const

@@ -75,7 +75,7 @@ describe('the environment of the command', () => {
   })
 
   it('holds a key that the scenario knows', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\naccount: { keys: { sk-alice: {}, sk-bob: {} } }\n' })
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nkeys: { sk-alice: {}, sk-bob: {} }\n' })
     const { stdout } = await exec(
       ['--scenario', 'a.yaml'],
       script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`),

@@ -37,8 +37,8 @@ describe('a timeline', () => {
   it('shows as written what polls bring about, whenever they come', async () => {
     const polls = [
       '{ poll: 2, status: in_progress, unset: [progress] }',
-      '{ poll: 13, gone: true }',
-      '{ poll: 21, gone: false, default: [progress, size] }',
+      '{ poll: 13, notFound: true }',
+      '{ poll: 21, notFound: false, reset: [progress, size] }',
     ]
     const text = await draw('videos.create', timeline(begins, ...polls))
     expect(lane(text, 'status')).toEqual(['pending'])
@@ -64,7 +64,7 @@ describe('a timeline', () => {
   })
 
   it('says when something is unknown', async () => {
-    const text = await draw('videos.create', timeline(begins, '{ at: 5s, gone: true }'))
+    const text = await draw('videos.create', timeline(begins, '{ at: 5s, notFound: true }'))
     expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
   })
 
@@ -260,9 +260,9 @@ steps:
   - parallel:
       - call: videos.retrieve
         with: { video_id: "\${video}" }
-        until: { body: { status: completed } }
+        waitFor: { body: { status: completed } }
         expect: { status: 200, body: { progress: { gte: 100 } } }
-      - advance: { until: idle }
+      - advance: { to: idle }
 `
     expect(await page(text)).toBe(`
   seed: fox-7
@@ -274,9 +274,9 @@ steps
   - parallel:
       - call: videos.retrieve
         with: { video_id: "\${video}" }
-        until: { body: { status: completed } }
+        waitFor: { body: { status: completed } }
         expect: { status: 200, body: { progress: { gte: 100 } } }
-      - { advance: { until: idle } }
+      - { advance: { to: idle } }
 `)
   })
 
@@ -382,7 +382,7 @@ describe('what applies', () => {
 
   it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
     const drawn = await page(
-      'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: at-once } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
+      'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: finished } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )
     expect(drawn).toContain(
       '  ! no call ever reaches this rule: "all" answers every call that it applies to\n',

@@ -8,7 +8,7 @@ import { directoryWith, run } from './_io.ts'
 type Mistake = [words: string, says: string | RegExp, code?: number]
 
 const story = `title: A story
-account: { keys: { sk-alice: {} } }
+keys: { sk-alice: {} }
 rules: [{ when: { operation: models.list }, then: { error: { status: 503 } } }]
 steps: [{ call: models.list }]
 `

@@ -7,7 +7,7 @@ import { type Around, directoryWith, run, serve } from './_io.ts'
 
 const good = `title: The second video fails
 seed: fox-7
-account: { keys: { sk-alice: {} } }
+keys: { sk-alice: {} }
 rules:
   - id: second-fails
     when: { operation: videos.create, nth: 2 }

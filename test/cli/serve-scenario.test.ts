@@ -80,10 +80,10 @@ describe('serve --scenario', () => {
     expect(third).not.toEqual(first)
   })
 
-  it('knows the keys of the account, and what is given', async () => {
+  it('knows the keys of the scenario, and what is given', async () => {
     const cwd = directoryWith({
       'a.yaml':
-        'title: a\nclock: { mode: manual }\naccount: { keys: { sk-alice: {} } }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n',
+        'title: a\nclock: { mode: manual }\nkeys: { sk-alice: {} }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n',
     })
     const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
     expect((await ask(url, 'sk-bob')).error).toMatchObject({ type: 'authentication_error' })
@@ -131,7 +131,7 @@ describe('serve --watch', () => {
   it('follows editors that put a new file in the place of the old one, again and again', async () => {
     const { url, cwd, file, stderr } = await watched(saying('one'))
     for (const word of ['two', 'three']) {
-      writeFileSync(join(cwd, '.a.yaml.swp'), saying(word, `states: { at: ${word} }\n`))
+      writeFileSync(join(cwd, '.a.yaml.swp'), saying(word, `flags: { at: ${word} }\n`))
       renameSync(join(cwd, '.a.yaml.swp'), file)
       await stderr.until(word === 'two' ? /reloaded.*states/ : /reloaded[^]*reloaded/)
       expect(await said(url)).toBe(word)
@@ -163,18 +163,18 @@ describe('serve --watch', () => {
 
   it('says what only a restart brings, and leaves it', async () => {
     const { url, file, stderr } = await watched(
-      saying('a', 'seed: fox\nclock: { mode: manual }\naccount: { limits: { activeImageJobs: 2 } }\n'),
+      saying('a', 'seed: fox\nclock: { mode: manual }\nlimits: { activeImageJobs: 2 }\n'),
     )
     writeFileSync(
       file,
       saying(
         'b',
-        'seed: owl\nclock: { mode: auto }\naccount: { keys: { sk-only: {} }, limits: { activeImageJobs: 3 } }\n',
+        'seed: owl\nclock: { mode: auto }\nkeys: { sk-only: {} }\nlimits: { activeImageJobs: 3 }\n',
       ),
     )
     await stderr.until(/reloaded/)
     expect(stderr.text).toBe(
-      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to apply\n',
+      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, keys, limits changed: restart to apply\n',
     )
     expect(await said(url)).toBe('b')
     expect(await clockOf(url)).toMatchObject({ mode: 'manual' })

@@ -145,7 +145,7 @@ describe('settings', () => {
   it('decide the address in links, whether from the flag or from the file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
     const linkOf = async (url: string): Promise<string> => {
-      const { id } = await bodyOf(send(`${url}/v1/tob/diffusion`, { model: 'sim-at-once', text: 'a fox' }))
+      const { id } = await bodyOf(send(`${url}/v1/tob/diffusion`, { model: 'sim-finished', text: 'a fox' }))
       return (await bodyOf(fetch(`${url}/v1/tob/job/${id}`, { headers: key }))).urls[0]
     }
     expect(await linkOf((await serve([], { cwd })).url)).toMatch(/^https:\/\/from\.file\/media\//)

@@ -137,7 +137,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
 
 describe('warnings', () => {
   const warnings = async (rules: string, more = ''): Promise<string[]> => {
-    const { code, stdout } = await told(`title: a\nstates: { gateway: up }\nrules:\n${rules}${more}`)
+    const { code, stdout } = await told(`title: a\nflags: { gateway: up }\nrules:\n${rules}${more}`)
     expect(code).toBe(0)
     return stdout.split('\n').flatMap((line) => /^a\.yaml:\d+:\d+: warning: (.*)/.exec(line)?.[1] ?? [])
   }

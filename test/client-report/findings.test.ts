@@ -562,9 +562,9 @@ const cases: readonly Case[] = [
         says: ['messages[1]'],
       },
       {
-        does: 'goes on with the three characters of sim-cut-after-2',
+        does: 'goes on with the three characters of sim-disconnect-after-2',
         with: { clock: 'auto' },
-        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-cut-after-2')), story),
+        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-disconnect-after-2')), story),
         calls: [0, 1],
         says: ['messages[1]', '(3 characters)'],
       },
@@ -573,7 +573,7 @@ const cases: readonly Case[] = [
       {
         does: 'says the same few characters in another conversation',
         with: { clock: 'auto' },
-        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-cut-after-2'))),
+        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-disconnect-after-2'))),
       },
       ...['chat.create', 'messages.create'].flatMap((operation) =>
         ['Yes', 'Yes, I am sure of it.'].flatMap((text) =>

@@ -190,7 +190,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         }
         expect(await refusalOf(reading('sim-error-after-2'))).toMatchObject({ error: { type: 'api_error' } })
         expect(seenEvents).toHaveLength(2)
-        expect(await refusalOf(reading('sim-cut-after-1'))).toMatchObject({ message: 'terminated' })
+        expect(await refusalOf(reading('sim-disconnect-after-1'))).toMatchObject({ message: 'terminated' })
         expect(seenEvents).toHaveLength(1)
       })
     })

@@ -193,7 +193,7 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
     const seen: string[] = []
     const reading = (async () => {
       for await (const part of streamText({
-        model: models(provider === providers[0] ? 'sim-cut-after-3' : 'sim-cut-after-4'),
+        model: models(provider === providers[0] ? 'sim-disconnect-after-3' : 'sim-disconnect-after-4'),
         prompt: 'Say "one two three"',
         maxOutputTokens: 100,
         onError: () => undefined,

@@ -73,7 +73,7 @@ for (const { version, Sdk } of packages) {
         const client = await anthropicVia(Sdk, integration, sim)
         const read = async (model: string) =>
           readToEnd(await client.messages.create({ ...counted, model, stream: true }))
-        const cut = await read('sim-cut-after-5')
+        const cut = await read('sim-disconnect-after-5')
         expect([cut.text, cut.error]).toEqual(['one two', expect.any(Error)])
         expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'cut', events: 5 })
         const failed = await read('sim-error-after-4')

@@ -152,8 +152,8 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 for (const integration of clientIntegrations) {
   describe(`image jobs by hand, when things go wrong, through ${integration.name}`, () => {
     for (const [model, status, code] of [
-      ['sim-submit-failed', 424, 2002],
-      ['sim-submit-unclear', 500, 500],
+      ['sim-ambiguous-submit-424', 424, 2002],
+      ['sim-ambiguous-submit-500', 500, 500],
     ] as const) {
       it(`goes on with the job of a submission that was refused with ${status}`, async () => {
         const { sim, call, url } = await opened(integration)

@@ -68,7 +68,7 @@ const packages = [
     // LangChain adds up what the first and the last event of a stream count; of messages the first counts
     // one token (wire-formats 3.3).
     countedTwice: 0,
-    cut: 'sim-cut-after-3',
+    cut: 'sim-disconnect-after-3',
     errorAfter: 'sim-error-after-2',
     error: {
       code: 500,
@@ -98,7 +98,7 @@ const packages = [
     called: { stop_reason: 'tool_use' },
     usage: {},
     countedTwice: 1,
-    cut: 'sim-cut-after-5',
+    cut: 'sim-disconnect-after-5',
     errorAfter: 'sim-error-after-4',
     error: { error: { type: 'error', error: { type: 'api_error' } } },
     methods: ['jsonSchema', 'functionCalling', undefined],

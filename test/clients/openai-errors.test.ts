@@ -80,7 +80,7 @@ for (const integration of clientIntegrations) {
       expect(Object.getPrototypeOf(large)).toBe(OpenAI.APIError.prototype)
 
       const failed = (await refusalOf(
-        client.post('/tob/diffusion', { body: { model: 'sim-submit-failed', text: 'a fox' } }),
+        client.post('/tob/diffusion', { body: { model: 'sim-ambiguous-submit-424', text: 'a fox' } }),
       )) as InstanceType<typeof OpenAI.APIError>
       expect(Object.getPrototypeOf(failed)).toBe(OpenAI.APIError.prototype)
       expect(failed).toMatchObject({

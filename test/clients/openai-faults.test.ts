@@ -30,7 +30,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(integration, sim)
       const { text, error } = await readToEnd(
-        await client.chat.completions.create({ model: 'sim-cut-after-3', messages, stream: true }),
+        await client.chat.completions.create({ model: 'sim-disconnect-after-3', messages, stream: true }),
       )
       expect(text).toBe('one two')
       expect(error).toBeInstanceOf(TypeError)
@@ -39,7 +39,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         status: 200,
         ended: 'cut',
         events: 3,
-        decidedBy: 'reserved model sim-cut-after-3',
+        decidedBy: 'reserved model sim-disconnect-after-3',
       })
     })
 
@@ -93,7 +93,7 @@ for (const integration of clientIntegrations) {
   describe(`openai streams with faults under the stream helper, through ${integration.name}`, () => {
     it('throws what went wrong from the final promise, with the snapshot of what has come', async () => {
       const client = await openaiVia(integration)
-      const cut = client.chat.completions.stream({ model: 'sim-cut-after-3', messages })
+      const cut = client.chat.completions.stream({ model: 'sim-disconnect-after-3', messages })
       expect(await refusalOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
       expect(cut.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one two')
 
@@ -187,7 +187,7 @@ for (const integration of clientIntegrations) {
     })
 
     it('a cut comes when its time has come', async () => {
-      const { sim, stream } = await open('sim-cut-after-2')
+      const { sim, stream } = await open('sim-disconnect-after-2')
       const reading = readToEnd(stream)
       sim.clock.advance(249)
       expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 1 })

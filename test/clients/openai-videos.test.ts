@@ -140,7 +140,7 @@ for (const integration of clientIntegrations) {
 
     it('deletes a finished one', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      const { id } = await client.videos.create({ model: 'sim-at-once', prompt: 'a fox' })
+      const { id } = await client.videos.create({ model: 'sim-finished', prompt: 'a fox' })
       expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
       expect(await refusalOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
       expect((await client.videos.list()).data).toEqual([])

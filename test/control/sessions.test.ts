@@ -52,7 +52,8 @@ describe('sim.session', () => {
       ['id: own, when: { operation: chat.create, times: 1 }, then: { text: own }'],
       `seed: fox
 clock: { mode: manual, start: 2031-01-01T00:00:00Z }
-account: { keys: { sk-alice: {} }, limits: { activeImageJobs: 1 } }
+keys: { sk-alice: {} }
+limits: { activeImageJobs: 1 }
 given: { videos: [{ id: video_given, key: sk-alice }] }
 `,
     )

@@ -91,7 +91,7 @@ it('unfold by timelines, by words for jobs and by faults, and exist when a scena
         then: { timeline: [{ at: '0s', status: 'printing', pages: { from: 0, to: 10, over: '10s' } }] },
       },
       { when: { operation: 'prints.create', nth: 2 }, then: { job: { failAt: 50 } } },
-      { when: { operation: 'prints.create', nth: 3 }, then: { fault: 'stuck' } },
+      { when: { operation: 'prints.create', nth: 3 }, then: { job: 'stuck' } },
       { when: { operation: 'prints.create', nth: 4 }, then: { fault: 'ambiguous-submit' } },
     ],
     { prints: [{ id: 'print_before', key: '*', status: 'printed' }] },

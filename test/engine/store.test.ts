@@ -167,7 +167,7 @@ describe('moving time', () => {
     const store = newStore()
     job(store, 'a', 0, 'key', [
       { at: 0, patch: { status: 'waiting' } },
-      { at: 10, gone: true },
+      { at: 10, notFound: true },
     ])
     expect(names(store.changesBetween(0, 10, 10).fired)).toEqual(['a: waiting → notFound'])
   })

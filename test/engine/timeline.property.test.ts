@@ -13,7 +13,7 @@ describe('folding a timeline', () => {
     expect(fold(video, 0)).toEqual({
       state: { status: 'pending', progress: 0 },
       unset: [],
-      gone: false,
+      notFound: false,
       reached: 1,
     })
     expect(fold(video, 1999).state).toEqual({ status: 'pending', progress: 0 })
@@ -37,30 +37,30 @@ describe('folding a timeline', () => {
   it('default ends the ramp of its field', () => {
     const timeline: Timeline = [
       { at: 0, patch: { status: 'running' }, ramps: { progress: { from: 0, to: 100, over: 1000 } } },
-      { at: 500, default: ['progress'] },
+      { at: 500, reset: ['progress'] },
     ]
     expect(fold(timeline, 499).state).toEqual({ status: 'running', progress: 49 })
     expect(fold(timeline, 500).state).toEqual({ status: 'running' })
     expect(fold(timeline, 5000).state).toEqual({ status: 'running' })
   })
 
-  it('null sets null, default removes, gone is a state like any other', () => {
+  it('null sets null, default removes, notFound is a state like any other', () => {
     const timeline: Timeline = [
       { at: 0, patch: { a: 1, b: 2 } },
-      { at: 1, patch: { a: null }, default: ['b'] },
-      { at: 2, gone: true },
+      { at: 1, patch: { a: null }, reset: ['b'] },
+      { at: 2, notFound: true },
       { at: 3, patch: { a: 4 } },
     ]
     expect(fold(timeline, 1).state).toEqual({ a: null })
-    expect(fold(timeline, 2).gone).toBe(true)
-    expect(fold(timeline, 3)).toEqual({ state: { a: 4 }, unset: [], gone: false, reached: 4 })
+    expect(fold(timeline, 2).notFound).toBe(true)
+    expect(fold(timeline, 3)).toEqual({ state: { a: 4 }, unset: [], notFound: false, reached: 4 })
   })
 
   it('unset hides a field and keeps its state, until it is set or is as by default', () => {
     const timeline: Timeline = [
       { at: 0, patch: { a: 1, b: 2 }, unset: ['b', 'c'] },
       { at: 1, patch: { b: 3 } },
-      { at: 2, default: ['c'] },
+      { at: 2, reset: ['c'] },
     ]
     expect([0, 1, 2].map((at) => fold(timeline, at).unset)).toEqual([['b', 'c'], ['c'], []])
     expect(fold(timeline, 0).state).toEqual({ a: 1, b: 2 })

@@ -24,10 +24,10 @@ const json = (operation: string, path: string, body: unknown): CallStep => ({
 
 /** Things of each kind that have ended well, so that later steps have ids to name. */
 const beginning: readonly Step[] = [
-  json('videos.create', '/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' }),
-  json('imageJobs.create', '/v1/tob/diffusion', { model: 'sim-at-once', text: 'a lighthouse' }),
+  json('videos.create', '/v1/videos', { model: 'sim-finished', prompt: 'a sunset' }),
+  json('imageJobs.create', '/v1/tob/diffusion', { model: 'sim-finished', text: 'a lighthouse' }),
   json('operations.submit', '/v1beta/models/veo-3:predictLongRunning', {
-    instances: [{ prompt: 'a sunset [sim:at-once]' }],
+    instances: [{ prompt: 'a sunset [sim:finished]' }],
   }),
   json('images.generate', '/v1/images/generations', { prompt: 'a fox', model: 'dall-e-2', size: '256x256' }),
   json('files.createUploadUrl', '/v1/files/upload_url', { path: 'images/cat.png' }),

@@ -508,7 +508,7 @@ export async function prepare(sim: Simulator): Promise<Given> {
     return (await response.json()) as { id: string; name: string }
   }
   const { name } = await made('/v1beta/models/veo-3:predictLongRunning', {
-    instances: [{ prompt: 'a sunset [sim:at-once]' }],
+    instances: [{ prompt: 'a sunset [sim:finished]' }],
   })
   const drawn = (await (
     await post('/v1/images/generations', { prompt: 'a fox', size: '256x256' })
@@ -516,9 +516,9 @@ export async function prepare(sim: Simulator): Promise<Given> {
   const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] =
     name.split('/')
   const file_id = `${operation_id.replaceAll('-', '')}0`
-  const video_id = (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id
+  const video_id = (await made('/v1/videos', { model: 'sim-finished', prompt: 'a sunset' })).id
   return {
-    jobId: (await made('/v1/tob/diffusion', { model: 'sim-at-once', text: 'a lighthouse' })).id,
+    jobId: (await made('/v1/tob/diffusion', { model: 'sim-finished', text: 'a lighthouse' })).id,
     imageId: /img_\w+/.exec(drawn.data[0]?.url ?? '')?.[0] ?? '',
     image: '0.png',
     video_id,

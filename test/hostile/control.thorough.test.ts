@@ -43,7 +43,7 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
       await judged(await get(sim, path), path)
     for (const [path, body] of [
       ['/v1/videos', { prompt: 'a' }],
-      ['/v1/tob/diffusion', { model: 'sim-at-once', text: 'a' }],
+      ['/v1/tob/diffusion', { model: 'sim-finished', text: 'a' }],
       ['/v1/tob/diffusion', { model: 'm', text: 'a' }],
     ] as const)
       await judged(await post(sim, path, body), path)

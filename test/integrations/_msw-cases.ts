@@ -110,7 +110,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
   })
 
   it('breaks a stream as a socket would', async () => {
-    const { sim, all, data } = await stream('sim-cut-after-3')
+    const { sim, all, data } = await stream('sim-disconnect-after-3')
     sim.clock.advance('1m')
     await expect(all()).rejects.toThrow('terminated')
     expect(data()).toHaveLength(3)

@@ -50,7 +50,7 @@ const stream = await ask({ stream: true })
 sim.clock.advance('1m')
 const streamEnd = (await read(stream)).events.at(-1)?.slice('data: '.length)
 
-const broken = await ask({ model: 'sim-cut-after-3', stream: true })
+const broken = await ask({ model: 'sim-disconnect-after-3', stream: true })
 sim.clock.advance('1m')
 const cut = await read(broken)
 

@@ -194,7 +194,7 @@ describe('faults inside Express', () => {
     const { port } = await serve((app, sim) => app.use(express.json()).use('/gateway', middleware(sim)), {
       clock: 'auto',
     })
-    const body = JSON.stringify({ ...question, model: 'sim-cut-after-3', stream: true })
+    const body = JSON.stringify({ ...question, model: 'sim-disconnect-after-3', stream: true })
     const socket = await openSocket(port)
     const server = listenTo(socket)
     socket.write(

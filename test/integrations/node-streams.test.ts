@@ -44,11 +44,11 @@ describe('streams over a socket, with a manual clock', () => {
   })
 
   for (const clock of ['manual', 'auto'] as const) {
-    it(`break after the third event for sim-cut-after-3, with all before it delivered (${clock})`, async () => {
+    it(`break after the third event for sim-disconnect-after-3, with all before it delivered (${clock})`, async () => {
       const { port, sim, url } = await serve({ clock })
       const socket = await openSocket(port)
       const server = listenTo(socket)
-      socket.write(chatBytes({ ...question, model: 'sim-cut-after-3', stream: true }))
+      socket.write(chatBytes({ ...question, model: 'sim-disconnect-after-3', stream: true }))
       await server.until('\r\n\r\n')
       if (clock === 'manual') sim.clock.advance('1m')
       await server.closed
@@ -56,9 +56,9 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
       expect(sim.journal()).toMatchObject([
-        { ended: 'cut', events: 3, decidedBy: 'reserved model sim-cut-after-3' },
+        { ended: 'cut', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
       ])
-      const response = await ask(url, { ...question, model: 'sim-cut-after-3', stream: true })
+      const response = await ask(url, { ...question, model: 'sim-disconnect-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')
       await expect(response.text()).rejects.toThrow('terminated')
     })

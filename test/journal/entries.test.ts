@@ -235,7 +235,9 @@ describe('transitions', () => {
 
   it('say what vanished', async () => {
     const sim = simulator()
-    const { id } = await bodyOf(post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' }))
+    const { id } = await bodyOf(
+      post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:not-found-at-50]' }),
+    )
     sim.clock.advance('60s')
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
     expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
@@ -252,7 +254,7 @@ describe('transitions', () => {
   it('name a job that is left behind by a refusal', async () => {
     const sim = simulator()
     const refused = await post(sim, '/v1/tob/diffusion', {
-      text: 'a cat [sim:submit-failed]',
+      text: 'a cat [sim:ambiguous-submit-424]',
       model: 'image-job-v7',
     })
     const { refusal, transitions, status } = last(sim)

@@ -42,7 +42,7 @@ import { runInNewContext } from 'node:vm'
 globalThis.Uint8Array = runInNewContext('Uint8Array')
 const { createSimulator } = await import('gateway-sim')
 const { listen } = await import('gateway-sim/node')
-const sim = createSimulator({ clock: 'auto', settings: { imageJobs: { submitted: 'terminal' } } })
+const sim = createSimulator({ clock: 'auto', settings: { imageJobs: { submitted: 'finished' } } })
 const { url, close } = await listen(sim)
 const sizes = []
 for (const [origin, send] of [['http://x', sim.fetch], [url, fetch]]) {

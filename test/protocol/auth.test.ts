@@ -140,7 +140,7 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([
       401,
-      'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+      'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `keys` of a scenario).',
     ])
     const refused = await ask('sk-bob', 'gpt-5')
     expect([refused.status, await messageOf(refused)]).toEqual([

@@ -29,8 +29,8 @@ describe('the name __proto__ is refused', () => {
   it.each([
     ['rules[0].when.headers', { rules: [{ when: { headers: named }, then: {} }] }],
     ['rules[0].when.body.metadata', { rules: [{ when: { body: { metadata: named } }, then: {} }] }],
-    ['states', { states: named }],
-    ['account.keys', { account: { keys: named } }],
+    ['flags', { flags: named }],
+    ['keys', { keys: named }],
     ['steps[0].with', { steps: [{ call: 'chat.create', with: named }] }],
   ])('in a scenario: %s', (field, part) => {
     const found = findingsOf(() =>

@@ -117,9 +117,9 @@ describe('a job', () => {
     expect((await other.poll()).body).toMatchObject({ status: 'queued' })
   })
 
-  it('that a fault changes is simulated instead', async () => {
+  it('that a rule changes is simulated instead', async () => {
     const { sim, submit } = await playing({ clock: 'manual', onMiss: 'refuse' })
-    sim.overrides.add({ when: { operation: 'videos.create' }, fault: 'stuck' })
+    sim.overrides.add({ when: { operation: 'videos.create' }, then: { job: 'stuck' } })
     const made = await submit()
     expect(made.id).not.toBe(id)
     const polling = await sim.fetch(`http://sim/v1/videos/${made.id}`, { headers: asClient })

@@ -150,7 +150,7 @@ describe('reserved values', () => {
     ['a key', hello, 'Bearer sk-wrong-key'],
     ['a model', { ...hello, model: 'sim-rate-limit' }, 'Bearer sk-any'],
     ['a word in a prompt', chat('hello [sim:overloaded]').body, 'Bearer sk-any'],
-    ['a word that adds a fault', { ...chat('[sim:cut-after-1]').body, stream: true }, 'Bearer sk-any'],
+    ['a word that adds a fault', { ...chat('[sim:disconnect-after-1]').body, stream: true }, 'Bearer sk-any'],
   ])('%s does not change what was recorded', async (_, body, authorization) => {
     for (const recordedStatus of [200, 401]) {
       const { ask } = await playing(recorded(body, recordedStatus))

@@ -261,9 +261,9 @@ describe('jobs', () => {
       {
         call: 'videos.retrieve',
         with: { video_id: '${job}' },
-        every: '1s',
-        limit: '2m30s',
-        until: { body: { status: 'completed' } },
+        interval: '1s',
+        timeout: '2m30s',
+        waitFor: { body: { status: 'completed' } },
       },
       { call: 'videos.delete', with: { video_id: '${job}' }, expect: { status: 200 } },
     ])
@@ -328,7 +328,7 @@ it('without rules, the steps hold at the gateway that was recorded, whatever its
   expect(Object.keys(scenario)).toEqual(['title', 'steps'])
   expect(scenario['steps']).toMatchObject([
     { expect: { status: 200 } },
-    { expect: { status: 200, stream: { ended: 'done' } } },
+    { expect: { status: 200, stream: { ended: 'completed' } } },
     { expect: { status: 404 } },
   ])
   expect(JSON.stringify(scenario)).not.toContain('once')

@@ -93,20 +93,23 @@ describe('a fault', () => {
   })
 
   it.each([
-    { fault: { kind: 'disconnect', afterEvents: 3 }, expected: { stream: { count: 3, ended: 'broken' } } },
+    {
+      fault: { kind: 'disconnect', afterEvents: 3 },
+      expected: { stream: { count: 3, ended: 'disconnected' } },
+    },
     {
       fault: { kind: 'disconnect', afterEvents: 3, how: 'end' },
-      expected: { stream: { count: 3, ended: 'end' } },
+      expected: { stream: { count: 3, ended: 'no-end-marker' } },
     },
-    { fault: { kind: 'stall', afterEvents: 2 }, expected: { stream: { count: 2, ended: 'silent' } } },
-    { fault: 'missing-end', expected: { stream: { ended: 'end' } } },
+    { fault: { kind: 'stall', afterEvents: 2 }, expected: { stream: { count: 2, ended: 'stalled' } } },
+    { fault: 'missing-end', expected: { stream: { ended: 'no-end-marker' } } },
     {
       fault: { kind: 'error-event', afterEvents: 2 },
       expected: { stream: { error: { type: 'api_error' } } },
     },
     { fault: 'malformed-event', expected: { offContract: true } },
-    { fault: 'split', expected: { stream: { ended: 'done' } } },
-    { fault: 'keep-alive', expected: { stream: { ended: 'done' } } },
+    { fault: 'split', expected: { stream: { ended: 'completed' } } },
+    { fault: 'keep-alive', expected: { stream: { ended: 'completed' } } },
     { fault: 'hang', expected: { broken: 'hang' } },
   ])('of a stream is told as what the client sees: $fault', async ({ fault, expected }) => {
     for (const clock of ['manual', 'auto']) {
@@ -126,7 +129,7 @@ describe('a fault', () => {
     { fault: 'malformed-event' },
     { stream: { script: [{ text: 'a' }, { raw: 'data: {\n\n' }, { text: 'b' }] } },
   ])('that breaks events on purpose is a note, and not held against the gateway: %j', async (then) => {
-    const { outcome, steps } = await story(then, [{ ...chat, expect: { stream: { ended: 'done' } } }])
+    const { outcome, steps } = await story(then, [{ ...chat, expect: { stream: { ended: 'completed' } } }])
     expect(outcome).toBe('passed')
     expect(steps[0]?.notes[0]).toMatch(/^broken events, as the scenario orders: stream\.events\[/)
   })

@@ -108,7 +108,7 @@ describe('a simulator that serves the scenario', () => {
 
   it('lets streams come event by event', async () => {
     const url = await served({ clock: 'manual', ...paced })
-    const stream = { events: [{ after: 300 }, { after: 340 }], ended: 'done' }
+    const stream = { events: [{ elapsed: 300 }, { elapsed: 340 }], ended: 'completed' }
     expect(mistakes(await against(url, scenario([{ ...streamed(), expect: { stream } }])))).toEqual([])
   })
 
@@ -167,14 +167,14 @@ describe('a simulator that knows certain keys', () => {
   it('ends an `until` at its first refusal, and says which keys it takes', async () => {
     const url = await served({
       clock: 'manual',
-      scenarios: [scenario([], { title: 'Another story', account: { keys: { 'sk-alice': {} } } })],
+      scenarios: [scenario([], { title: 'Another story', keys: { 'sk-alice': {} } })],
     })
     const list = scenario([{ call: 'videos.list', until: { status: 200 } }])
     const report = await against(url, list)
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(mistakes(report)).toEqual([
       expect.stringMatching(
-        /^1 until: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
+        /^1 waitFor: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -188,7 +188,7 @@ describe('a simulator that knows certain keys', () => {
 })
 
 describe('a simulator that does not know the scenario', () => {
-  it('is given it: rules, account, what exists, seed and clock, in a session of its own', async () => {
+  it('is given it: rules, keys, what exists, seed and clock, in a session of its own', async () => {
     const url = await served({ clock: 'real', seed: 'another' })
     const story = scenario(
       [
@@ -199,7 +199,7 @@ describe('a simulator that does not know the scenario', () => {
       {
         ...failing,
         clock: { mode: 'real', start: '2027-05-05T00:00:00Z' },
-        account: { keys: { 'sk-alice': {} } },
+        keys: { 'sk-alice': {} },
         given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] },
       },
     )
@@ -331,7 +331,7 @@ describe('any gateway', () => {
         { fetch: '/v1/videos', key: 'sk-carol' },
         { fetch: 'https://elsewhere.example/file' },
       ],
-      { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } },
+      { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } },
     )
     const report = await against(url, calls, {
       keys: { first: 'sk-real', byName: new Map([['sk-bob', 'sk-real-bob']]) },

@@ -14,7 +14,7 @@ const steps: readonly StepInput[] = [
   { advance: '8s' },
   { call: 'videos.retrieve', with: { video_id: '${video}' }, expect: { body: { status: 'completed' } } },
   { call: 'videos.retrieve', with: { video_id: '${nothing}' } },
-  { ...streamed('sim-cut-after-3'), name: 'Cut & "gone" <\u0007>' },
+  { ...streamed('sim-disconnect-after-3'), name: 'Cut & "gone" <\u0007>' },
 ]
 
 describe('the transcript', () => {

@@ -13,7 +13,7 @@ const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
 const hi = { messages: [{ role: 'user', content: 'Hi' }] }
 const chat = { call: 'chat.create', with: { model: 'gpt-4o', ...hi } }
 const submit = { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] } }
-const until = (status: string) => ({ until: { body: { status } } })
+const until = (status: string) => ({ waitFor: { body: { status } } })
 
 describe('a call', () => {
   it('goes out as a client would send it: path, query, body, key and the version that messages want', async () => {
@@ -135,7 +135,7 @@ describe('expectations', () => {
     const report = await replay([
       { call: 'videos.retrieve', with: { video_id: 'video_none' } },
       { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } },
-      streamed('sim-cut-after-3'),
+      streamed('sim-disconnect-after-3'),
       streamed('sim-missing-end'),
       streamed('sim-error-after-2'),
     ])
@@ -199,7 +199,7 @@ describe('virtual time', () => {
     const report = await replay([
       video,
       look,
-      { ...look, ...until('completed'), every: '5s', limit: '1d' },
+      { ...look, ...until('completed'), interval: '5s', timeout: '1d' },
       { advance: { to: '2026-01-02T00:00:00Z' } },
       { ...look, expect: { body: { expires_at: { gt: 0 } } } },
     ])
@@ -214,17 +214,17 @@ describe('virtual time', () => {
   })
 
   it('moves on to the next event of a stream, so that each event has its own time', async () => {
-    const expected = [{ after: 300 }, { after: 340 }, { at: 'last' as const, data: '[DONE]' }]
+    const expected = [{ elapsed: 300 }, { elapsed: 340 }, { index: 'last' as const, data: '[DONE]' }]
     const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: expected } } }], paced)
     expect(mistakes(report)).toEqual([])
-    const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ after }) => after) ?? []
+    const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ elapsed }) => elapsed) ?? []
     expect(events.slice(0, 3)).toEqual([300, 340, 380])
     expect(report.end - report.start).toBe(events.at(-1))
   })
 
   it('is not moved for a stream that stalls: nothing more is due', async () => {
     const report = await replay(
-      [{ ...streamed('sim-stall-after-2'), expect: { stream: { count: 2, ended: 'silent' } } }],
+      [{ ...streamed('sim-stall-after-2'), expect: { stream: { eventCount: 2, ended: 'stalled' } } }],
       paced,
     )
     expect(mistakes(report)).toEqual([])
@@ -234,7 +234,7 @@ describe('virtual time', () => {
   it('gives up on `until` after its limit and says what was missing', async () => {
     const report = await replay([
       { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
-      { ...look, ...until('completed'), every: '1s', limit: '3s' },
+      { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
     expect(mistakes(report)).toEqual([
       '2 until: expected this within 3s, got 4 calls without it',
@@ -245,9 +245,9 @@ describe('virtual time', () => {
   it('goes on to the next change, or until nothing changes any more', async () => {
     const report = await replay([
       video,
-      { advance: { until: 'next' } },
+      { advance: { to: 'next' } },
       { ...look, expect: { body: { status: 'in_progress' } } },
-      { advance: { until: 'idle' } },
+      { advance: { to: 'idle' } },
       { ...look, expect: { body: { status: 'completed' } } },
     ])
     expect(mistakes(report)).toEqual([])
@@ -275,8 +275,8 @@ describe('steps that begin together', () => {
       { ...video, save: { other: 'body.id' } },
       {
         parallel: [
-          { ...look, ...until('completed'), every: '20s' },
-          { ...look, with: { video_id: '${other}' }, ...until('completed'), every: '7s' },
+          { ...look, ...until('completed'), interval: '20s' },
+          { ...look, with: { video_id: '${other}' }, ...until('completed'), interval: '7s' },
         ],
       },
     ])
@@ -325,7 +325,7 @@ describe('a stream', () => {
         with: { model: 'gpt-image-1', prompt: 'a cat', stream: true, partial_images: 1 },
         expect: {
           stream: {
-            ...{ count: 2, usage: { total_tokens: { gt: 0 } } },
+            ...{ eventCount: 2, usage: { total_tokens: { gt: 0 } } },
             events: [{ event: 'image_generation.partial_image' }],
           },
         },
@@ -338,7 +338,7 @@ describe('a stream', () => {
 
   it('that the client leaves is left: the simulator hears of it', async () => {
     const report = await replay(
-      [{ ...streamed(), stopAfter: 3, expect: { stream: { count: 3, ended: 'left' } } }],
+      [{ ...streamed(), stopAfter: 3, expect: { stream: { eventCount: 3, ended: 'aborted' } } }],
       paced,
     )
     expect(mistakes(report)).toEqual([])
@@ -346,7 +346,7 @@ describe('a stream', () => {
   })
 
   it('is no reply of another type', async () => {
-    const report = await replay([{ call: 'videos.list', expect: { stream: { count: 1 } } }])
+    const report = await replay([{ call: 'videos.list', expect: { stream: { eventCount: 1 } } }])
     expect(mistakes(report)).toEqual([
       '1 stream: expected a stream of events, got a reply of type application/json',
     ])

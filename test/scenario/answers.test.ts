@@ -182,7 +182,7 @@ describe('an error of the catalogue', () => {
 
   it('leaves the job that goes on behind it, and says its id', async () => {
     const { call } = under([
-      { when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'continues' } },
+      { when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'created' } },
     ])
     const refused = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
     expect([refused.status, refused.body.error.code]).toEqual([424, 2002])

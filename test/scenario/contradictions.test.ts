@@ -21,12 +21,10 @@ function mistakes(rule: object, more: object = {}): string[] {
 describe('an answer whose words act against each other', () => {
   finds(`
 chat.create { text: hi, fault: { kind: overloaded, chance: 0.5 } }
-videos.create { timeline: [{ at: 0, status: pending }], fault: stuck }
-  4:13 conflicts with the fault stuck, which decides how the job continues: keep one of them
-videos.create { job: at-once, fault: stuck }
-  4:13 conflicts with the fault stuck, which decides how the job continues: keep one of them
-videos.create { fault: [stuck, fail] }
-  4:28 fail: conflicts with stuck, which decides how the job continues: keep one of them
+videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
+  4:13 conflicts with the fault content-filter, which decides how the job continues: keep one of them
+videos.create { job: finished, fault: content-filter }
+  4:13 conflicts with the fault content-filter, which decides how the job continues: keep one of them
 chat.create { text: hi, fault: overloaded }
   4:13 conflicts with the fault overloaded, which refuses the call: keep one of them
 chat.create { patch: { model: x }, fault: rate-limit }
@@ -36,9 +34,8 @@ chat.create { error: { status: 400 }, fault: overloaded }
 chat.create { fault: [overloaded, rate-limit] }
   4:33 rate-limit: the call is refused by overloaded already: keep one of them, or put them into a
       \`sequence\`
-videos.create { error: { status: 500 }, fault: stuck }
-  4:44 stuck: the call is refused, so there is no job: add \`job: continues\` if the job continues
-      anyway
+videos.create { error: { status: 500 }, fault: content-filter }
+  4:44 content-filter: the request is rejected and creates no job: add \`job: created\` if it creates one anyway
 chat.create { error: { status: 500 }, fault: disconnect }
   4:44 disconnect: acts on streams, and this answer is not one
 chat.create { text: hi, fault: content-filter }
@@ -48,8 +45,8 @@ imageJobs.create { job: { blocked: [1], failAt: 50 } }
   4:29 job.blocked: conflicts with \`failAt\`: a job that fails has no images
 videos.create { job: { code: x } }
   4:26 job.code: belongs to a failure: add \`failAt\`
-videos.create { job: { failAt: 40, vanishAt: 20 } }
-  4:42 job.vanishAt: expected a larger percentage than \`failAt\`, which it hides, got 20
+videos.create { job: { failAt: 40, notFoundAt: 20 } }
+  4:44 job.notFoundAt: expected a larger percentage than \`failAt\`, which it hides, got 20
 chat.create { stream: { script: [{ text: a }, { fault: disconnect }, { text: b }] } }
   4:68 comes after a fault that ends the stream: it is never sent
 chat.create { fault: { kind: disconnect, afterEvents: 3, afterBytes: 10 } }
@@ -83,44 +80,44 @@ describe('a scenario whose words act against each other', () => {
 })
 
 describe('a rule whose answer no call can get', () => {
-  const account =
-    'account: { models: { chat: [gpt-4o], messages: [claude-*] }, keys: { sk-a: {}, sk-b: { models: [o3] } } }\n'
+  const head =
+    'models: { chat: [gpt-4o], messages: [claude-*] }\nkeys: { sk-a: {}, sk-b: { models: [o3] } }\n'
   finds(
     `
 rule { when: { operation: chat.create, body: { stream: false } }, then: { fault: { kind: disconnect, \\
     afterEvents: 3 } } }
-  4:81 disconnect: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:81 disconnect: acts on streams, and \`when.body.stream\` selects calls without streaming
 rule { when: { operation: messages.create, body: { stream: { exists: false } } }, then: { fault: [bom] } }
-  4:98 bom: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:98 bom: acts on streams, and \`when.body.stream\` selects calls without streaming
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { script: [{ text: a \\
     }, { fault: disconnect }] } } }
-  4:106 acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:106 acts on streams, and \`when.body.stream\` selects calls without streaming
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { eventInterval: 1s } } }
-  4:84 acts on streams, and \`when.body.stream\` selects calls without streaming: \`delay\` acts on
+  5:84 acts on streams, and \`when.body.stream\` selects calls without streaming: \`delay\` acts on
       every call
 rule { when: { operation: chat.create, body: { stream: false } }, then: { sequence: [{ text: a }, { \\
     fault: stall }] } }
-  4:107 stall: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:107 stall: acts on streams, and \`when.body.stream\` selects calls without streaming
 rule { when: { operation: chat.create, body: { stream: true } }, then: { fault: malformed-json } }
-  4:80 malformed-json: acts on JSON bodies, and \`when.body.stream\` selects calls with streaming
+  5:80 malformed-json: acts on JSON bodies, and \`when.body.stream\` selects calls with streaming
       (\`malformed-event\` breaks one event of it)
 rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: { \\
     choices.0.message.content: x } } }
-  4:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` selects calls
+  5:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` selects calls
       with streaming: write \`text\` or \`stream.script\`
 rule { when: { operation: videos.retrieve, model: sora-2 }, then: { error: { status: 500 } } }
-  4:43 can never be met: no request of videos.retrieve names a model. Write \`job: { model: … }\` for
+  5:43 can never be met: no request of videos.retrieve names a model. Write \`job: { model: … }\` for
       what it was made with
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 } } }
-  4:52 can never be met: videos.retrieve takes no query
+  5:52 can never be met: videos.retrieve takes no query
 rule { when: { operation: videos.delete, query: { force: "true" } }, then: { error: { status: 500 } } }
-  4:50 can never be met: videos.delete takes no query
+  5:50 can never be met: videos.delete takes no query
 rule { when: { operation: videos.create, query: { seconds: 8 } }, then: { error: { status: 500 } } }
-  4:50 can never be met: seconds is a field of the body, write it under \`body\`
+  5:50 can never be met: seconds is a field of the body, write it under \`body\`
 rule { when: { operation: imageJobs.readImage, key: sk-a }, then: { error: { status: 500 } } }
-  4:47 can never be met: imageJobs.readImage takes no key
+  5:47 can never be met: imageJobs.readImage takes no key
   `,
-    account,
+    head,
   )
 
   // These are allowed.
@@ -143,7 +140,7 @@ rule { when: { operation: messages.create, query: { beta: "true" } }, then: { te
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 }, \\
     offContract: true } }
   `,
-    account,
+    head,
   )
 })
 
@@ -163,7 +160,7 @@ when { skip: 400000000, everyNth: 600000000, first: 999999999 }
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }
-  4:18 can never be met: the account has no key "sk-alcie"; did you mean sk-alice?
+  4:18 can never be met: \`keys\` does not list "sk-alcie"; did you mean sk-alice?
 when { operation: chat.create, conversation: { turn: first } }
   4:59 can never be met: no request holds "first" here
 when { operation: chat.create, body: [1] }
@@ -175,7 +172,7 @@ when { operation: chat.create, headers: { x-team: [a, b] } }
 when { operation: chat.create, body: { stream: "true" } }
   4:53 can never be met: no request holds "true" here; did you mean true, without quotes?
   `,
-    'account: { keys: { sk-alice: {} } }\n',
+    'keys: { sk-alice: {} }\n',
   )
 })
 

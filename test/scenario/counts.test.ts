@@ -53,7 +53,7 @@ describe('of equal calls a rule answers', () => {
 
   it('calls that are refused before any rule is asked do not count: a wrong key, an invalid body', async () => {
     const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], {
-      account: { keys: { 'sk-test': {} } },
+      keys: { 'sk-test': {} },
     })
     const calls = [
       await chat('hello'),
@@ -153,18 +153,18 @@ describe('a named state', () => {
   const rules = [
     {
       id: 'falls',
-      when: { operation: 'videos.create', state: { gateway: 'up' } },
-      then: { setState: { gateway: 'down' } },
+      when: { operation: 'videos.create', flags: { gateway: 'up' } },
+      then: { setFlags: { gateway: 'down' } },
     },
     {
       id: 'down',
-      when: { operation: 'chat.create', state: { gateway: 'down' }, times: 2 },
-      then: { sequence: [teapot('down'), { ...teapot('last'), setState: { gateway: 'up' } }] },
+      when: { operation: 'chat.create', flags: { gateway: 'down' }, times: 2 },
+      then: { sequence: [teapot('down'), { ...teapot('last'), setFlags: { gateway: 'up' } }] },
     },
   ]
 
   it('is its own in each session', async () => {
-    const { chat, call } = under(rules, { states: { gateway: 'up' } })
+    const { chat, call } = under(rules, { flags: { gateway: 'up' } })
     await call('POST', '/v1/videos', { prompt: 'a' })
     expect([(await chat('x', {}, { 'x-sim-session': 'other' })).status, (await chat('x')).status]).toEqual([
       200, 503,
@@ -177,11 +177,11 @@ describe('a named state', () => {
         {
           id: 'set',
           when: { operation: 'chat.create', body: { user: { exists: true } } },
-          then: { setState: { last: '${body.user}' } },
+          then: { setFlags: { last: '${body.user}' } },
         },
-        { id: 'of ann', when: { state: { last: { startsWith: 'an' } } }, then: teapot('x') },
+        { id: 'of ann', when: { flags: { last: { startsWith: 'an' } } }, then: teapot('x') },
       ],
-      { states: { last: 'nobody' } },
+      { flags: { last: 'nobody' } },
     )
     expect([(await chat('x')).rule, (await chat('x', { user: 'ann' })).rule, (await chat('x')).rule]).toEqual(
       [_, 'set', 'of ann'],

@@ -27,22 +27,22 @@ step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: complet
   3:43 does not apply here: \`advance\` gets no reply and can expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
   3:36 applies only to \`advance\`: expect it there
-step { call: videos.retrieve, with: { video_id: video_1 }, until: { fired: [{ to: completed }] } }
-  3:68 applies only to \`advance\`: expect it there
+step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
+  3:70 applies only to \`advance\`: expect it there
 step { call: models.list, stopAfter: 2 }
   3:26 does nothing here: models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
   3:60 does nothing here: chat.create streams only when asked to: with: { stream: true }
-step { call: models.list, every: 3s, limit: 4s }
-  3:26 does nothing without \`until\`: the call is made once
-  3:37 does nothing without \`until\`: the call is made once
+step { call: models.list, interval: 3s, timeout: 4s }
+  3:26 does nothing without \`waitFor\`: the request is sent once
+  3:40 does nothing without \`waitFor\`: the request is sent once
   `)
 })
 
 describe('what no reply can meet', () => {
   finds(`
-step { call: videos.retrieve, with: { video_id: video_1 }, until: { body: { statu: completed } } }
-  3:76 no reply has a field "statu" here; did you mean status?
+step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
+  3:78 no reply has a field "statu" here; did you mean status?
 step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
   3:60 no reply has a field "staus" here; did you mean status?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
@@ -71,7 +71,8 @@ step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { 
   3:70 chat.create streams only when asked to: with: { stream: true }
 step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { ended: \\
     left } } }
-  3:84 can never be met: only a step with \`stopAfter\` leaves a stream
+  3:101 stream.ended: expected one of "completed", "no-end-marker", "disconnected", "stalled", "aborted",
+      got "left"
   `)
 
   it('is found beside other mistakes of the same expectation', () => {

@@ -153,7 +153,7 @@ describe('`then`', () => {
   holds(
     [
       ['{ job: failed }', 'write { failAt: 50 }'],
-      ['{ job: completed }', 'write `job: at-once`'],
+      ['{ job: completed }', 'write `job: finished`'],
       ['{ timeline: { 5s: completed } }', 'expected a list: write [{ at: 0s, status: … }'],
     ],
     (written) => then(written, 'videos.create'),

@@ -91,7 +91,7 @@ describe('a rule as a function', () => {
         given.body.messages = []
         return undefined
       },
-      { states: { mood: 'calm' } },
+      { flags: { mood: 'calm' } },
     )
     const messages = [
       { role: 'user', content: 'What is 2 + 2?' },
@@ -128,13 +128,13 @@ describe('a rule as a function', () => {
   it('sets states, and later rules see them', async () => {
     const { chat } = under(
       [
-        { when: { state: { mood: 'angry' } }, then: { text: 'No.' } },
+        { when: { flags: { mood: 'angry' } }, then: { text: 'No.' } },
         {
           then: ({ conversation }: RuleCall) =>
-            conversation.lastUser === 'idiot' ? { setState: { mood: 'angry' } } : undefined,
+            conversation.lastUser === 'idiot' ? { setFlags: { mood: 'angry' } } : undefined,
         },
       ],
-      { states: { mood: 'calm' } },
+      { flags: { mood: 'calm' } },
     )
     await chat('idiot')
     expect(said(await chat('Please?'))).toBe('No.')
@@ -218,7 +218,7 @@ describe('what a function may not return', () => {
       () => ({ error: { status: 401, before: 'auth' } }),
       'is decided before a function is asked',
     ],
-    ['an unknown state', () => ({ setState: { mood: 'x' } }), 'then.setState.mood: there is no state mood'],
+    ['an unknown state', () => ({ setFlags: { mood: 'x' } }), 'then.setState.mood: there is no state mood'],
   ]
 
   it.each(cases)(

@@ -11,8 +11,8 @@ const key = 'sk-test'
 const begun = (
   given: Record<string, unknown[]>,
   options: SimulatorOptions = {},
-  account: ScenarioInput['account'] = { keys: { [key]: {}, 'sk-other': {} } },
-) => simulator({ ...options, scenarios: [{ title: 'what exists', account, given }] })
+  head: Pick<ScenarioInput, 'keys' | 'models'> = { keys: { [key]: {}, 'sk-other': {} } },
+) => simulator({ ...options, scenarios: [{ title: 'what exists', ...head, given }] })
 const bodyOf = async (reply: Promise<Response>): Promise<any> => (await reply).json()
 const job = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/tob/job/${id}`))
 const video = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/videos/${id}`))
@@ -89,7 +89,7 @@ describe('a given image job', () => {
     })
   })
 
-  it('belongs to every key where the account names none', async () => {
+  it('belongs to every key where the scenario has no `keys`', async () => {
     const { call } = under([], { given: { imageJobs: [{ id: 'job-1' }], videos: [{ id: 'video_1' }] } })
     for (const key of ['sk-one', 'sk-two']) {
       expect(
@@ -111,7 +111,7 @@ describe('a given image job', () => {
     ).toBe(200)
   })
 
-  it('belongs to the first key of an account that names some, or to the one it names', async () => {
+  it('belongs to the first key of the scenario, or to the one it names', async () => {
     const sim = begun({ imageJobs: [{ id: 'mine' }, { id: 'theirs', key: 'sk-other' }] })
     expect((await get(sim, '/v1/tob/job/mine')).status).toBe(200)
     expect((await get(sim, '/v1/tob/job/theirs')).status).toBe(404)
@@ -145,7 +145,7 @@ describe('a given image job', () => {
     const timeline = [
       { at: '0s', status: 'waiting' },
       { at: '5s', status: 'running', comment: 'warming up' },
-      { at: '20s', gone: true },
+      { at: '20s', notFound: true },
     ]
     const sim = begun({
       imageJobs: [{ id: 'a', age: '10s', text: 'a cat', comment: 'in a queue', timeline }],

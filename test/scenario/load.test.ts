@@ -134,8 +134,8 @@ describe('words', () => {
 file title: a\\nruels: []\\n
   2:1 unknown key "ruels": did you mean rules?
 file title: a\\nxyzzy: 1\\n
-  2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given,
-      states, rules, steps
+  2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, keys, models, limits,
+      given, flags, rules, steps
 file title: a\\nclock: { mdoe: auto }\\n
   2:10 unknown key "mdoe": did you mean mode?
 file title: a\\nclock: { mode: manaul }\\n
@@ -175,8 +175,7 @@ chat.create { fault: { kind: disconnect, afterEvent: 2 } }
 chat.create { fault: { kind: hang, afterEvents: 3 } }
   4:34 unknown key "afterEvents": hang has none; expected one of kind, chance
 step { advance: 3s, until: { status: 200 } }
-  3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance,
-      expect
+  3:20 unknown key "until": write \`waitFor: { … }\`
 chat.create { delay: { median: 5s, to: 1s } }
   4:20 delay.from: is required: expected a string or a number
   4:22 unknown key "median": expected one of from, to (median goes with sigma, max)
@@ -205,12 +204,12 @@ file title: a\\nsteps:\\n  - cal: videos.create\\n
   3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel
 file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
   4:15 unknown key "statsu": did you mean status?
-file title: a\\naccount: { limits: { activeImageJob: 2 } }\\n
-  2:22 unknown key "activeImageJob": did you mean activeImageJobs?
+file title: a\\nlimits: { activeImageJob: 2 }\\n
+  2:11 unknown key "activeImageJob": did you mean activeImageJobs?
 when { operation: videos.create, body: { promt: x } }
   3:47 no request has a field "promt" here; did you mean prompt?
-file title: a\\nstates: { gateway: up }\\nrules:\\n  - when: { state: { gatway: up } }\\n    then: {}\\n
-  4:22 there is no state gatway: did you mean gateway?
+file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gatway: up } }\\n    then: {}\\n
+  4:22 there is no flag gatway: did you mean gateway?
   `)
 })
 
@@ -292,7 +291,7 @@ videos.create { text: a }
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
   4:59 is earlier than the entry above it (5000 ms): sort the entries by time
 videos.create { timeline: [{ at: 0s, urls: [] }] }
-  4:34 is not a field of videos: expected at, poll, unset, default, gone or one of status, progress,
+  4:34 is not a field of videos: expected at, poll, unset, reset, notFound or one of status, progress,
       error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
 videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
   4:42 expected one of "pending", "in_progress", "completed", "failed", got "SUCCEEDED"; mark the
@@ -308,8 +307,8 @@ chat.create { text: b, sequence: [{ text: a }] }
   4:19 then.text: conflicts with \`sequence\`: put it into the answers
 chat.create { end: cycle }
   4:18 then.end: applies only to a \`sequence\`, and there is none
-videos.create { job: continues }
-  4:18 \`continues\` is for a call that is refused although its job continues: it needs an \`error\`
+videos.create { job: created }
+  4:18 \`created\` is for a request that is rejected although its job is created: it needs an \`error\`
 operations.submit { job: { failAt: 40, code: NOPE } }
   4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
@@ -340,7 +339,7 @@ when { operation: videos.retrieve, path: { id: x } }
   3:49 no path parameter id in videos.retrieve: expected one of video_id
 when { operation: videos.create, conversation: { turn: 1 } }
   3:39 only chat.create and messages.create have conversations
-file title: a\\nstates: { gateway: up }\\nrules:\\n  - when: { state: { gateway: down } }\\n    then: {}\\n
+file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gateway: down } }\\n    then: {}\\n
   4:31 can never be met: gateway is never "down", expected one of "up"
 file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
   4:11 another rule has the id "it" too: give each its own
@@ -349,11 +348,10 @@ file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\
   6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
 file title: a\\nsteps:\\n  - call: videos.retrieve\\n
   3:5 videos.retrieve needs \`with: { video_id: … }\`, a parameter of its path /v1/videos/{video_id}
-file title: a\\naccount: { keys: { sk-alice: {} } }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
-  3:35 the account has no key "sk-allice"; did you mean sk-alice? (one that contains "invalid" gets a
-      401)
-file title: a\\naccount: { keys: { sk-alice: {} } }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
-  3:39 the account has no key "sk-bob": expected one of sk-alice
+file title: a\\nkeys: { sk-alice: {} }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
+  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (one that contains "invalid" gets a 401)
+file title: a\\nkeys: { sk-alice: {} }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
+  3:39 \`keys\` does not list "sk-bob": expected one of sk-alice
 file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
   2:42 another of the videos has the same id "video_1"
   `)
@@ -432,26 +430,26 @@ chat.create { error: {status: 700}, text: "\${boddy.x}" }
 chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
   4:73 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
       toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
-chat.create { sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 \\
+chat.create { sequence: [{ texxt: a, job: created }, { error: {status: 500}, text: a }, { delay: 5 \\
     apples, text: "\${boddy.x}" }] }
   4:26 unknown key "texxt": did you mean text?
-  4:78 conflicts with \`error\`, which refuses the call: keep one of them
-  4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
+  4:76 conflicts with \`error\`, which refuses the call: keep one of them
+  4:96 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
       got "5 apples"
-  4:114 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+  4:112 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 chat.create { weighted: [{ weight: 0, then: { text: "\${boddy.x}" } }, { weight: 1, then: { txt: a, \\
     headers: { x-a: "\${boddy.x}" } } }] }
   4:34 weighted[0].weight: expected more than 0, got 0
   4:90 unknown key "txt": did you mean text?
-chat.create { eror: { status: 500 }, job: continues, sequense: [], end: cycle }
+chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
   4:13 unknown key "eror": did you mean error?
-  4:52 unknown key "sequense": did you mean sequence?
+  4:50 unknown key "sequense": did you mean sequence?
   `)
 
   it('of one step come at once, too', async () => {
     const text =
-      'title: a\naccount: { keys: { sk-alice: {} } }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
+      'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
     expect((await mistakes(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
   })
 

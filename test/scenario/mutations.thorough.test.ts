@@ -248,7 +248,7 @@ describe('what is hostile on purpose', () => {
     ],
     [
       'a key that every object has',
-      'title: a\n__proto__: { rules: [] }\nconstructor: 1\nstates: { __proto__: a, toString: b }\nrules: [{ when: { state: { hasOwnProperty: x } }, then: { setState: { constructor: y } } }]\n',
+      'title: a\n__proto__: { rules: [] }\nconstructor: 1\nflags: { __proto__: a, toString: b }\nrules: [{ when: { flags: { hasOwnProperty: x } }, then: { setFlags: { constructor: y } } }]\n',
     ],
     [
       'a regular expression that is none',

@@ -49,7 +49,7 @@ const version = { 'anthropic-version': '2023-06-01' }
 describe('a reserved model acts whatever models the settings know', () => {
   it.each(submissions)('in %s', async (_, path, body, unknown) => {
     const sim = simulator({ settings: restricted })
-    expect((await post(sim, path, body('sim-at-once'))).status).toBe(200)
+    expect((await post(sim, path, body('sim-finished'))).status).toBe(200)
     expect((await post(sim, path, body('other'))).status).toBe(unknown)
   })
 
@@ -63,7 +63,7 @@ describe('a reserved model acts whatever models the settings know', () => {
     const sim = simulator({ settings: restricted })
     const submit = (model: string) =>
       post(sim, `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a fox' }] })
-    const { name } = (await (await submit('sim-at-once')).json()) as { name: string }
+    const { name } = (await (await submit('sim-finished')).json()) as { name: string }
     expect(await (await get(sim, `/v1beta/${name}`)).json()).toMatchObject({ done: true })
     expect((await submit('other')).status).toBe(404)
   })
@@ -82,14 +82,14 @@ describe('a reserved model acts whatever models the settings know', () => {
   it('and for what is made from its job or video', async () => {
     const sim = simulator({ settings: restricted })
     const { id: job } = (await (
-      await post(sim, '/v1/tob/diffusion', { model: 'sim-at-once', text: 'a cat' })
+      await post(sim, '/v1/tob/diffusion', { model: 'sim-finished', text: 'a cat' })
     ).json()) as { id: string }
     expect((await post(sim, '/v1/tob/variation', { jobId: job, imageNo: 0, type: 0 })).status).toBe(200)
     const { id: video } = (await (
-      await post(sim, '/v1/videos', { model: 'sim-at-once', prompt: 'a fox' })
+      await post(sim, '/v1/videos', { model: 'sim-finished', prompt: 'a fox' })
     ).json()) as { id: string }
     expect(await (await post(sim, `/v1/videos/${video}/remix`, { prompt: 'at night' })).json()).toMatchObject(
-      { model: 'sim-at-once', status: 'pending' },
+      { model: 'sim-finished', status: 'pending' },
     )
   })
 })

@@ -1,6 +1,6 @@
 /**
  * A director that looks rules up answers as one would that asks each rule in its order: the same rules with
- * the same counts and states, and the same explanations, also those that are worked out later from the
+ * the same counts and flags, and the same explanations, also those that are worked out later from the
  * journal.
  */
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ import { journalFormText } from '../../src/protocol/canonical.ts'
 import type { Operation } from '../../src/protocol/operations.ts'
 import { readBodyFacts } from '../../src/protocol/validate.ts'
 import type { RuleFacts } from '../../src/scenario/asked-rules.ts'
-import { createRuleBook, type Rule, type RuleBook, statesAfter } from '../../src/scenario/compile/rules.ts'
+import { createRuleBook, flagsAfter, type Rule, type RuleBook } from '../../src/scenario/compile/rules.ts'
 import { createDirector, usageOf } from '../../src/scenario/director.ts'
 import { runs } from '../_counts.ts'
 
@@ -65,7 +65,7 @@ const when = fc.record({
   path: rarely(fc.record({ id: shape })),
   conversation: rarely(fc.record({ lastUser: shape })),
   body: rarely(fieldsOf(shape)),
-  state: rarely(fc.record({ s: text })),
+  flags: rarely(fc.record({ s: text })),
   nth: rarely(fc.constantFrom(1, 2, [1, 3])),
   everyNth: rarely(fc.constantFrom(1, 2)),
   times: rarely(fc.constantFrom(1, 2)),
@@ -73,7 +73,7 @@ const when = fc.record({
 })
 const then = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ text: 'x' }) },
-  fc.record({ text: fc.constant('x'), setState: fc.record({ s: text }) }),
+  fc.record({ text: fc.constant('x'), setFlags: fc.record({ s: text }) }),
   fc.constant({ error: { status: 503, before: 'validation' } }),
   fc.constant({ sequence: [{ text: 'x' }, { text: 'y' }], end: 'pass' }),
 )
@@ -110,7 +110,7 @@ type Sent = typeof call extends fc.Arbitrary<infer Value> ? Value : never
 const bookOf = (written: readonly object[], front: string): RuleBook =>
   createRuleBook({
     rules: written.map((rule, index) => ({ id: `${front}${index}`, ...rule })) as never,
-    states: { s: 'a' },
+    flags: { s: 'a' },
     vocabulary,
     readAnswer: () => 'no rule here is a function',
     hold: () => undefined,
@@ -135,7 +135,7 @@ function payloadOf({ model, lastUser, body, form }: Sent): {
 const emptyWorld = () => ({
   ruleTotals: new Map<string, ThingCounts>(),
   ruleCounts: new BoundedMap<ThingCounts>({}),
-  states: new Map<string, string>(),
+  flags: new Map<string, string>(),
   startedAt,
 })
 
@@ -205,7 +205,7 @@ class Naive {
     this.answered.set(id, (this.answered.get(id) ?? 0) + 1)
     this.answeredFor.set(thing, answered + 1)
     add('answered')
-    this.world.states = new Map([...this.world.states, ...statesAfter(answer, facts)])
+    this.world.flags = new Map([...this.world.flags, ...flagsAfter(answer, facts)])
     return true
   }
 }
@@ -238,7 +238,7 @@ it('answers, counts and explains as a walk over all rules would', () => {
         const planned = director.plan(facts)
         expect(planned.rule).toBe(early)
         expect(director.ruled(planned, facts).rule).toBe(early ?? valid)
-        expect(world.states).toEqual(naive.world.states)
+        expect(world.flags).toEqual(naive.world.flags)
         for (const { id } of all)
           expect([id, usageOf(world as never, id)]).toEqual([
             id,

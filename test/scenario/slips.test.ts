@@ -38,17 +38,17 @@ chat.create { error: { type: out_of_coffee, status: 418 } }
   `)
 })
 
-describe('a model that the account lacks', () => {
+describe('a model that `models` does not list', () => {
   warns(
     `
 rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }
-  4:46 the account has no model "gpt4o", and its calls get a 404; did you mean gpt-4o?
+  4:46 \`models\` does not list "gpt4o", and its requests get a 404; did you mean gpt-4o?
 rule { when: { operation: chat.create, model: gpt5 }, then: { error: { status: 404 } } }
 rule { when: { operation: chat.create, model: gpt-5* }, then: { text: a } }
 rule { when: { operation: chat.create, model: sim-slow }, then: { text: a } }
 rule { when: { operation: messages.create, model: claude-9 }, then: { text: a } }
 rule { when: { operation: videos.create, model: sora-2 }, then: { job: stuck } }
   `,
-    'account: { models: { chat: [gpt-4o], messages: [claude-*] } }\n',
+    'models: { chat: [gpt-4o], messages: [claude-*] }\n',
   )
 })

@@ -25,15 +25,15 @@ const timelines = fc
       from: fc.integer({ min: 0, max: 50 }),
       to: fc.integer({ min: 50, max: 100 }),
       ramp: fc.boolean(),
-      gone: fc.boolean(),
+      notFound: fc.boolean(),
     }),
     { minLength: 1, maxLength: 6 },
   )
   .map((entries) => (kind: keyof typeof states, progress?: string) => {
     let when = 0
-    return entries.map(({ gap, state, from, to, ramp, gone }, index) => {
+    return entries.map(({ gap, state, from, to, ramp, notFound }, index) => {
       when += index === 0 ? 0 : gap * 500
-      if (gone && index > 0) return { at: when, gone: true }
+      if (notFound && index > 0) return { at: when, notFound: true }
       const moving = ramp ? { from, to, over: 5000 } : from
       return { at: when, status: states[kind][state], ...(progress && { [progress]: moving }) }
     })
@@ -43,9 +43,9 @@ const scenario = fc.record({
   timeline: timelines,
   job: fc.constantFrom<unknown>(
     'stuck',
-    'at-once',
+    'finished',
     { failAt: 40 },
-    { vanishAt: 60 },
+    { notFoundAt: 60 },
     { blocked: [0, 2] },
     { regressAt: 50 },
   ),

@@ -23,7 +23,7 @@ describe('a warning is given', () => {
   const elsewhere = 'has no effect in chat.create: `gateway-sim reserved` lists where it applies'
   it.each([
     ['a word that is nearly one', '[sim:rate-limt]', meant('rate-limit')],
-    ['a word that lacks its number', '[sim:cut-after-x]', meant('cut-after-N')],
+    ['a word that lacks its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
     ['a word in capitals', '[sim:RATE-LIMIT]', meant('rate-limit')],
     [
       'a word that is like none',
@@ -32,7 +32,7 @@ describe('a warning is given', () => {
     ],
     ['a word of other operations', '[sim:fail-at-60]', elsewhere],
     ['a model that is nearly a reserved one', 'sim-rate-limt', meant('rate-limit')],
-    ['a model of other operations', 'sim-at-once', elsewhere],
+    ['a model of other operations', 'sim-finished', elsewhere],
   ])('of %s: %s', async (_, written, warning) => {
     const call = written.startsWith('[') ? { prompt: `${written} Hi` } : { model: written }
     expect(await warnings(call)).toEqual([`${written} ${warning}`])

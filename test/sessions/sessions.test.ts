@@ -127,7 +127,7 @@ describeIntegrations('links', (integration) => {
     const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
     const { fetch: call, url } = await integration.open(sim)
     const made = await bodyOf(
-      call(`${url}/v1/tob/diffusion`, jsonCall({ ...job, text: '[sim:at-once] a fox' })),
+      call(`${url}/v1/tob/diffusion`, jsonCall({ ...job, text: '[sim:finished] a fox' })),
     )
     expect(made.urls[0]).toMatch(/^https:\/\/gateway\.example\/base\/media\//)
   })

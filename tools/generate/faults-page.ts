@@ -36,7 +36,10 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'job',
     'Jobs',
-    'They affect the job, video or operation that a call creates; polling it shows what happens.',
+    [
+      'A job that fails, gets stuck or disappears needs no fault: write `then.job` or `then.timeline`',
+      '([jobs over time](../scenarios.md#what-a-job-shows-over-time-job-timeline)).',
+    ].join(' '),
   ],
   ['upload', 'Uploads', 'They affect upload URLs, and the object store behind them.'],
 ]
@@ -70,7 +73,7 @@ rules:
 - Options that are left out have their defaults. Every fault also has \`chance\` (0 to 1), which is seeded:
   the same calls meet the same faults.
 - Durations are virtual time. In the clock mode \`auto\` nothing waits: delayed pieces arrive immediately, but
-  still as separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` work in every mode.
+  still as separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 - Several faults of one reply are applied in a fixed order, whatever order they are listed in: bytes are
   changed, comments added, events split and joined, and the body is sent in small pieces. If several faults
   end the reply, the first place counts.

@@ -26,7 +26,6 @@ const tables: readonly (readonly [definition: string | undefined, heading: strin
   ['Stream', '`stream`'],
   ['ScriptItem', 'Items of a script'],
   ['ToolCall', 'A tool call'],
-  ['Account', '`account`'],
   ['Given', '`given`'],
   ['Content', 'Bytes of a file'],
   ['Step', 'Steps'],

@@ -43,7 +43,6 @@ const root = 'Scenario'
 
 /** Names of definitions whose path would make a poor name. */
 const places: Readonly<Record<string, string>> = {
-  'scenario.account': 'Account',
   'scenario.given': 'Given',
   'scenario.rules[]': 'Rule',
   'scenario.rules[].when': 'When',
@@ -51,7 +50,7 @@ const places: Readonly<Record<string, string>> = {
   'scenario Then.error': 'ErrorAnswer',
   'scenario Then.job': 'Job',
   'scenario Then.timeline[]': 'TimelineEntry',
-  'scenario Then.reply': 'Reply',
+  'scenario Then.response': 'Response',
   'scenario Then.stream': 'Stream',
   'scenario Then.stream.script[]': 'ScriptItem',
   'scenario Then.choices[].script[]': 'ScriptItem',

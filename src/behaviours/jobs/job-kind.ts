@@ -68,7 +68,7 @@ export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & 
     world: World,
     job: NewJob<Facts>,
   ): Resource<Facts>
-  /** The one with an id, even if it has vanished; or a sentence without full stop that says why none. */
+  /** The one with an id, even if it is not found any more; or a sentence without full stop that says why none. */
   find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
   /** The same, or throws. */
   get(id: string, owner: string | undefined, context: Context): Resource<Facts>
@@ -151,11 +151,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 
 /** The key of a given one, as scenarios write it. */
 export const givenKey = lazy(() =>
-  z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The API key that submitted it; the first one of the account when left out.'),
+  z.string().min(1).optional().describe('The API key that submitted it. Default: the first one of `keys`.'),
 )
 
 /** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */
@@ -202,10 +198,10 @@ const stuckAt = 50
 
 function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
   const { first, moving, done, failed, progress, steps } = course
-  const whole = job.atOnce === true ? 0 : duration
+  const whole = job.finished === true ? 0 : duration
   const at = (share: number): number => Math.round((whole * share) / 100)
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
-  const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.vanishAt ?? 100)
+  const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.notFoundAt ?? 100)
   const entries: TimelineEntry[] = [{ at: 0, patch: { status: first, [progress]: 0, ...course.begins } }]
   for (const [index, from] of steps.entries()) {
     if (from >= end) break
@@ -218,7 +214,7 @@ function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
     patch: { status, [progress]: end, ...more },
   })
   if (job.stuck === true) entries.push(ends(moving))
-  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
+  else if (job.notFoundAt === end) entries.push({ at: at(end), notFound: true })
   else if (failAt !== undefined) entries.push(ends(failed, { error: course.errorOf(job.failure) }))
   else entries.push(ends(done))
   return entries

@@ -120,7 +120,7 @@ export function plannedTimeline(
 ): Timeline {
   const { regressAt, ...rest } = job
   const from =
-    regressAt === undefined || job.atOnce === true
+    regressAt === undefined || job.finished === true
       ? 0
       : Math.round((duration * Math.min(100, Math.max(0, regressAt))) / 100)
   if (from === 0) return wayOf(rest, 0)
@@ -187,4 +187,4 @@ export function withoutUnset<Body extends object>(
   return shown as Body
 }
 
-const textOf = (seen: FoldedState): string => JSON.stringify([seen.gone, seen.state, seen.unset])
+const textOf = (seen: FoldedState): string => JSON.stringify([seen.notFound, seen.state, seen.unset])

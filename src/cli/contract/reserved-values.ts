@@ -82,7 +82,7 @@ Use a value
 - in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
-\`N\` is a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
+\`N\` is a whole number: \`sim-disconnect-after-3\`. These model ids are always enabled, whatever models the
 settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. An unknown
 value in brackets, or one that does not apply to the operation, logs a warning once. So does a model id that
 nearly matches a value.

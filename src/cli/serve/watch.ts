@@ -123,9 +123,9 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
   const parts: Readonly<Record<string, (composed: Composed) => unknown>> = {
     seed: ({ seed }) => seed,
     clock: ({ clock }) => clock,
-    'account.keys': ({ account }) => account.keys,
-    'account.models': ({ account }) => account.models,
-    'account.limits': ({ account }) => account.limits,
+    keys: ({ keys }) => keys,
+    models: ({ models }) => models,
+    limits: ({ limits }) => limits,
   }
   return {
     applied: [
@@ -133,7 +133,7 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
         rulesThat(change, changes.get(change) ?? []),
       ),
       ...(differs(kept) ? ['rules reordered'] : []),
-      ...(differs(({ states }) => states) ? ['initial states changed'] : []),
+      ...(differs(({ flags }) => flags) ? ['initial flags changed'] : []),
       ...(differs(({ given }) => given) ? ['`given` changed (for new sessions, and after a reset)'] : []),
     ],
     needRestart: Object.entries(parts).flatMap(([name, part]) => (differs(part) ? [name] : [])),

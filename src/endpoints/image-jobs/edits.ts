@@ -269,7 +269,7 @@ function submitImageJob(
 ): Reply {
   checkActiveLimit(world, call.key.value, settings, call.now)
   const { duration, submitted } = settings.imageJobs
-  const plan = submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? noPlan)
+  const plan = submitted === 'finished' ? { ...call.plan.job, finished: true } : (call.plan.job ?? noPlan)
   const images = imagesFrom(sketch, model, text, world)
   const course = { duration, count: images.count, plan, fastCost: fastCostFrom(call.content.fork('cost')) }
   const timeline =

@@ -40,8 +40,8 @@ export const commentOf = (status: unknown): string =>
 const auditReason = 'blocked by the picture audit'
 
 /** Whether a job no longer counts as active. */
-export function hasEnded({ gone, state }: FoldedState): boolean {
-  return gone || state['status'] === succeeded || state['status'] === failed
+export function hasEnded({ notFound, state }: FoldedState): boolean {
+  return notFound || state['status'] === succeeded || state['status'] === failed
 }
 
 /**

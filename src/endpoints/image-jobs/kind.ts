@@ -263,7 +263,7 @@ function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
   const { plan, duration, fastCost } = course
   const share = (percent: number): number =>
     Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
-  const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)
+  const end = plan.finished === true ? 0 : share(plan.failAt ?? 100)
   const estimateAt = share(25)
   // image-job.ts adds the other fields.
   const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({
@@ -286,9 +286,9 @@ function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
       })
     else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(0, 0) } })
   }
-  if (plan.vanishAt === undefined) return entries
-  const vanishAt = share(plan.vanishAt)
-  return [...entries.filter(({ at }) => at <= vanishAt), { at: vanishAt, gone: true }]
+  if (plan.notFoundAt === undefined) return entries
+  const notFoundAt = share(plan.notFoundAt)
+  return [...entries.filter(({ at }) => at <= notFoundAt), { at: notFoundAt, notFound: true }]
 }
 
 // `comment` has the service's own codes as they are; of other failures the readable message.

@@ -58,7 +58,7 @@ function job(
       spend: 'all',
       request: { json, ...(json['imgUrl'] === picture ? { after: 'an upload' } : {}) },
       expect: { status: [200] },
-      learn: ({ body }) => (isTerminal(body) ? [['imageJobs.submitted', 'terminal']] : []),
+      learn: ({ body }) => (isTerminal(body) ? [['imageJobs.submitted', 'finished']] : []),
       ...more,
     },
     {

@@ -28,7 +28,7 @@ export const retrieveImageJob = defineEndpoint({
     // its key, as a video does.
     const job = jobKind.get(jobId, call.key.value, context)
     const seen = poll(job, context.world, call.now)
-    if (seen.gone) throw notFound('jobId', goneMessage(jobId, context))
+    if (seen.notFound) throw notFound('jobId', goneMessage(jobId, context))
     return markOffContract(json(shownImageJob(job, seen), { links: true }), job)
   },
 })

@@ -46,7 +46,7 @@ export function inspectJob(
   const job = jobKind.find(id, undefined, context)
   if (typeof job === 'string') return job
   const seen = stateOf(job, now)
-  return seen.gone ? goneMessage(id, context) : { job, seen }
+  return seen.notFound ? goneMessage(id, context) : { job, seen }
 }
 
 /** The job, and the URL of its image: its own, or the one that a script has set. */
@@ -169,7 +169,7 @@ export function checkImageName(
 }
 
 /** An operation that the version of a model may lack. */
-type Edit = Settings['imageJobs']['operations'][string][number]
+type Edit = Settings['imageJobs']['edits'][string][number]
 
 const paths: Readonly<Record<Edit, string>> = {
   variation: 'variation',
@@ -201,17 +201,17 @@ function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model'
   const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
   throw unsuitableField(
     field,
-    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.operations)`,
+    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.edits)`,
   )
 }
 
 // The most specific pattern wins: `v8.1` says more about v8.1 than `v8*`.
 function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
-  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => isListed(model, [pattern]))
+  const patterns = Object.keys(settings.imageJobs.edits).filter((pattern) => isListed(model, [pattern]))
   const narrowest = patterns.sort(
     (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
   )[0]
-  return narrowest === undefined ? undefined : settings.imageJobs.operations[narrowest]
+  return narrowest === undefined ? undefined : settings.imageJobs.edits[narrowest]
 }
 
 /** A polygon, with the size of the image that its coordinates refer to (contract 4.1). */

@@ -152,8 +152,8 @@ export const operationJobs = defineJobKind<OperationFacts>({
  * is shown as written.
  */
 export function operationView(found: Operation, now: number): OperationView {
-  const { state, unset, reached, gone } = fold(found.timeline, ageOf(found, now))
-  if (gone)
+  const { state, unset, reached, notFound: isNotFound } = fold(found.timeline, ageOf(found, now))
+  if (isNotFound)
     throw notFound(
       `The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`,
     )

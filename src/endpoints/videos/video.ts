@@ -178,14 +178,14 @@ function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnaps
 /** Whether it has vanished by its timeline. */
 export function isGone(video: Video, now: number): boolean {
   const age = ageOf(video, now)
-  let gone = false
-  for (const entry of video.timeline) if (entry.at <= age) gone = entry.gone === true
-  return gone
+  let isNotFound = false
+  for (const entry of video.timeline) if (entry.at <= age) isNotFound = entry.notFound === true
+  return isNotFound
 }
 
 function vanishedAfter(video: Video, now: number): number {
   const entries = video.timeline.filter((entry) => entry.at <= ageOf(video, now))
-  const lastPresent = entries.findLastIndex((entry) => entry.gone !== true)
+  const lastPresent = entries.findLastIndex((entry) => entry.notFound !== true)
   return entries[lastPresent + 1]?.at ?? 0
 }
 

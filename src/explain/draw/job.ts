@@ -85,7 +85,7 @@ function movingLanes(
   const bar = createLane(room, '')
   const numbers = createLane(room, '')
   const valueAt = (at: number): number | undefined =>
-    states.findLast((state) => state.at <= at)?.gone === true
+    states.findLast((state) => state.at <= at)?.notFound === true
       ? undefined
       : seen.findLast((one) => one.at <= at)?.value
   for (let column = 0; column < room; column++) {
@@ -109,7 +109,7 @@ function movingLanes(
 
 /** The status, and all that changes. */
 function laneNames(states: readonly JobState[]): string[] {
-  const there = states.filter(({ gone }) => !gone)
+  const there = states.filter(({ notFound }) => !notFound)
   const names = [...new Set(there.flatMap(({ fields }) => Object.keys(fields)))]
   return [
     'status',
@@ -123,8 +123,8 @@ function laneNames(states: readonly JobState[]): string[] {
 /** Parts that are not worth showing. */
 const followed: readonly string[] = ['jobId', 'costAt']
 
-function valueWords(name: string, { gone, fields }: JobState, states: readonly JobState[]): string {
-  if (gone) return name === 'status' ? 'gone (404)' : ''
+function valueWords(name: string, { notFound, fields }: JobState, states: readonly JobState[]): string {
+  if (notFound) return name === 'status' ? 'not found (404)' : ''
   const value = fields[name]
   if (value === null || value === undefined) return ''
   if (name === 'urls' && Array.isArray(value)) return value.length === 1 ? '1 url' : `${value.length} urls`
@@ -150,6 +150,6 @@ function valueWords(name: string, { gone, fields }: JobState, states: readonly J
 
 function styleOf(text: string): Style | undefined {
   if (/^(?:completed|succeeded)$/i.test(text)) return 'green'
-  if (/^(?:failed|gone \(404\))$/i.test(text)) return 'red'
+  if (/^(?:failed|not found \(404\))$/i.test(text)) return 'red'
   return /^(?:running|in_progress)$/i.test(text) ? 'yellow' : undefined
 }

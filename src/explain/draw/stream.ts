@@ -13,11 +13,11 @@ interface Group {
 }
 
 const endings: Readonly<Record<StreamHistory['ended'], string>> = {
-  done: 'the stream is whole',
-  end: 'the stream ends without its end marker',
-  broken: 'the connection breaks',
-  silent: 'nothing more comes, and the connection stays open',
-  left: 'the client leaves',
+  completed: 'the stream is whole',
+  'no-end-marker': 'the stream ends without its end marker',
+  disconnected: 'the connection breaks',
+  stalled: 'nothing more comes, and the connection stays open',
+  aborted: 'the client disconnects',
   hang: 'no reply ever comes',
 }
 
@@ -72,8 +72,8 @@ export function drawStream(
       const drawn = createLane(room, '')
       drawn.put(
         Math.min(axis.columnOf(endedAt), room - 1),
-        ended === 'done' ? glyphs.done : glyphs.broken,
-        ended === 'done' ? 'green' : 'red',
+        ended === 'completed' ? glyphs.done : glyphs.broken,
+        ended === 'completed' ? 'green' : 'red',
       )
       lines.push(drawLane('over', drawn, indent, paint))
     }

@@ -169,11 +169,11 @@ export const imageJobs = lazy(() =>
   z
     .strictObject({
       submitted: z
-        .enum(['running', 'terminal'])
+        .enum(['running', 'finished'])
         .default('running')
         .describe('The state in the response to a submission: status 1, or the terminal one.'),
       duration: duration('40s', 'Virtual time from submission to result.'),
-      operations: z
+      edits: z
         .record(
           z.string(),
           z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground'])),

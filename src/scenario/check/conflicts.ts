@@ -55,23 +55,18 @@ export function* checkTogether(placed: PlacedAnswer): Generator<ScenarioMistake>
   const { job, error } = answer
   for (const [part, others, why] of exclusive)
     if (isSet(answer, part)) yield* conflicts(answer, others, path, `\`${part}\`${why}`)
-  if (job === 'continues' && error === undefined)
+  if (job === 'created' && error === undefined)
     yield wrongValue(
       [...path, 'job'],
-      '`continues` is for a call that is refused although its job continues: it needs an `error`',
+      '`created` is for a request that is rejected although its job is created: it needs an `error`',
     )
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
   const faults = sureFaults(answer, path, operations[0] ?? vocabulary.all[0])
-  const earlier: SureFault[] = []
+  let refusing: SureFault | undefined
   for (const one of faults) {
-    yield* checkFault(one, earlier, answer, path)
-    // Later faults are compared with the first of each only: a list of thousands costs no more per fault.
-    const first = (['refuse', 'job'] as const).some(
-      (decided) =>
-        one.plan[decided] !== undefined && earlier.every(({ plan }) => plan[decided] === undefined),
-    )
-    if (first) earlier.push(one)
+    yield* checkFault(one, refusing, answer, path)
+    refusing ??= one.plan.refuse === undefined ? undefined : one
   }
 }
 
@@ -85,7 +80,7 @@ function conflicts(
 ): ScenarioMistake[] {
   return parts
     .filter((part) => isSet(answer, part))
-    .filter((part) => part !== 'job' || answer.job !== 'continues')
+    .filter((part) => part !== 'job' || answer.job !== 'created')
     .map((part) => wrongKey([...path, ...part.split('.')], `conflicts with ${withWhat}`))
 }
 
@@ -121,15 +116,14 @@ function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | un
 
 function* checkFault(
   { word, fault, plan, path }: SureFault,
-  earlier: readonly SureFault[],
+  /** An earlier fault that rejects the request. */
+  refuses: SureFault | undefined,
   answer: AnswerSpec,
   answerPath: Path,
 ): Generator<ScenarioMistake> {
   const beside = (parts: readonly Part[], why: string): ScenarioMistake[] =>
     conflicts(answer, parts, answerPath, `the fault ${word}, ${why}`)
   const mistake = (message: string): ScenarioMistake => wrongValue(path, `${word}: ${message}`)
-  const refuses = earlier.find((one) => one.plan.refuse !== undefined)
-  const decidesJob = earlier.find((one) => one.plan.job !== undefined)
   const { error, response, stream, job } = answer
   if (plan.refuse !== undefined) {
     const parts = ['error', 'response', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
@@ -149,14 +143,9 @@ function* checkFault(
       yield mistake('conflicts with `stream.script`: write `finish: content_filter` there')
   }
   if (plan.job !== undefined) {
-    const why = 'which decides how the job continues: keep one of them'
-    yield* beside(['timeline', 'response', 'job'], why)
-    if (error !== undefined && job !== 'continues' && plan.refuse === undefined)
-      yield mistake(
-        'the call is refused, so there is no job: add `job: continues` if the job continues anyway',
-      )
-    if (decidesJob !== undefined && plan.refuse === undefined && decidesJob.plan.refuse === undefined)
-      yield mistake(`conflicts with ${decidesJob.word}, ${why}`)
+    yield* beside(['timeline', 'response', 'job'], 'which decides how the job continues: keep one of them')
+    if (error !== undefined && job !== 'created' && plan.refuse === undefined)
+      yield mistake('the request is rejected and creates no job: add `job: created` if it creates one anyway')
   }
   if (fault.part === 'stream' && (error ?? response ?? refuses) !== undefined)
     yield mistake('acts on streams, and this answer is not one')

@@ -42,9 +42,9 @@ const outcome: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
     finish: z.string(),
     usage: z.unknown(),
     error: z.unknown(),
-    count: z.int().min(0),
+    eventCount: z.int().min(0),
     events: z.array(
-      z.strictObject({ at: z.unknown(), after: milliseconds(), event: z.string(), data: z.unknown() }),
+      z.strictObject({ index: z.unknown(), elapsed: milliseconds(), event: z.string(), data: z.unknown() }),
     ),
     ended: z.enum(streamEnds),
   }),
@@ -106,8 +106,8 @@ function neverHolds(
   )
     return 'can never be met with `broken: reset`: there is no reply'
   if (name !== 'stream') return undefined
-  if (isFields(value) && value['ended'] === 'left' && !stopAfter)
-    return 'can never be met: only a step with `stopAfter` leaves a stream'
+  if (isFields(value) && value['ended'] === 'aborted' && !stopAfter)
+    return 'can never be met: only a step with `stopAfter` aborts a stream'
   if (endpoint === undefined || free || offContract === true) return undefined
   if (endpoint.event === undefined) return `${endpoint.operation} does not stream`
   return streams === false

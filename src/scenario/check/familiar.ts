@@ -26,6 +26,8 @@ const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   file: [
     ['name summary', 'write `title: %q`'],
+    ['account', 'write its `keys`, `models` and `limits` at the top'],
+    ['states state', 'write `flags: { NAME: … }`'],
     ['rules', 'expected a list: begin each rule with a dash, `- when: …`', 'object'],
     [
       'mappings routes mocks handlers interactions stubs endpoints responses fixtures',
@@ -55,6 +57,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'write `conversation: { lastUser: { contains: %q } }`',
     ],
     ['count call calls attempt n', 'write `nth: %`'],
+    ['after', 'write `skip: %`'],
+    ['every', 'write `everyNth: %`'],
+    ['state states', 'write `flags: { NAME: … }`'],
     ['nth', 'expected a position: write 2 for the second, or `first: 4` and `skip: 1`', 'text'],
   ],
   then: [
@@ -68,7 +73,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'toolcall toolcalls tools functioncall tooluse',
       'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
     ],
-    ['state', 'write `setState: { NAME: … }`'],
+    ['state setstate', 'write `setFlags: { NAME: … }`'],
     ['chunks events deltas sse', `write \`stream: { ${pieces} }\``],
     ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
     ['text', `expected text: pieces are written as \`stream: { ${pieces} }\``, 'list'],
@@ -78,16 +83,21 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],
     ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
-    ['job', 'write `job: at-once` for one that succeeds at once, or `job: stuck`', 'text'],
+    ['job', 'write `job: finished` for one that succeeds at once, or `job: stuck`', 'text'],
     ['stream', `${object} { ${pieces} }`, 'list'],
   ],
   anywhere: [
     ['timeline', 'expected a list: write [{ at: 0s, status: … }, { at: 5s, status: … }]', 'object'],
     ['fault', 'a status is no fault: write `error: { status: … }`', /^\d{3}$/],
     ['fault', 'no fault %: write `fault: hang` for no answer at all, or `delay: 30s`', /time.?out|no.?resp/i],
+    [
+      'fault',
+      'no fault %: write `job: { failAt: 60 }` for a job that fails, or `job: stuck`',
+      /^(?:job-?)?(?:fail|stuck)/i,
+    ],
     ['fault', 'no fault %: write `fault: reset` or `disconnect`', /reset|abort|close|drop|network|socket/i],
     ['fault', 'no fault %: docs/reference/faults.md lists them, such as reset, hang and disconnect', 'text'],
-    ['expect until', `${object} { status: % }`, 'number'],
+    ['expect waitfor', `${object} { status: % }`, 'number'],
   ],
   script: [
     ['delay sleep pause', 'write `wait: %`'],
@@ -95,10 +105,18 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   stream: [
     ['chunks events deltas content text tokens', `write \`${pieces}\``],
+    ['every', 'write `eventInterval: %`'],
     ['frames', 'expected a list: write `- |` above the text; an item may hold several frames', 'text'],
   ],
-  timeline: [['after time when', 'write `at: %`']],
+  timeline: [
+    ['after time when', 'write `at: %`'],
+    ['gone', 'write `notFound: %`'],
+    ['default', 'write `reset: [FIELD]`'],
+  ],
   steps: [
+    ['until', 'write `waitFor: %`'],
+    ['every', 'write `interval: %`'],
+    ['limit', 'write `timeout: %`'],
     ['request send http url get post put', 'write `call: @`, and `with: { … }` for its fields'],
     ['operation op do run action', 'write `call: %`'],
     ['wait sleep delay pause', 'write `advance: %`'],

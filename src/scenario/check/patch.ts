@@ -178,13 +178,13 @@ export function* checkTimeline(
   const names = Object.keys(kind.entry().shape)
   for (const [
     index,
-    { at, poll: count, unset = [], default: reset = [], gone: _, ...fields },
+    { at, poll: count, unset = [], reset = [], notFound: _, ...fields },
   ] of timeline.entries()) {
     const here = [...path, index]
     yield* checkMoment({ at, poll: count }, before, here)
     before.at = at ?? before.at
     before.poll = count ?? before.poll
-    for (const [word, listed] of Object.entries({ unset, default: reset }))
+    for (const [word, listed] of Object.entries({ unset, reset }))
       for (const name of listed)
         if (kind.entry().shape[name] === undefined)
           yield wrongValue(
@@ -193,7 +193,10 @@ export function* checkTimeline(
           )
         else if (word === 'unset' && !offContract && reply !== undefined)
           for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
-            yield wrongValue([...here, word], `${message} (\`default\` resets it); ${unlessIntended}`)
+            yield wrongValue(
+              [...here, word],
+              `${message} (\`reset\` restores its default); ${unlessIntended}`,
+            )
     const idle = offContract ? undefined : kind.idleField?.(fields)
     if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
     for (const [name, value] of Object.entries(fields)) {
@@ -274,7 +277,7 @@ export function* checkGiven(
         yield wrongValue([...path, 'id'], `another of the ${kind.name} has the same id ${show(id)}`)
       ids.add(id)
       if (typeof key === 'string' && keys?.includes(key) === false)
-        yield wrongValue([...path, 'key'], `the account has no key ${show(key)}${suggestion(key, keys)}`)
+        yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
       const idle = offContract === true ? undefined : kind.idleField?.(one)
       if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
       yield* checkHidden(one, path)

@@ -13,22 +13,22 @@ import { checkUnreachable } from './conflicts.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
 import type { Against } from './instead.ts'
 import { checkTemplates } from './steps.ts'
-import { checkAbsent, checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
+import { checkAbsent, checkPer, checkWhen, unknownFlag, type WhenContext } from './when.ts'
 
 export interface RuleContext {
   readonly vocabulary: Vocabulary
-  readonly states: Readonly<Record<string, string>>
-  /** The keys of the account; undefined when every key works. */
+  readonly flags: Readonly<Record<string, string>>
+  /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys: readonly string[] | undefined
-  /** Whether functions may set other states. */
+  /** Whether functions may set other flags. */
   readonly asking: boolean
 }
 
 export function* checkRules(
   rules: readonly ReadableRule[],
-  { states, vocabulary, keys, asking }: RuleContext,
+  { flags, vocabulary, keys, asking }: RuleContext,
 ): Generator<ScenarioMistake> {
-  const values = asking ? anyValues(states) : stateValues(rules, states)
+  const values = asking ? anyValues(flags) : flagValues(rules, flags)
   const ids = new Set<string>()
   for (const readable of rules) {
     const { rule, path, operationKnown } = readable
@@ -41,7 +41,7 @@ export function* checkRules(
     const answers = answersOf(rule.then)
     if (rule.when !== undefined) {
       const offContract = answers.some(({ answer }) => answer.offContract === true)
-      const around = { path: [...path, 'when'], endpoints, vocabulary, offContract, states: values, keys }
+      const around = { path: [...path, 'when'], endpoints, vocabulary, offContract, flags: values, keys }
       yield* checkWhen(rule.when, around)
       yield* checkAbsent(rule.when, around)
       yield* checkPer(rule.when, rule.then, around)
@@ -56,8 +56,8 @@ export function* checkRules(
       yield* checkUnreachable(placed)
       yield* checkAnswer(placed)
       yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
-      for (const name of Object.keys(answer.setState ?? {}))
-        if (!values.has(name)) yield wrongKey([...at, 'setState', name], unknownState(name, values))
+      for (const name of Object.keys(answer.setFlags ?? {}))
+        if (!values.has(name)) yield wrongKey([...at, 'setFlags', name], unknownFlag(name, values))
     }
   }
 }
@@ -87,19 +87,19 @@ function* checkReach(
 }
 
 /** The values that each named state can have: its initial one, and those that rules set. */
-function stateValues(
+function flagValues(
   rules: readonly ReadableRule[],
-  states: Readonly<Record<string, string>>,
-): WhenContext['states'] {
-  const values = new Map(Object.entries(states).map(([name, first]) => [name, new Set([first])]))
+  flags: Readonly<Record<string, string>>,
+): WhenContext['flags'] {
+  const values = new Map(Object.entries(flags).map(([name, first]) => [name, new Set([first])]))
   for (const { rule } of rules)
     for (const { answer } of answersOf(rule.then))
-      for (const [name, value] of Object.entries(answer.setState ?? {})) values.get(name)?.add(value)
+      for (const [name, value] of Object.entries(answer.setFlags ?? {})) values.get(name)?.add(value)
   return values
 }
 
-function anyValues(states: Readonly<Record<string, string>>): WhenContext['states'] {
-  return new Map(Object.keys(states).map((name) => [name, 'any']))
+function anyValues(flags: Readonly<Record<string, string>>): WhenContext['flags'] {
+  return new Map(Object.keys(flags).map((name) => [name, 'any']))
 }
 
 /** A rule without what is wrong in it; nothing is left of a `when` or `then` that cannot be read at all. */

@@ -142,8 +142,8 @@ function* checkMeaning(
 ): Generator<ScenarioMistake> {
   const wrong = found.map(({ path }) => path)
   const clean = (path: Path): boolean => !wrong.some((at) => startsWith(at, path))
-  const { account, given, rules, states, steps } = scenario
-  const keys = isFields(account) && isFields(account['keys']) ? Object.keys(account['keys']) : undefined
+  const { given, rules, flags, steps } = scenario
+  const keys = isFields(scenario['keys']) ? Object.keys(scenario['keys']) : undefined
   yield* checkRules(
     listOf(rules).flatMap((rule, index) =>
       isFields(rule)
@@ -152,7 +152,7 @@ function* checkMeaning(
     ),
     {
       vocabulary,
-      states: isFields(states) && clean(['states']) ? (states as Readonly<Record<string, string>>) : {},
+      flags: isFields(flags) && clean(['flags']) ? (flags as Readonly<Record<string, string>>) : {},
       keys,
       asking,
     },
@@ -177,7 +177,7 @@ function startsWith(path: Path, front: Path): boolean {
 }
 
 /** Keys of an answer that change a reply beyond the contract. */
-const own = ['reply', 'patch', 'unset', 'offContract', 'raw', 'fields']
+const own = ['response', 'patch', 'unset', 'offContract', 'raw', 'fields']
 
 /** Whether an operation is one of them. Takes the scenario as it is written, mistakes and all. */
 function freeOperations({ rules, given }: Fields): (operation: string) => boolean {

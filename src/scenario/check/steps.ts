@@ -31,7 +31,7 @@ import {
 } from './forms.ts'
 
 export interface StepSurroundings {
-  /** The keys of the account; undefined when every key works. */
+  /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys: readonly string[] | undefined
   readonly endpoint: Vocabulary['endpoint']
   readonly allowedReply: Vocabulary['allowedReply']
@@ -80,7 +80,7 @@ function* checkAction(
   yield* checkNames(step, here, saved)
   yield* checkCall(step, here, around)
   const call = expectedCall(step, around)
-  for (const name of call.advances ? ['expect'] : ['expect', 'until'])
+  for (const name of call.advances ? ['expect'] : ['expect', 'waitFor'])
     yield* checkExpectation(step[name], [...here, name], call, around.clean)
   const { save, expect } = step
   if (around.clean([...here, 'save'])) yield* checkSaved(save, [...here, 'save'], expect, call)
@@ -103,11 +103,11 @@ function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurrou
 
 function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<ScenarioMistake> {
   const { keys, endpoint, free } = around
-  const { key, stopAfter, until } = step
+  const { key, stopAfter, waitFor } = step
   if (keys !== undefined && typeof key === 'string' && !/^$|\$\{|invalid/.test(key) && !keys.includes(key))
     yield wrongValue(
       [...path, 'key'],
-      `the account has no key ${show(key)}${suggestion(key, keys)} (one that contains "invalid" gets a 401)`,
+      `\`keys\` does not list ${show(key)}${suggestion(key, keys)} (one that contains "invalid" gets a 401)`,
     )
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
@@ -128,9 +128,9 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
         `${operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
           (named === undefined ? '' : `, or all of them as \`with: { ${named}: … }\``),
       )
-  for (const name of ['every', 'limit'] as const)
-    if (step[name] !== undefined && until === undefined)
-      yield wrongKey([...path, name], 'does nothing without `until`: the call is made once')
+  for (const name of ['interval', 'timeout'] as const)
+    if (step[name] !== undefined && waitFor === undefined)
+      yield wrongKey([...path, name], 'does nothing without `waitFor`: the request is sent once')
   const why =
     called.event === undefined
       ? 'does not stream'

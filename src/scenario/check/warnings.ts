@@ -180,11 +180,11 @@ function search(schema: unknown, value: unknown, path: Path, found: Found): void
 }
 
 function* slipsOf(
-  { rules = [], steps = [], account }: ScenarioSpec,
+  { rules = [], steps = [], models }: ScenarioSpec,
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
   for (const [index, rule] of rules.entries()) {
-    yield* missingModel(rule, ['rules', index, 'when', 'model'], account, vocabulary)
+    yield* missingModel(rule, ['rules', index, 'when', 'model'], models, vocabulary)
     for (const { answer, path } of answersOf(rule.then)) {
       const here = ['rules', index, 'then', ...path]
       yield* strayImages(answer, rule, here)
@@ -204,7 +204,7 @@ function* slipsOf(
           [...path, 'with', name],
           `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
         )
-  if (steps.length > 0 && all.every(({ step }) => (step['expect'] ?? step['until']) === undefined))
+  if (steps.length > 0 && all.every(({ step }) => (step['expect'] ?? step['waitFor']) === undefined))
     yield wrongKey(['steps'], 'no step expects anything: a replay checks only that every call succeeds')
 }
 
@@ -218,23 +218,23 @@ function* placedSteps(steps: unknown, path: Path): Generator<{ readonly step: Fi
   }
 }
 
-/** A model that the account lacks: its calls get a 404, unless the rule refuses or replies by itself. */
+/** A model that `models` does not list: its calls get a 404, unless the rule refuses or replies by itself. */
 function* missingModel(
   { when, then }: RuleSpec,
   path: Path,
-  account: AccountSpec | undefined,
+  models: AccountSpec['models'],
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
   const model = when?.model
-  if (account?.models === undefined || typeof model !== 'string' || /^sim-|\*$/.test(model)) return
+  if (models === undefined || typeof model !== 'string' || /^sim-|\*$/.test(model)) return
   if (answersOf(then).some(({ answer: { error, response, fault } }) => error ?? response ?? fault)) return
   const lists = selectedOperations(when, then, vocabulary).map((operation) => {
     const catalog = vocabulary.catalog(operation)
-    return (account.models as Readonly<Record<string, readonly string[] | undefined>>)[catalog ?? '']
+    return (models as Readonly<Record<string, readonly string[] | undefined>>)[catalog ?? '']
   })
   const known = lists.flatMap((list) => list ?? [])
   if (lists.includes(undefined) || isListed(model, known)) return
-  const message = `the account has no model ${show(model)}, and its calls get a 404`
+  const message = `\`models\` does not list ${show(model)}, and its requests get a 404`
   yield wrongValue(path, `${message}${suggestion(model, [...new Set(known)])}`)
 }
 

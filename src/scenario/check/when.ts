@@ -120,8 +120,8 @@ export interface WhenContext {
   readonly vocabulary: Vocabulary
   /** Whether clients may send what the contract does not define. */
   readonly offContract?: boolean
-  readonly states: ReadonlyMap<string, ReadonlySet<string> | 'any'>
-  /** The keys of the account; undefined when every key works. */
+  readonly flags: ReadonlyMap<string, ReadonlySet<string> | 'any'>
+  /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys?: readonly string[] | undefined
 }
 
@@ -136,7 +136,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
   yield* checkKey(when, context)
   yield* checkConversation(when, context)
   yield* checkJob(when, context)
-  yield* checkStates(when, context)
+  yield* checkFlags(when, context)
 }
 
 function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
@@ -239,7 +239,7 @@ function* checkName(written: unknown, path: Path): Generator<ScenarioMistake> {
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
   if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
   const hint = suggestion(key, keys).replace(/^:/, ',')
-  yield wrongValue([...path, 'key'], `can never be met: the account has no key ${show(key)}${hint}`)
+  yield wrongValue([...path, 'key'], `can never be met: \`keys\` does not list ${show(key)}${hint}`)
 }
 
 const conversationParts: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
@@ -258,24 +258,27 @@ function* checkConversation({ conversation }: WhenSpec, context: WhenContext): G
     yield* checkShape(shape, [...path, name], [conversationParts()[name] as z.ZodType], { texts: false })
 }
 
-function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): Generator<ScenarioMistake> {
-  for (const [name, shape] of Object.entries(state)) {
-    const values = states.get(name)
-    if (values === undefined) yield wrongKey([...path, 'state', name], unknownState(name, states))
+function* checkFlags(
+  { flags: wanted = {} }: WhenSpec,
+  { path, flags }: WhenContext,
+): Generator<ScenarioMistake> {
+  for (const [name, shape] of Object.entries(wanted)) {
+    const values = flags.get(name)
+    if (values === undefined) yield wrongKey([...path, 'flags', name], unknownFlag(name, flags))
     else if (values !== 'any' && typeof shape === 'string' && !values.has(shape)) {
       const known = listed([...values].map((value) => JSON.stringify(value)))
       yield wrongValue(
-        [...path, 'state', name],
+        [...path, 'flags', name],
         `can never be met: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
       )
     }
   }
 }
 
-export function unknownState(name: string, states: WhenContext['states']): string {
-  const nearest = nearestWord(name, [...states.keys()])
-  const remedy = nearest === undefined ? 'declare it under `states`' : `did you mean ${nearest}?`
-  return `there is no state ${clip(name, 200)}: ${remedy}`
+export function unknownFlag(name: string, flags: WhenContext['flags']): string {
+  const nearest = nearestWord(name, [...flags.keys()])
+  const remedy = nearest === undefined ? 'declare it under `flags`' : `did you mean ${nearest}?`
+  return `there is no flag ${clip(name, 200)}: ${remedy}`
 }
 
 /** Counts of a rule that exclude every call. */

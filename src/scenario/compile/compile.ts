@@ -223,7 +223,7 @@ function stillPlan(
       ? undefined
       : {
           ...refusalOf(answer.error, rule, endpoint),
-          ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
+          ...(answer.job === 'created' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
   const scripts = scriptsOf(answer)
   const { stream, patch, unset, upstream } = answer
@@ -265,9 +265,9 @@ function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'
 }
 
 function jobOf(job: JobSpec | undefined): PlannedJob {
-  if (job === undefined || job === 'continues') return {}
+  if (job === undefined || job === 'created') return {}
   if (job === 'stuck') return { stuck: true }
-  if (job === 'at-once') return { atOnce: true }
+  if (job === 'finished') return { finished: true }
   const { code, message, ...planned } = job
   const failure =
     code === undefined && message === undefined ? undefined : { code: code ?? 'failed', message }
@@ -302,7 +302,7 @@ function drawDelay(delay: DelaySpec, random: Random): number {
 
 /** Timelines of scenario files as the engine folds them. */
 export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline {
-  return written.map(({ at = 0, poll, unset, default: reset, gone, ...fields }): TimelineEntry => {
+  return written.map(({ at = 0, poll, unset, reset, notFound, ...fields }): TimelineEntry => {
     const ramps: Record<string, Ramp> = {}
     const still: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(fields)) {
@@ -313,7 +313,7 @@ export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline 
     const patch = Object.keys(still).length === 0 ? undefined : kind.patch(still)
     return {
       at,
-      ...defined({ poll, patch, unset, default: reset, gone }),
+      ...defined({ poll, patch, unset, reset, notFound }),
       ...(Object.keys(ramps).length === 0 ? {} : { ramps }),
     }
   })

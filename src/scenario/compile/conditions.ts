@@ -19,8 +19,8 @@ export interface Condition {
   readonly needs: readonly Need[]
 }
 
-/** The conditions of a rule beside its operation and counts. `states` are the first values. */
-export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, string>>): Condition[] {
+/** The conditions of a rule beside its operation and counts. `flags` are the first values. */
+export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, string>>): Condition[] {
   const list: Condition[] = []
   const like = (
     field: string,
@@ -38,8 +38,8 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
   const names: Comparing = { ...plain, endings: true }
   like('key', when.key, names, ['key'])
   like('model', when.model, names, ['model'])
-  for (const [name, shape] of Object.entries(when.state ?? {}))
-    like(`state.${name}`, shape, plain, (facts) => stateOf(name, facts, states))
+  for (const [name, shape] of Object.entries(when.flags ?? {}))
+    like(`flags.${name}`, shape, plain, (facts) => flagOf(name, facts, flags))
   if (when.during !== undefined) list.push(window(when.during))
   for (const part of ['path', 'headers', 'query'] as const)
     for (const [name, shape] of Object.entries(when[part] ?? {}))
@@ -70,12 +70,12 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
   return list
 }
 
-function stateOf(
+function flagOf(
   name: string,
   { world }: Pick<ConditionFacts, 'world'>,
-  states: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
 ): string | undefined {
-  return world.states.get(name) ?? (Object.hasOwn(states, name) ? states[name] : undefined)
+  return world.flags.get(name) ?? (Object.hasOwn(flags, name) ? flags[name] : undefined)
 }
 
 function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {

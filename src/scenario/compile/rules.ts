@@ -16,7 +16,7 @@ import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
 
 export interface Answer {
   plan(facts: RuleFacts): Plan
-  readonly setState: Readonly<Record<string, string>> | undefined
+  readonly setFlags: Readonly<Record<string, string>> | undefined
   /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
   readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
   /** What is wrong with the function that gave it; the plan refuses the call. */
@@ -62,16 +62,16 @@ export interface RuleBook {
 
 export interface RuleParts {
   readonly rules: readonly (RuleSpec & { readonly id: string })[]
-  readonly states: Readonly<Record<string, string>>
+  readonly flags: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
   readonly readAnswer: ReadAnswer
   readonly hold: HoldReply
 }
 
-export function createRuleBook({ rules, states, vocabulary, readAnswer, hold }: RuleParts): RuleBook {
+export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: RuleParts): RuleBook {
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
-    const rule = compileRule(written, states, { readAnswer, hold })
+    const rule = compileRule(written, flags, { readAnswer, hold })
     for (const operation of selectedOperations(written.when, written.then, vocabulary)) {
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
@@ -118,20 +118,20 @@ function indexOf(rules: readonly Rule[]): OperationRules | undefined {
 
 function compileRule(
   { id, when = {}, then, ask }: RuleSpec & { readonly id: string },
-  states: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
   parts: Pick<RuleParts, 'readAnswer' | 'hold'>,
 ): Rule {
   return {
     id,
     moment: isEarly(then) ? 'early' : 'valid',
-    conditions: conditionsOf(when, states),
+    conditions: conditionsOf(when, flags),
     counts: countsOf(when),
     countsSaid: countsSaid(when),
     about: [when.operation ?? 'any operation'].flat().join(' and '),
     times: when.times,
     thing: thingOf(when.per),
     isFunction: ask !== undefined,
-    answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, states, parts),
+    answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, flags, parts),
   }
 }
 
@@ -147,14 +147,14 @@ export function isEarly(then: ThenSpec): boolean {
 function answersAsked(
   id: string,
   ask: RuleFunction,
-  states: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
   { readAnswer, hold }: Pick<RuleParts, 'readAnswer' | 'hold'>,
 ): Rule['answer'] {
   return (counts, facts) => {
     let then: ThenSpec | string
     try {
       const random = facts.identity.fork(`rule ${id} function`)
-      const returned: unknown = ask(ruleCallOf(facts, counts, states), { random })
+      const returned: unknown = ask(ruleCallOf(facts, counts, flags), { random })
       if (returned === undefined) return undefined
       then = readAnswer(returned, facts.operation)
       if (typeof then !== 'string') return answersWritten(id, then, hold)(counts, facts)
@@ -171,7 +171,7 @@ function wrongAnswer(id: string, fault: string): Answer {
   const [message = ''] = mistake.split('\n    at ', 1)
   return {
     plan: () => ({ refuse: { type: 'api_error', message, before: 'act' } }),
-    setState: undefined,
+    setFlags: undefined,
     place: undefined,
     mistake,
   }
@@ -181,10 +181,10 @@ function answersWritten(id: string, then: ThenSpec, hold: HoldReply): Rule['answ
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
-    const { setState, ...rest } = answer
+    const { setFlags, ...rest } = answer
     return {
       plan: compileAnswer(rest, id, hold),
-      setState,
+      setFlags,
       place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
     }
   })
@@ -197,9 +197,9 @@ function answersWritten(id: string, then: ThenSpec, hold: HoldReply): Rule['answ
   }
 }
 
-/** The states that an answer leads to, with values of the request filled in. */
-export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (readonly [string, string])[] {
-  return setState === undefined ? [] : Object.entries(fillTemplates(setState, facts))
+/** The flags that an answer leads to, with values of the request filled in. */
+export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (readonly [string, string])[] {
+  return setFlags === undefined ? [] : Object.entries(fillTemplates(setFlags, facts))
 }
 
 /** Whether the nth call that meets the conditions counts; undefined when all do. */

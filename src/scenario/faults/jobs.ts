@@ -1,50 +1,12 @@
 /** Faults of jobs, videos and operations, and of uploads. */
 import * as z from 'zod'
 import { canSubmit, grantsUploads, receivesUploads } from '../../protocol/operations.ts'
-import { optional } from '../values.ts'
 import { type Fault, faultsOfPart } from './fault.ts'
 
 const job = faultsOfPart('job', canSubmit)
 const upload = faultsOfPart('upload', grantsUploads)
 
-const percentage = (usual: number) =>
-  z.number().min(0).max(100).default(usual).describe('At this percentage of its duration.')
-
 export const jobFaults: readonly Fault[] = [
-  job('stuck', {
-    what: 'The job, video or operation never leaves its running state.',
-    plan: () => ({ job: { stuck: true } }),
-  }),
-  job('regress', {
-    what: 'The job, video or operation falls back to its first state and starts over.',
-    options: () => ({
-      at: percentage(60),
-    }),
-    plan: ({ at }) => ({ job: { regressAt: at } }),
-  }),
-  job('vanish', {
-    what: 'From some point on, the job, video or operation is not found (404).',
-    options: () => ({
-      at: percentage(50),
-    }),
-    plan: ({ at }) => ({ job: { vanishAt: at } }),
-  }),
-  job('fail', {
-    what: 'The job, video or operation fails.',
-    options: () => ({
-      at: percentage(60),
-      code: optional(z.string().min(1), 'The code of the failure; if left out, the default of the API.'),
-      message: optional(z.string().min(1), 'The message of the failure.'),
-    }),
-    plan: ({ at, code, message }) => ({
-      job: {
-        failAt: at,
-        ...(code === undefined && message === undefined
-          ? {}
-          : { failure: { code: code ?? 'failed', message } }),
-      },
-    }),
-  }),
   job('ambiguous-submit', {
     what:
       'The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, ' +

@@ -6,7 +6,7 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { duration, optional, position } from '../values.ts'
 
 /** The fields that every entry has, whatever it is about. */
-export const entryWords = ['at', 'poll', 'unset', 'default', 'gone'] as const
+export const entryWords = ['at', 'poll', 'unset', 'reset', 'notFound'] as const
 
 const ramp = lazy(() =>
   z
@@ -38,17 +38,11 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
     poll: position('Instead of `at`: from this poll on, counted from 1 and whenever it comes.').optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: optional(
-      z.array(z.string()).min(1),
-      'Fields that replies do not have from here on, until an entry sets them.',
-    ),
-    default: optional(
-      z.array(z.string()).min(1),
-      'Fields to reset to their defaults; also those that were taken away with `unset`.',
-    ),
-    gone: optional(
+    unset: optional(z.array(z.string()).min(1), 'Fields to omit from here on, until an entry sets them.'),
+    reset: optional(z.array(z.string()).min(1), 'Fields to reset to their defaults; undoes `unset`.'),
+    notFound: optional(
       z.boolean(),
-      'Unknown (404) from here on; `false` brings it back, as any later entry does.',
+      'Not found (404) from here on. `false` restores it, as any later entry does.',
     ),
   })
   return z.array(entry).min(1).meta({

@@ -51,7 +51,7 @@ export function whenSchema(operations: readonly string[]) {
         }),
         'How the job, video or operation was made that the call names (a poll, a download).',
       ),
-      state: optional(z.record(z.string(), shape('Its value.')), 'Named states of the session.'),
+      flags: optional(z.record(z.string(), shape('Its value.')), 'Flags of the session.'),
       during: optional(
         z
           .strictObject({
@@ -176,9 +176,9 @@ const failure = lazy(() =>
       failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
       code: optional(z.string().min(1), 'The code of the failure.'),
       message: optional(z.string().min(1), 'The message of the failure.'),
-      vanishAt: optional(
+      notFoundAt: optional(
         z.number().min(0).max(100),
-        'Becomes unknown (404) at this percentage of its duration.',
+        'Not found (404) from this percentage of its duration on.',
       ),
       regressAt: optional(
         z.number().min(0).max(100),
@@ -201,13 +201,16 @@ const failure = lazy(() =>
       path: ['blocked'],
       error: 'conflicts with `failAt`: a job that fails has no images',
     })
-    .refine(({ failAt, vanishAt }) => failAt === undefined || vanishAt === undefined || vanishAt > failAt, {
-      path: ['vanishAt'],
-      error: 'expected a larger percentage than `failAt`, which it hides',
-    }),
+    .refine(
+      ({ failAt, notFoundAt }) => failAt === undefined || notFoundAt === undefined || notFoundAt > failAt,
+      {
+        path: ['notFoundAt'],
+        error: 'expected a larger percentage than `failAt`, which it hides',
+      },
+    ),
 )
 
-const job = lazy(() => z.union([z.enum(['continues', 'stuck', 'at-once']), failure()]))
+const job = lazy(() => z.union([z.enum(['created', 'stuck', 'finished']), failure()]))
 
 const delay = lazy(() =>
   z.union([
@@ -312,7 +315,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       job: optional(
         job(),
         'How the job, video or operation that the call creates unfolds. With `error`, it is created ' +
-          'although the call is refused (`continues` does only that).',
+          'although the request is rejected (`created` does only that).',
       ),
       timeline: timelineSchema(kinds).optional(),
       response: optional(response(), 'The whole response; the service does not act.'),
@@ -332,9 +335,9 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         z.union([fault, z.array(fault).min(1)]),
         'One or several faults: a name, or `{ kind: …, options, chance }`.',
       ),
-      setState: optional(
+      setFlags: optional(
         z.record(z.string(), z.string()),
-        'Named states of the session to set when the rule answers.',
+        'Flags of the session to set when the rule responds.',
       ),
       offContract: optional(
         z.boolean(),

@@ -47,11 +47,11 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       description: optional(z.string(), 'Further explanation.'),
       seed: optional(z.string().min(1), 'The seed of all randomness.'),
       clock: optional(clock(), 'The clock: its mode, or an object.'),
-      account: accountSchema().optional(),
+      ...accountFields(),
       given: givenSchema(kinds).optional(),
-      states: optional(
+      flags: optional(
         z.record(z.string(), z.string()),
-        'Named states and their initial values; rules set them (`setState`) and check them (`when.state`).',
+        'Flags and their initial values. Rules set them (`setFlags`) and match them (`when.flags`).',
       ),
       rules: optional(
         z.array(rule),
@@ -74,7 +74,7 @@ export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[]
 type Parsed = z.output<ScenarioSchema>
 /** `ask` is the function that answers instead of `then`, which is empty then. */
 export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
-export type AccountSpec = NonNullable<ScenarioSpec['account']>
+export type AccountSpec = Pick<ScenarioSpec, 'keys' | 'models' | 'limits'>
 
 /** A limit whose default is not filled in: a scenario changes only what it names. Editors still show it. */
 const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
@@ -85,8 +85,8 @@ const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>)
         .meta({ default: limit.def.defaultValue, ...limit.meta() })
     : limit
 
-/** The account of a scenario: keys, models and limits, in the words of the settings. */
-function accountSchema() {
+/** API keys, models and limits, as in the settings. */
+function accountFields() {
   const keys = settingsParts.keys()
   const models = settingsParts.models()
   const limits = settingsParts.limits()
@@ -94,13 +94,9 @@ function accountSchema() {
   const unfilledLimits = Object.fromEntries(
     Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
   ) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
-  return z
-    .strictObject({
-      keys: keys.describe(
-        'The valid API keys, each with its models (all when left out). Without it, every key is valid.',
-      ),
-      models: optional(models.unwrap().partial(), 'The model ids of each API; any id when left out.'),
-      limits: optional(z.strictObject(unfilledLimits), 'Limits of the account.'),
-    })
-    .meta({ description: 'Keys, models and limits.' })
+  return {
+    keys: keys.describe('The valid API keys, each with its models. Default: every key is valid.'),
+    models: optional(models.unwrap().partial(), 'The model ids of each API. Default: any id.'),
+    limits: optional(z.strictObject(unfilledLimits), 'Limits of the gateway.'),
+  }
 }

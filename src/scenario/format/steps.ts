@@ -5,7 +5,7 @@ import { lazy } from '../../engine/fields.ts'
 import { anyJson, duration, instant, optional, shape } from '../values.ts'
 import { content } from './given.ts'
 
-export const streamEnds = ['done', 'end', 'broken', 'silent', 'left'] as const
+export const streamEnds = ['completed', 'no-end-marker', 'disconnected', 'stalled', 'aborted'] as const
 export type StreamEnd = (typeof streamEnds)[number]
 
 const breaks = ['reset', 'hang', 'truncated'] as const
@@ -22,13 +22,13 @@ const saves = lazy(() =>
 
 function streamExpectation() {
   const event = z.strictObject({
-    at: optional(
+    index: optional(
       z.union([z.int().min(0), z.enum(['last'])]),
-      'Which event, counted from 0; by default the one after the previous.',
+      'Which event, counted from 0. Default: the one after the previous.',
     ),
     event: optional(z.string(), 'Its name.'),
     data: shape('Its data: JSON, or text such as `[DONE]`.').optional(),
-    after: shape('Virtual milliseconds after the call.').optional(),
+    elapsed: shape('Virtual milliseconds since the request.').optional(),
   })
   return z.strictObject({
     text: shape('The whole text.').optional(),
@@ -47,13 +47,14 @@ function streamExpectation() {
       "The finish reason: the API's own word, or `stop`, `length`, `tool_calls`, `content_filter`.",
     ).optional(),
     usage: shape("The usage, with the API's own field names.").optional(),
-    count: shape('The number of events.').optional(),
+    eventCount: shape('The number of events.').optional(),
     events: optional(z.array(event).min(1), 'Individual events.'),
     error: shape('The error event; there must be none when left out.').optional(),
     ended: optional(
       z.enum(streamEnds),
-      'How it ended: `done` with its end marker (the default), `end` without it, `broken` by the ' +
-        'connection, `silent` when no more events arrived, or `left` by the client (`stopAfter`).',
+      'How it ended. `completed`: with its end marker (default). `no-end-marker`: without one. ' +
+        '`disconnected`: the connection broke. `stalled`: no more events came. `aborted`: by the client ' +
+        '(`stopAfter`).',
     ),
   })
 }
@@ -113,13 +114,13 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
     key: optional(
       z.string(),
-      'The API key; by default the first one of the account, or `sk-scenario`. Empty for none.',
+      'The API key; empty for none. Default: the first one of `keys`, or `sk-scenario`.',
     ),
     form: optional(z.boolean(), 'Sends a form instead of JSON.'),
     stopAfter: optional(z.int().min(0), 'Disconnects after this many events of the stream.'),
-    until: optional(expect, 'Repeats the call until this holds.'),
-    every: duration('The virtual time between the calls of `until`; 1 s when left out.').optional(),
-    limit: duration('The maximum virtual time for `until`; 1 h when left out.').optional(),
+    waitFor: optional(expect, 'Repeats the request until the response matches.'),
+    interval: duration('Virtual time between the requests of `waitFor`. Default: 1s.').optional(),
+    timeout: duration('The maximum virtual time for `waitFor`. Default: 1h.').optional(),
     expect: expect.optional(),
     save: saves().optional(),
   })
@@ -148,7 +149,7 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
         duration('By this duration.'),
         z.strictObject({ to: instant('To this instant.') }),
         z.strictObject({
-          until: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due.'),
+          to: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due.'),
         }),
       ])
       .describe('Advances virtual time.'),

@@ -7,7 +7,7 @@ import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { clip, fieldPath, notData, show, valueAt } from '../../protocol/wording.ts'
+import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
 import type { PlacedMistake } from '../check/forms.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ReplySpec, timelineOf } from '../compile/compile.ts'
@@ -92,12 +92,12 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   const { givenFiles } = vocabulary
   const book = createRuleBook({
     rules: composed.rules,
-    states: composed.states,
+    flags: composed.flags,
     vocabulary,
-    readAnswer: answerReader(reader, composed.states),
+    readAnswer: answerReader(reader, composed.flags),
     hold: (reply) => own.replies.get(reply) ?? heldReply(reply, reader),
   })
-  const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
+  const firstKey = Object.keys(composed.keys ?? {})[0] ?? everyKey
 
   return {
     scenarios,
@@ -172,8 +172,7 @@ function labelsOf(scenarios: readonly Scenario[]): string[] {
 }
 
 /** The settings that scenarios ask for. @internal */
-export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
-  const { keys, models = {}, limits = {} } = account
+export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Composed): SettingsInput {
   const filled = <T extends object>(value: T): T | undefined =>
     Object.keys(value).length === 0 ? undefined : value
   return defined({
@@ -188,16 +187,16 @@ export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
 /** How many mistakes of one answer are told. */
 const maxTold = 3
 
-/** `states` are those that an answer may set. */
+/** `flags` are those that an answer may set. */
 function answerReader(
   { schema, vocabulary }: ScenarioReader,
-  states: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
 ): ReadAnswer {
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
     const much = tooMuchIn(returned)
     if (much !== undefined) return `what it returned is ${much.message}`
-    const scenario = { title: 'one answer', states, rules: [{ when: { operation }, then: returned }] }
+    const scenario = { title: 'one answer', flags, rules: [{ when: { operation }, then: returned }] }
     const { value, mistakes: strange } = withoutFunctions(scenario)
     // A function has the call itself: a `${` that it returns comes from there, and is no template.
     const literal = mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
@@ -234,11 +233,10 @@ const tooLate =
 /** A rule that has a name, as every rule of a composition has. */
 type NamedRule = RuleSpec & { readonly id: string }
 
-export interface Composed {
+export interface Composed extends AccountSpec {
   readonly seed: string | undefined
   readonly clock: NonNullable<ScenarioSpec['clock']>
-  readonly account: AccountSpec
-  readonly states: Readonly<Record<string, string>>
+  readonly flags: Readonly<Record<string, string>>
   readonly rules: readonly NamedRule[]
   readonly given: readonly GivenThing[]
   readonly mistakes: readonly PlacedMistake[]
@@ -255,8 +253,8 @@ interface GivenThing {
 function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
   const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
     Object.assign({}, ...scenarios.map(part)) as T
-  const keys = scenarios.some(({ account }) => account?.keys !== undefined)
-    ? { keys: together(({ account }) => account?.keys) }
+  const keys = scenarios.some((scenario) => scenario.keys !== undefined)
+    ? { keys: together((scenario) => scenario.keys) }
     : {}
   const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
     own.map((rule, index) => ({
@@ -273,12 +271,10 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
   return {
     seed: scenarios.find(({ seed }) => seed !== undefined)?.seed,
     clock: together(({ clock }) => clock),
-    account: {
-      ...keys,
-      models: together(({ account }) => account?.models),
-      limits: together(({ account }) => account?.limits),
-    },
-    states: together(({ states }) => states),
+    ...keys,
+    models: together(({ models }) => models),
+    limits: together(({ limits }) => limits),
+    flags: together(({ flags }) => flags),
     rules: rules.map(({ rule }) => rule),
     given: given.map(({ kind, fields, from }) => ({ kind, fields, from })),
     mistakes: [
@@ -320,13 +316,13 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
   )
 }
 
-const singles = [['clock'], ['account', 'models'], ['account', 'limits'], ['states'], ['account', 'keys']]
+const singles = ['clock', 'models', 'limits', 'flags', 'keys'] as const
 
 function singleValues(
   scenario: ScenarioSpec,
 ): { readonly path: readonly string[]; readonly value: unknown }[] {
-  const inside = singles.flatMap((path) =>
-    Object.entries(valueAt(scenario, path) ?? {}).map(([name, value]) => ({ path: [...path, name], value })),
+  const inside = singles.flatMap((part) =>
+    Object.entries(scenario[part] ?? {}).map(([name, value]) => ({ path: [part, name], value })),
   )
   return scenario.seed === undefined ? inside : [{ path: ['seed'], value: scenario.seed }, ...inside]
 }

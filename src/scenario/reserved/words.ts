@@ -145,7 +145,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('slow', canStream, 'a stream whose first event takes 10 s, then one event a second', () => ({
     pace: { firstEventAfter: 10_000, eventInterval: 1000 },
   })),
-  reserved('cut-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({
+  reserved('disconnect-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({
     faults: [makeFault('disconnect', { afterEvents: n })],
   })),
   reserved('stall-after-N', canStream, 'a stream that falls silent after N events and stays open', (n) => ({
@@ -170,16 +170,16 @@ export const reservedWords: readonly ReservedWord[] = [
     job: { stuck: true },
   })),
   reserved(
-    'vanish-at-N',
+    'not-found-at-N',
     canSubmit,
     'a job or video that is not found (404) from N % of its duration on',
-    (n) => ({ job: { vanishAt: Math.min(n, 100) } }),
+    (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
   ),
   reserved(
-    'at-once',
+    'finished',
     canSubmit,
     'a job or video that is already finished in the reply to its submission',
-    () => ({ job: { atOnce: true } }),
+    () => ({ job: { finished: true } }),
   ),
   reserved(
     'blocked-N',
@@ -189,25 +189,26 @@ export const reservedWords: readonly ReservedWord[] = [
     3,
   ),
   reserved(
-    'submit-failed',
+    'ambiguous-submit-424',
     canBlockImages,
     '424, code 2002, with the id of the job in the envelope; the job exists and continues',
     () =>
       refuse({
         type: 'downstream_unavailable',
         code: 2002,
-        message: 'The submit failed: the downstream call is unavailable (reserved value submit-failed).',
+        message:
+          'The submit failed: the downstream call is unavailable (reserved value ambiguous-submit-424).',
         jobContinues: true,
       }),
   ),
   reserved(
-    'submit-unclear',
+    'ambiguous-submit-500',
     canBlockImages,
     '500 with the id of the job in the envelope; the job exists and continues',
     () =>
       refuse({
         type: 'api_error',
-        message: 'The request was not completed (reserved value submit-unclear).',
+        message: 'The request was not completed (reserved value ambiguous-submit-500).',
         jobContinues: true,
       }),
   ),

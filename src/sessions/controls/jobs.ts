@@ -89,7 +89,7 @@ function findJob({ store, name }: World, id: string): Resource {
 
 /** What a job shows at a time. @internal */
 function jobAt(resource: Resource, now: number): JobState {
-  const { state, unset, gone } = stateOf(resource, now)
+  const { state, unset, notFound } = stateOf(resource, now)
   const age = ageOf(resource, now)
   const next = nextEntryAt(resource.timeline, age)
   return {
@@ -98,7 +98,7 @@ function jobAt(resource: Resource, now: number): JobState {
     owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
     bornAt: new Date(resource.bornAt).toISOString(),
     state: Object.fromEntries(Object.entries(state).filter(([name]) => !unset.includes(name))),
-    notFound: gone,
+    notFound,
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
   }
@@ -133,10 +133,10 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
         'set a status (`set: { status: … }`).',
       { status: 409 },
     )
-  const { state, unset, gone } = fold([...resource.timeline, ...resource.onPoll], Infinity)
+  const { state, unset, notFound } = fold([...resource.timeline, ...resource.onPoll], Infinity)
   // Every ramp has reached its end, whichever entry began it.
   const changed = new Set([
-    ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.default ?? [])]),
+    ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.reset ?? [])]),
     ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})),
   ])
   const patch = Object.fromEntries(
@@ -144,7 +144,7 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
   )
   const reset = [...changed].filter((name) => !(name in state))
   store.dropEntriesAfter(resource, age)
-  store.append(resource, { at: age, patch, default: reset, unset, ...(gone ? { gone } : {}) })
+  store.append(resource, { at: age, patch, reset, unset, ...(notFound ? { notFound } : {}) })
 }
 
 function append(
@@ -168,7 +168,7 @@ function append(
     if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   }
   const patch = Object.keys(fields).length === 0 ? undefined : fields
-  store.append(resource, { at, ...defined({ patch, unset, default: reset, gone: notFound || undefined }) })
+  store.append(resource, { at, ...defined({ patch, unset, reset, notFound: notFound || undefined }) })
 }
 
 function patchOf(

@@ -78,18 +78,20 @@ function addScenario(
         'remove the other one first.',
       { status: 409 },
     )
-  const { seed, clock, account } = set.composed
+  const { seed, clock, keys, models, limits } = set.composed
   const [ignored] = Object.keys(
     defined({
       seed,
       clock: Object.keys(clock)[0],
-      account: account.keys ?? Object.keys({ ...account.models, ...account.limits })[0],
+      keys,
+      models: Object.keys(models ?? {})[0],
+      limits: Object.keys(limits ?? {})[0],
     }),
   )
   if (ignored !== undefined)
     throw wrongField(
       ignored,
-      'a session that has begun keeps its seed, its clock and its account: create a session with this ' +
+      'a session that has begun keeps its seed, clock, keys, models and limits: create a session with this ' +
         'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or leave it out.',
       { status: 409 },
     )

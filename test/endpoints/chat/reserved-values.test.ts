@@ -46,7 +46,7 @@ it('every word for chat is tried here', () => {
     .filter(({ on }) => on(createServiceVocabulary().operation('chat.create') as Operation))
     .map(({ word }) => word)
   expect(words.sort().join(' ')).toBe(
-    'content-filter cut-after-N error-after-N forbidden length missing-end overloaded rate-limit ' +
+    'content-filter disconnect-after-N error-after-N forbidden length missing-end overloaded rate-limit ' +
       'rate-limit-once refusal server-error server-error-once slow stall-after-N',
   )
 })
@@ -125,13 +125,17 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
 
   it('a word whose fault is still to come leaves a refused request alone', async () => {
     const sim = chatSimulator()
-    const response = await post(sim, path, { ...withWord('cut-after-2'), stream: true, temperature: 9 })
+    const response = await post(sim, path, {
+      ...withWord('disconnect-after-2'),
+      stream: true,
+      temperature: 9,
+    })
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'temperature' } }])
     expect(sim.journal()).toMatchObject([{ status: 400, faults: [], ended: 'completed' }])
   })
 
-  it('cut-after-N: the stream breaks after N events', async () => {
-    const reader = readerOf(await streaming('cut-after-2'))
+  it('disconnect-after-N: the stream breaks after N events', async () => {
+    const reader = readerOf(await streaming('disconnect-after-2'))
     let text = ''
     const reading = (async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read())
@@ -177,7 +181,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('words about streams change nothing in a plain answer', async () => {
-    for (const word of ['slow', 'cut-after-1', 'stall-after-1', 'error-after-1', 'missing-end'])
+    for (const word of ['slow', 'disconnect-after-1', 'stall-after-1', 'error-after-1', 'missing-end'])
       expect(only(await completed(withWord(word))).message.content).toBe('one two three four')
   })
 })

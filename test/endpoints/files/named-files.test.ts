@@ -226,7 +226,7 @@ it('a video from an uploaded GIF is refused, as one from a GIF of the form is (4
 
 describeIntegrations('an uploaded file', (integration) => {
   it('is uploaded, read, and named by its path in an image job', async () => {
-    const way = await integration.open(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
+    const way = await integration.open(simulator({ settings: { imageJobs: { submitted: 'finished' } } }))
     const there = await target(way)
     expect((await send(way, there, png)).status).toBe(200)
     expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(png)).toBe(true)

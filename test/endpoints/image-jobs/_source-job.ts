@@ -93,7 +93,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     ],
     [
       'is gone',
-      'a cat [sim:vanish-at-100]',
+      'a cat [sim:not-found-at-100]',
       (id) =>
         `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`,
     ],
@@ -114,7 +114,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   })
 
   it('a picture that the source job does not have (400, code 2004)', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(await refusedFor(sim, body(id, 1))).toEqual(
       unsuitable('imageNo', 'expected 0 since the source job has 1 picture(s), got 1'),
@@ -133,11 +133,11 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
 
   it('a source job whose model does not support it (400, code 2004)', async () => {
     const operations = { 'v8.1': ['retexture' as const, 'uploadPaint' as const, 'removeBackground' as const] }
-    const sim = simulator({ settings: { imageJobs: { operations } } })
+    const sim = simulator({ settings: { imageJobs: { edits: operations } } })
     const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
     const sentence =
       `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
-      '(setting imageJobs.operations)'
+      '(setting imageJobs.edits)'
     expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
   })
 
@@ -222,7 +222,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal', operations: { v7: [name] } } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished', edits: { v7: [name] } } } })
     const { id } = await created(sim)
     const first = await edited(sim, id)
     expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })
@@ -231,7 +231,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
   it('in the session of the source job although nothing else names it', async () => {
     const sim = simulator()
     const { id } = await bodyOf(
-      post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
+      post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:finished]' }),
     )
     expect((await edited(sim, id, { remixPrompt: 'a hat' })).id.slice(0, 8)).toBe(id.slice(0, 8))
   })
@@ -251,7 +251,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
   })
 
   it('with its pictures drawn from the picture it starts from, not from the id of its job', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const picture = async (jobId: string, imageNo: number): Promise<string> => {
       const { urls } = await edited(sim, jobId, { imageNo })
       return seenFrom(described(sim, urls?.[0] as string))

@@ -44,7 +44,7 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   })
 
   it('answers with a job that has ended, where the settings say so', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id: jobId } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a source' }))
     const job = await bodyOf(post(sim, path, bodyFor(jobId)))
     expect(job).toMatchObject({ status: 2, comment: 'JobStatusSuccess' })
@@ -80,8 +80,8 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   })
 
   it.each([
-    ['a submit that failed downstream', 'submit-failed', 424, 2002],
-    ['a submit that was not completed', 'submit-unclear', 500, 500],
+    ['a submit that failed downstream', 'ambiguous-submit-424', 424, 2002],
+    ['a submit that was not completed', 'ambiguous-submit-500', 500, 500],
   ])('names the job that goes on after %s', async (_, word, status, code) => {
     const { sim, jobId } = await prepared()
     const body = bodyFor(jobId)

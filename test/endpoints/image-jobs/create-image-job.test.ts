@@ -125,11 +125,12 @@ describe('imageJobs.create refuses', () => {
     expect((await polled(sim, second.id)).status).toBe(1)
   })
 
-  const failed = 'The submit failed: the downstream call is unavailable (reserved value submit-failed).'
-  const unclear = 'The request was not completed (reserved value submit-unclear).'
+  const failed =
+    'The submit failed: the downstream call is unavailable (reserved value ambiguous-submit-424).'
+  const unclear = 'The request was not completed (reserved value ambiguous-submit-500).'
   it.each([
-    ['submit-failed', 424, 'downstream_unavailable', 2002, failed],
-    ['submit-unclear', 500, 'api_error', 500, unclear],
+    ['ambiguous-submit-424', 424, 'downstream_unavailable', 2002, failed],
+    ['ambiguous-submit-500', 500, 'api_error', 500, unclear],
   ])('with the id of a job that goes on (%s, %i)', async (word, status, type, code, message) => {
     const sim = simulator()
     const { error } = await bodyOf<{ error: { job_id: string } }>(
@@ -214,7 +215,7 @@ describe('imageJobs.create answers', () => {
   })
 
   it('with the finished job at once when the settings say so', async () => {
-    const job = await created(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
+    const job = await created(simulator({ settings: { imageJobs: { submitted: 'finished' } } }))
     expect(job).toMatchObject({
       status: 2,
       comment: 'JobStatusSuccess',
@@ -226,7 +227,7 @@ describe('imageJobs.create answers', () => {
 
   it('with the end at once for the reserved values that ask for it', async () => {
     const sim = simulator()
-    expect((await created(sim, 'a cat [sim:at-once]')).status).toBe(2)
+    expect((await created(sim, 'a cat [sim:finished]')).status).toBe(2)
     expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({
       status: 3,
       comment: 'JobStatusFail',
@@ -318,7 +319,7 @@ describe('imageJobs.create unfolds', () => {
     ['a cat --ar 0:9', [1024, 1024]],
     ['a cat --ar16:9', [1024, 1024]],
   ])('into pictures of the shape that the prompt asks for: %s', async (text, size) => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { urls } = await created(sim, text)
     expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })

@@ -62,14 +62,14 @@ describe('imageJobs.pan unfolds', () => {
     ['left', 3, 1.5, [1536, 576]],
     ['left, as far as it may', 3, 3, [3072, 576]],
   ])('into pictures that reach further %s', async (_, direction, scale, size) => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const source = await created(sim, 'a cat --ar 16:9')
     const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
     expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('up to 4096 pixels a side, and no further', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const widened = ({ id: jobId }: Job): Promise<Job> =>
       bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
     const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))

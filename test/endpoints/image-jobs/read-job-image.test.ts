@@ -81,8 +81,8 @@ describe('imageJobs.readImage answers', () => {
 
 describe('imageJobs.readImage unfolds', () => {
   it('with its job: a picture of a vanished job is gone', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
-    const { id, urls } = await created(sim, 'a cat [sim:vanish-at-100]')
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const { id, urls } = await created(sim, 'a cat [sim:not-found-at-100]')
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
     sim.clock.advance('40s')
     expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(

@@ -40,7 +40,7 @@ describe('imageJobs.retrieve refuses', () => {
 
   it('a job that has vanished (404), from that instant on', async () => {
     const sim = simulator()
-    const { id } = await created(sim, 'a cat [sim:vanish-at-50]')
+    const { id } = await created(sim, 'a cat [sim:not-found-at-50]')
     sim.clock.advance(19_999)
     expect((await polled(sim, id)).status).toBe(1)
     sim.clock.advance(1)
@@ -100,7 +100,7 @@ describe('imageJobs.retrieve unfolds', () => {
 
   it('in `auto` to the end of a job that vanishes', async () => {
     const sim = simulator({ clock: 'auto' })
-    const { id } = await created(sim, 'a cat [sim:vanish-at-50]')
+    const { id } = await created(sim, 'a cat [sim:not-found-at-50]')
     await polled(sim, id)
     await polled(sim, id)
     expect((await get(sim, path(id))).status).toBe(404)

@@ -14,7 +14,7 @@ import { bodyOf, created, ended, imgUrl, type Job } from './_jobs.ts'
 type Sim = ReturnType<typeof simulator>
 
 const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim =>
-  simulator({ ...more, settings: { imageJobs: { submitted: 'terminal' }, ...more.settings } })
+  simulator({ ...more, settings: { imageJobs: { submitted: 'finished' }, ...more.settings } })
 const url = (job: Job, index = 0): string => job.urls?.[index] as string
 const retexture = async (sim: Sim, of: string, prefix = '', remixPrompt = 'in blue'): Promise<Job> =>
   bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl: of, remixPrompt }))
@@ -261,7 +261,7 @@ describe('a source is', () => {
     const blocked = await ended(sim, 'a cat [sim:blocked-1]')
     const running = await created(sim)
     const other = (await bodyOf(
-      post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
+      post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:finished]' }),
     )) as Job
     const sources: Transform[] = []
     for (const address of [

@@ -11,9 +11,9 @@ const course = (plan: PlannedJob, count = 4): Timeline =>
 /** As `0 is 1, 250 cost, 1000 is 2`: what each entry changes. */
 const instants = (timeline: Timeline): string =>
   timeline
-    .map(({ at, patch, gone }) => {
+    .map(({ at, patch, notFound }) => {
       const status = patch?.['status']
-      return `${at} ${gone === true ? 'gone' : status === undefined ? 'cost' : `is ${status}`}`
+      return `${at} ${notFound === true ? 'notFound' : status === undefined ? 'cost' : `is ${status}`}`
     })
     .join(', ')
 
@@ -35,17 +35,21 @@ const shown = (timeline: Timeline, elapsed: number) => renderImageJob(job(timeli
 describe('the course of an image job', () => {
   it.each<[string, PlannedJob, string]>([
     ['by default', {}, '0 is 1, 250 cost, 1000 is 2'],
-    ['at once', { atOnce: true }, '0 is 1, 0 is 2'],
+    ['at once', { finished: true }, '0 is 1, 0 is 2'],
     ['failing at 30 %', { failAt: 30 }, '0 is 1, 250 cost, 300 is 3'],
     ['failing before its cost is estimated', { failAt: 25 }, '0 is 1, 250 is 3'],
-    ['failing at once', { failAt: 80, atOnce: true }, '0 is 1, 0 is 3'],
+    ['failing at once', { failAt: 80, finished: true }, '0 is 1, 0 is 3'],
     ['failing at a share that is none', { failAt: 400 }, '0 is 1, 250 cost, 1000 is 3'],
     ['stuck', { stuck: true }, '0 is 1, 250 cost'],
-    ['stuck whatever else is planned', { stuck: true, atOnce: true, failAt: 50 }, '0 is 1, 250 cost'],
-    ['vanishing half-way', { vanishAt: 50 }, '0 is 1, 250 cost, 500 gone'],
-    ['vanishing at its end', { vanishAt: 100 }, '0 is 1, 250 cost, 1000 is 2, 1000 gone'],
-    ['vanishing although stuck', { vanishAt: 30, stuck: true }, '0 is 1, 250 cost, 300 gone'],
-    ['vanishing after it has ended at once', { vanishAt: 10, atOnce: true }, '0 is 1, 0 is 2, 100 gone'],
+    ['stuck whatever else is planned', { stuck: true, finished: true, failAt: 50 }, '0 is 1, 250 cost'],
+    ['vanishing half-way', { notFoundAt: 50 }, '0 is 1, 250 cost, 500 notFound'],
+    ['vanishing at its end', { notFoundAt: 100 }, '0 is 1, 250 cost, 1000 is 2, 1000 notFound'],
+    ['vanishing although stuck', { notFoundAt: 30, stuck: true }, '0 is 1, 250 cost, 300 notFound'],
+    [
+      'vanishing after it has ended at once',
+      { notFoundAt: 10, finished: true },
+      '0 is 1, 0 is 2, 100 notFound',
+    ],
     [
       'as planned',
       {

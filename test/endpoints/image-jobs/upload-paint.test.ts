@@ -145,7 +145,7 @@ describe('imageJobs.uploadPaint unfolds', () => {
     [{ width: 8192, height: 1024 }, [4096, 512]],
     [{ width: 1, height: 9007199254740991 }, [1, 4096]],
   ])('into pictures of the same shape with a side of at most 4096: %o', async (canvas, size) => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { urls } = await bodyOf(post(sim, path, { ...body, canvas }))
     expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })

@@ -40,7 +40,7 @@ describe('imageJobs.variation unfolds', () => {
   })
 
   it('into other pictures for the strong kind than for the subtle one', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const source = await created(sim)
     const picture = async (type: number): Promise<string> => {
       const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))

@@ -177,7 +177,7 @@ describe('a stream of pictures goes wrong', () => {
   }
 
   it('by a connection that breaks after the events that were due', async () => {
-    const { response } = await open('sim-cut-after-2')
+    const { response } = await open('sim-disconnect-after-2')
     let text = ''
     const reading = (async () => {
       for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)

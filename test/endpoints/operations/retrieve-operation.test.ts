@@ -128,7 +128,7 @@ describe('operations.retrieve unfolds', () => {
   it('a stuck one runs for ever, a vanished one is unknown', async () => {
     const sim = simulator()
     const stuck = await submit(sim, body('[sim:stuck] a fox'))
-    const gone = await submit(sim, body('[sim:vanish-at-50] a fox'))
+    const gone = await submit(sim, body('[sim:not-found-at-50] a fox'))
     sim.clock.advance('10d')
     expect(await poll(sim, stuck)).toMatchObject({
       done: false,

@@ -21,7 +21,7 @@ const inText = async (colour = 'red') => ({
 const sent = (content: string) => ({ kind: 'sent', content, sha256: expect.any(String) })
 
 async function filmOf(sim: Sim, instance: object, parameters: object = {}): Promise<VideoMedia> {
-  const name = await submit(sim, { instances: [{ prompt: '[sim:at-once] a fox', ...instance }], parameters })
+  const name = await submit(sim, { instances: [{ prompt: '[sim:finished] a fox', ...instance }], parameters })
   const { status, body } = sim.handle({
     method: 'GET',
     path: `/media/operations/${name.slice(-36)}/0.mp4`,
@@ -91,7 +91,7 @@ describe('a video of an operation', () => {
     for (const bytesBase64Encoded of ['%%%', 'AAAA']) {
       const sim = simulator()
       const name = await submit(sim, {
-        instances: [{ prompt: '[sim:at-once] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }],
+        instances: [{ prompt: '[sim:finished] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }],
         parameters: { durationSeconds: 4 },
       })
       expect((await sim.fetch(`http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`)).status).toBe(

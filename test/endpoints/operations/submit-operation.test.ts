@@ -208,7 +208,7 @@ describe('operations.submit unfolds', () => {
     ['of 2160 lines, upright', lines('4k', upright), 2160, 3840, 4],
   ])('into films: %s', async (_, parameters, width, height, seconds, count = 1) => {
     const sim = simulator()
-    const name = await submit(sim, body('[sim:at-once] a fox', parameters))
+    const name = await submit(sim, body('[sim:finished] a fox', parameters))
     const films = (await poll(sim, name)).response?.generatedVideos ?? []
     expect(films.map(({ videoBytes }) => readVideoFacts(Buffer.from(videoBytes, 'base64')))).toEqual(
       Array(count).fill([width, height, seconds]),
@@ -218,7 +218,7 @@ describe('operations.submit unfolds', () => {
   it('into films with sound, unless none was asked for', async () => {
     const heard = async (parameters: object): Promise<boolean> => {
       const sim = simulator()
-      const name = await submit(sim, body('[sim:at-once] a fox', { durationSeconds: 4, ...parameters }))
+      const name = await submit(sim, body('[sim:finished] a fox', { durationSeconds: 4, ...parameters }))
       const [film] = (await poll(sim, name)).response?.generatedVideos ?? []
       return Buffer.from(film?.videoBytes ?? '', 'base64').includes('mp4a')
     }
@@ -235,8 +235,8 @@ describe('operations.submit unfolds', () => {
     )
   })
 
-  it('is finished in the first poll with [sim:at-once]', async () => {
+  it('is finished in the first poll with [sim:finished]', async () => {
     const sim = simulator()
-    expect((await poll(sim, await submit(sim, body('[sim:at-once] a fox')))).done).toBe(true)
+    expect((await poll(sim, await submit(sim, body('[sim:finished] a fox')))).done).toBe(true)
   })
 })

@@ -173,7 +173,7 @@ describe('videos.create refuses', () => {
 describe('videos.create unfolds', () => {
   it('nothing by itself: the reply is finished only when the plan says at once', async () => {
     const { create, retrieve } = videosSession()
-    const { body } = await create({ prompt: 'a [sim:at-once]' })
+    const { body } = await create({ prompt: 'a [sim:finished]' })
     expect(body).toEqual(pendingVideo({ model: 'sora-2', status: 'completed', progress: 100 }))
     expect((await retrieve(body.id)).body).toMatchObject({
       status: 'completed',

@@ -60,7 +60,7 @@ describe('videos.list answers', () => {
 
   it('nothing that has vanished', async () => {
     const { sim, newId, list } = videosSession()
-    await newId({ prompt: '[sim:vanish-at-50]' })
+    await newId({ prompt: '[sim:not-found-at-50]' })
     expect((await list()).body.data).toHaveLength(1)
     sim.clock.advance('30s')
     expect((await list()).body.data).toEqual([])
@@ -78,7 +78,7 @@ describe('videos.list unfolds', () => {
 
   it('in auto, past a video that vanishes while it is listed', async () => {
     const { newId, list } = videosSession({ clock: 'auto' })
-    await newId({ prompt: '[sim:vanish-at-20]' })
+    await newId({ prompt: '[sim:not-found-at-20]' })
     const stays = await newId()
     for (let i = 0; i < 2; i++) expect(ids(await list())).toHaveLength(2)
     const { status, body } = await list()

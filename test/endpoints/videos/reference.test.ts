@@ -146,7 +146,7 @@ describe('a video begins', () => {
   })
 
   it('with an earlier picture of the session, of a reply or of a job that has succeeded', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const drawing = { model: 'dall-e-2', prompt: 'a fox', size: '256x256' }
     const { data } = await bodyOf(post(sim, '/v1/images/generations', drawing))
     const { urls } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' }))
@@ -170,7 +170,7 @@ describe('a video begins', () => {
   it('with what it was told whichever session asks, and differs by it', async () => {
     const sim = simulator()
     const film = async (within: Sim, colour: string, session?: string): Promise<string> => {
-      const body = await inForm(await file(colour), '[sim:at-once] a fox')
+      const body = await inForm(await file(colour), '[sim:finished] a fox')
       const path = session === undefined ? '/v1/videos' : `/s/${session}/v1/videos`
       return says(filmOf(within, await submit(within, body, path), session))
     }

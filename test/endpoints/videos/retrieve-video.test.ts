@@ -118,7 +118,7 @@ describe('videos.retrieve unfolds', () => {
 
   it('a video that vanishes: known before, 404 with the instant from then on', async () => {
     const { sim, newId, retrieve } = videosSession()
-    const id = await newId({ prompt: 'a [sim:vanish-at-30]' })
+    const id = await newId({ prompt: 'a [sim:not-found-at-30]' })
     sim.clock.advance('17s')
     expect(shown(await retrieve(id))).toBe('in_progress 28')
     sim.clock.advance('1s')

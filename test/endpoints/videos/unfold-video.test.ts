@@ -104,13 +104,13 @@ describe('a planned failure', () => {
   })
 
   it('at once is the end of the submission', () => {
-    expect(videoView(videoTimeline(10_000, { failAt: 30, atOnce: true }), 0)).toMatchObject({
+    expect(videoView(videoTimeline(10_000, { failAt: 30, finished: true }), 0)).toMatchObject({
       status: 'failed',
       progress: 30,
     })
   })
 
   it('later than the video vanishes never comes', () => {
-    expect(videoTimeline(10_000, { failAt: 60, vanishAt: 40 }).at(-1)).toEqual({ at: 4000, gone: true })
+    expect(videoTimeline(10_000, { failAt: 60, notFoundAt: 40 }).at(-1)).toEqual({ at: 4000, gone: true })
   })
 })

@@ -158,7 +158,7 @@ describe('videos.content refuses', () => {
       body: { error: { type: 'not_found_error', param: 'video_id' } },
     })
     expect(await content(id, '', { key: 'sk-bob' })).toEqual(anotherKeys(id))
-    const vanished = await completedId({ prompt: '[sim:vanish-at-50]' })
+    const vanished = await completedId({ prompt: '[sim:not-found-at-50]' })
     expect(await content(vanished)).toMatchObject({
       status: 404,
       body: { error: { message: expect.stringContaining('was here and is gone') } },

@@ -137,11 +137,11 @@ describe('an explanation says', () => {
 
   it('what held when the call was answered, whatever rules and states are like by now', async () => {
     const rules = [
-      'id: shut, when: { operation: chat.create, state: { door: shut } }, then: { text: a }',
+      'id: shut, when: { operation: chat.create, flags: { door: shut } }, then: { text: a }',
       'id: other, when: { operation: chat.create, model: o1 }, then: { text: a }',
-      'id: shuts, when: { operation: chat.create, times: 1 }, then: { text: b, setState: { door: shut } }',
+      'id: shuts, when: { operation: chat.create, times: 1 }, then: { text: b, setFlags: { door: shut } }',
     ]
-    const sim = simulator(withRules(rules, 'states: { door: open }\n'))
+    const sim = simulator(withRules(rules, 'flags: { door: open }\n'))
     await ask(sim)
     const before = sim.explainCall(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([

@@ -142,7 +142,7 @@ describe('truncate', () => {
     ]
     const sim = simulator({ clock: 'auto', scenarios: [{ title: 'films', rules }] } as never)
     const made = (await (
-      await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')
+      await ask(sim, { model: 'sim-finished', prompt: 'a sunset' }, '/v1/videos')
     ).json()) as { id: string }
     const corrupt = Buffer.from(await (await get(sim, `/v1/videos/${made.id}/content`)).arrayBuffer())
     const cut = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
@@ -242,7 +242,7 @@ describe('dribble', () => {
   it('makes no more pieces than a memory can hold', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 1 }, { operation: 'videos.content' })
     const made = (await (
-      await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')
+      await ask(sim, { model: 'sim-finished', prompt: 'a sunset' }, '/v1/videos')
     ).json()) as { id: string }
     const { chunks } = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
     expect(chunks.length).toBeGreaterThan(1000)

@@ -181,9 +181,9 @@ describe('content-filter', () => {
 
 describe('jobs', () => {
   const submitted = async (
-    fault: WrittenFault,
+    job: unknown,
   ): Promise<{ sim: Sim; look(): Promise<{ status: number; body: Record<string, unknown> }> }> => {
-    const sim = faulty(fault, { operation: 'videos.create', clock: 'manual' })
+    const sim = faulty([], { operation: 'videos.create', clock: 'manual', then: { job } })
     const { id } = (await (await ask(sim, video, '/v1/videos')).json()) as { id: string }
     return {
       sim,
@@ -200,10 +200,9 @@ describe('jobs', () => {
     expect((await look()).body).toMatchObject({ status: 'in_progress' })
   })
 
-  it('fail on their way, as they are told (fail)', async () => {
+  it('fail on their way (failAt)', async () => {
     const { sim, look } = await submitted({
-      kind: 'fail',
-      at: 50,
+      failAt: 50,
       code: 'gpu_lost',
       message: 'The machine went away.',
     })
@@ -214,14 +213,14 @@ describe('jobs', () => {
     })
   })
 
-  it('are unknown all at once (vanish)', async () => {
-    const { sim, look } = await submitted({ kind: 'vanish', at: 0 })
+  it('are not found from some point on (notFoundAt)', async () => {
+    const { sim, look } = await submitted({ notFoundAt: 0 })
     sim.clock.advance('1h')
     expect((await look()).status).toBe(404)
   })
 
-  it('fall back, and end well (regress)', async () => {
-    const { sim, look } = await submitted('regress')
+  it('fall back, and end well (regressAt)', async () => {
+    const { sim, look } = await submitted({ regressAt: 60 })
     const seen: unknown[] = []
     for (let step = 0; step < 200; step++) {
       seen.push((await look()).body['progress'])

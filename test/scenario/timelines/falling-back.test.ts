@@ -80,8 +80,8 @@ describe('falling back', () => {
     const usual = await unfolding(videos, {})
     const early = await unfolding(videos, { job: { regressAt: 0 } })
     expect(await early.at(30_000)).toEqual(await usual.at(30_000))
-    const settings = { imageJobs: { submitted: 'terminal' } } as const
-    const atOnce = await unfolding(imageJobs, { job: { regressAt: 50 } }, { settings })
-    expect(atOnce.first.status).toBe(2)
+    const settings = { imageJobs: { submitted: 'finished' } } as const
+    const finished = await unfolding(imageJobs, { job: { regressAt: 50 } }, { settings })
+    expect(finished.first.status).toBe(2)
   })
 })

@@ -21,7 +21,7 @@ describe('a timeline of an image job', () => {
         text: 'a better cat',
         seed: 5,
       },
-      { at: '3s', status: 'succeeded', urls: [url], audits: [''], default: ['comment', 'text'] },
+      { at: '3s', status: 'succeeded', urls: [url], audits: [''], reset: ['comment', 'text'] },
       { at: '4s', urls: null, cost: null },
     ]
     const { first, at } = await unfolding(imageJobs, { timeline })
@@ -67,7 +67,7 @@ describe('a timeline of an image job', () => {
     const { at } = await unfolding(imageJobs, {
       timeline: [
         { at: 0, status: 'failed', comment: 'JobStatusFail' },
-        { at: '5s', status: 'running', default: ['comment'] },
+        { at: '5s', status: 'running', reset: ['comment'] },
         { at: '9s', status: 'succeeded' },
       ],
     })
@@ -84,7 +84,7 @@ describe('a timeline of an image job', () => {
     const { first, at } = await unfolding(imageJobs, {
       timeline: [
         { at: 0, status: 'running' },
-        { at: '5s', gone: true },
+        { at: '5s', notFound: true },
         { at: '9s', status: 'succeeded' },
       ],
     })
@@ -111,7 +111,7 @@ describe('a timeline of an image job', () => {
       { at: '2s', cost: { fastCost: 1 } },
       { at: '3s', status: 'waiting', cost: null },
       { at: '1d', status: 'failed', comment: 'JobStatusTimeout' },
-      { at: '2d', gone: true },
+      { at: '2d', notFound: true },
     ]
     const { first, poll } = await unfolding(imageJobs, { timeline }, { clock: 'auto' })
     const seen = [first]
@@ -288,7 +288,7 @@ describe('a job whose state is scripted', () => {
       {
         timeline: [
           { at: 0, status: 'running' },
-          { at: '5s', gone: true },
+          { at: '5s', notFound: true },
         ],
       },
       { settings: { limits: { activeImageJobs: 1 } } },

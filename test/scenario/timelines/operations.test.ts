@@ -37,9 +37,9 @@ describe('a timeline of an operation', () => {
         progressPercent: { from: 0, to: 80, over: '8s' },
         metadata: { updateTime: '2026-01-01T00:00:03Z', '@type': 'type.googleapis.com/other' },
       },
-      { at: '10s', error: { code: 'INVALID_ARGUMENT', message: 'no' }, default: ['metadata'] },
+      { at: '10s', error: { code: 'INVALID_ARGUMENT', message: 'no' }, reset: ['metadata'] },
       { at: '11s', status: 'SUCCEEDED', progressPercent: 100, response: { generatedVideos: [video, {}] } },
-      { at: '12s', default: ['response'], filtered: ['too red'] },
+      { at: '12s', reset: ['response'], filtered: ['too red'] },
     ]
     const sim = scripted('operations.submit', { timeline })
     const {
@@ -142,7 +142,7 @@ describe('a timeline of an operation', () => {
       { at: '1s', progressPercent: 30 },
       { at: '1h', status: 'FAILED' },
       { at: '2h', status: 'PENDING', progressPercent: 0 },
-      { at: '3h', gone: true },
+      { at: '3h', notFound: true },
     ]
     const { poll } = await unfolding(operations, { timeline }, { clock: 'auto' })
     const seen = []

@@ -38,7 +38,7 @@ describe('a timeline of a video', () => {
       },
       {
         at: '10s',
-        default: [
+        reset: [
           'progress',
           'completed_at',
           'expires_at',

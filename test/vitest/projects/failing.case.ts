@@ -61,7 +61,7 @@ strict.extend('scenario', overloaded('large', 'gpt-4o'))('such a call before a r
   await sim.reset()
 })
 
-strict.extend('scenario', { ...overloaded('large', 'gpt-4o'), account: { keys: { 'sk-alice': {} } } })(
+strict.extend('scenario', { ...overloaded('large', 'gpt-4o'), keys: { 'sk-alice': {} } })(
   'such a call with the keys of a scenario',
   async ({ sim }) => {
     await ask(sim, 'Hello')

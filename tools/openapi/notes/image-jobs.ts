@@ -4,7 +4,7 @@ import type { GroupNotes, Made } from '../notes.ts'
 const model = 'image-job-v7'
 const picture = 'https://pictures.example/harbour.png'
 const submission = { json: { model, text: 'a lighthouse at night --ar 16:9' } }
-const ended = { json: { model: 'sim-at-once', text: 'a lighthouse at night --ar 16:9' } }
+const ended = { json: { model: 'sim-finished', text: 'a lighthouse at night --ar 16:9' } }
 const idOf = async (made: Made, call: typeof submission): Promise<string> =>
   String((await made('imageJobs.create', call))['id'])
 

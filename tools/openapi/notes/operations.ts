@@ -6,7 +6,7 @@ const body = {
   instances: [{ prompt: 'a sunset over the sea' }],
   parameters: { aspectRatio: '16:9', durationSeconds: 4, sampleCount: 1 },
 }
-const ended = { ...body, instances: [{ prompt: 'a sunset over the sea [sim:at-once]' }] }
+const ended = { ...body, instances: [{ prompt: 'a sunset over the sea [sim:finished]' }] }
 
 const nameOf = async (made: Made, json: typeof body): Promise<string> =>
   String((await made('operations.submit', { params: { model }, json }))['name'])

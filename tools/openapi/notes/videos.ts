@@ -37,7 +37,7 @@ export const videosNotes: GroupNotes = {
           {
             name: 'completed',
             summary: 'A video that can be downloaded',
-            params: { video_id: await idOf(made, 'sim-at-once') },
+            params: { video_id: await idOf(made, 'sim-finished') },
           },
           {
             name: 'failed',
@@ -54,7 +54,7 @@ export const videosNotes: GroupNotes = {
         'supported.',
       ].join(' '),
       async calls(made) {
-        const params = { video_id: await idOf(made, 'sim-at-once') }
+        const params = { video_id: await idOf(made, 'sim-finished') }
         return [
           { name: 'video', summary: 'The video', params },
           { name: 'thumbnail', summary: 'A small image of it', params, query: { variant: 'thumbnail' } },
@@ -70,7 +70,7 @@ export const videosNotes: GroupNotes = {
       source: 'the contract; that `model` is optional: clients omit it',
       description: 'One change to a completed video, which keeps its structure and composition.',
       async calls(made) {
-        const params = { video_id: await idOf(made, 'sim-at-once') }
+        const params = { video_id: await idOf(made, 'sim-finished') }
         return [
           {
             name: 'submitted',
@@ -91,7 +91,7 @@ export const videosNotes: GroupNotes = {
       source: list,
       async calls(made) {
         await idOf(made)
-        await idOf(made, 'sim-at-once')
+        await idOf(made, 'sim-finished')
         return [{ name: 'page', summary: 'The first page', query: { limit: '2', order: 'desc' } }]
       },
     },
@@ -101,7 +101,7 @@ export const videosNotes: GroupNotes = {
         {
           name: 'deleted',
           summary: 'A completed video',
-          params: { video_id: await idOf(made, 'sim-at-once') },
+          params: { video_id: await idOf(made, 'sim-finished') },
         },
       ],
     },
