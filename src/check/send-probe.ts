@@ -251,7 +251,8 @@ export async function attempt(
     const watch = createWatch(run, longest)
     const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
     if (watch.isTimeUp) throw new TimeIsUp(run.options)
-    const isBroken = exchange.broken !== undefined || ['disconnected', 'stalled'].includes(exchange.ended ?? '')
+    const isBroken =
+      exchange.broken !== undefined || ['disconnected', 'stalled'].includes(exchange.ended ?? '')
     // A silent gateway would be silent again.
     const wasSilent = exchange.broken === 'hang' || exchange.ended === 'stalled'
     if (isBroken && patience > 0 && !wasSilent && time.now() + 1000 < deadline) {
@@ -277,7 +278,7 @@ const minEvents = 10
 
 function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): ProbeReply {
   const { headers, text, events, type } = reply
-  const times = (events ?? []).map(({ after }) => after)
+  const times = (events ?? []).map(({ elapsed }) => elapsed)
   const pauses = times.slice(1).map((after, at) => after - (times[at] ?? 0))
   const middle = pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0
   return {

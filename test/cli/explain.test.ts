@@ -65,7 +65,7 @@ describe('a timeline', () => {
 
   it('says when something is unknown', async () => {
     const text = await draw('videos.create', timeline(begins, '{ at: 5s, notFound: true }'))
-    expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
+    expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +not found \(404\)$/)])
   })
 
   it('shows a fall back, and what breaks the contract on purpose', async () => {

@@ -133,7 +133,7 @@ describe('serve --watch', () => {
     for (const word of ['two', 'three']) {
       writeFileSync(join(cwd, '.a.yaml.swp'), saying(word, `flags: { at: ${word} }\n`))
       renameSync(join(cwd, '.a.yaml.swp'), file)
-      await stderr.until(word === 'two' ? /reloaded.*states/ : /reloaded[^]*reloaded/)
+      await stderr.until(word === 'two' ? /reloaded.*flags/ : /reloaded[^]*reloaded/)
       expect(await said(url)).toBe(word)
     }
   })

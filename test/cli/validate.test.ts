@@ -177,7 +177,7 @@ describe('warnings', () => {
     ['ends', chat(', times: 1') + chat()],
     ['passes on after its sequence', chat('', once) + chat()],
     ['has another condition', chat(streamed) + chat(', body: { stream: false }')],
-    ['has more conditions', chat(`${streamed}, state: { gateway: up }`) + chat(streamed)],
+    ['has more conditions', chat(`${streamed}, flags: { gateway: up }`) + chat(streamed)],
     ['takes some of its operations', made + madeOrRemixed],
   ])('say nothing of a rule behind one that %s', async (_what, rules) => {
     expect(await warnings(rules)).toEqual([])

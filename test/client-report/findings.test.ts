@@ -108,8 +108,8 @@ const readsPicture =
     sim.clock.advance(after)
     await (await sim.fetch(url)).arrayBuffer()
   }
-const videosThat = (fault: string): SimulatorOptions =>
-  scenario({ when: { operation: 'videos.create' }, then: { fault } })
+const videosThat = (job: unknown): SimulatorOptions =>
+  scenario({ when: { operation: 'videos.create' }, then: { job } })
 
 const brokenStream = (operation: string): SimulatorOptions => ({
   ...scenario({
@@ -426,7 +426,7 @@ const cases: readonly Case[] = [
       },
       {
         does: 'waits for `completed` while the video has failed',
-        with: videosThat('fail'),
+        with: videosThat({ failAt: 60 }),
         act: pollsVideo(4, '60s'),
         calls: [1, 2, 3, 4],
         says: ['failed'],
@@ -496,7 +496,7 @@ const cases: readonly Case[] = [
           })),
       },
       { does: 'has not seen the end yet', act: pollsVideo(3, '5s') },
-      { does: 'sees a video fail', with: videosThat('fail'), act: completedVideo },
+      { does: 'sees a video fail', with: videosThat({ failAt: 60 }), act: completedVideo },
     ],
   },
   {
@@ -562,11 +562,11 @@ const cases: readonly Case[] = [
         says: ['messages[1]'],
       },
       {
-        does: 'goes on with the three characters of sim-disconnect-after-2',
+        does: 'goes on with the few characters of sim-disconnect-after-2',
         with: { clock: 'auto' },
         act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-disconnect-after-2')), story),
         calls: [0, 1],
-        says: ['messages[1]', '(3 characters)'],
+        says: ['messages[1]', '(6 characters)'],
       },
     ],
     good: [

@@ -135,7 +135,7 @@ describe('the state of a job', () => {
       state: { status: 'in_progress', progress: 60, size: '720x1280' },
     })
     expect((await finished(', { at: 6s, unset: [size] }')).state).not.toHaveProperty('size')
-    expect(await finished(', { at: 6s, gone: true }')).toMatchObject({ notFound: true, ended: true })
+    expect(await finished(', { at: 6s, notFound: true }')).toMatchObject({ notFound: true, ended: true })
   })
 
   describe('that is set to another status brings along what belongs to it', () => {

@@ -95,13 +95,13 @@ describe('a fault', () => {
   it.each([
     {
       fault: { kind: 'disconnect', afterEvents: 3 },
-      expected: { stream: { count: 3, ended: 'disconnected' } },
+      expected: { stream: { eventCount: 3, ended: 'disconnected' } },
     },
     {
       fault: { kind: 'disconnect', afterEvents: 3, how: 'end' },
-      expected: { stream: { count: 3, ended: 'no-end-marker' } },
+      expected: { stream: { eventCount: 3, ended: 'no-end-marker' } },
     },
-    { fault: { kind: 'stall', afterEvents: 2 }, expected: { stream: { count: 2, ended: 'stalled' } } },
+    { fault: { kind: 'stall', afterEvents: 2 }, expected: { stream: { eventCount: 2, ended: 'stalled' } } },
     { fault: 'missing-end', expected: { stream: { ended: 'no-end-marker' } } },
     {
       fault: { kind: 'error-event', afterEvents: 2 },

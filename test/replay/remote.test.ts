@@ -144,7 +144,7 @@ describe('a simulator that serves the scenario', () => {
       scenario([
         ...put,
         { call: 'models.list' },
-        { call: 'models.list', until: { status: 200 } },
+        { call: 'models.list', waitFor: { status: 200 } },
         { call: 'models.list' },
       ]),
       { limit: 5000 },
@@ -164,17 +164,17 @@ describe('a simulator that serves the scenario', () => {
 })
 
 describe('a simulator that knows certain keys', () => {
-  it('ends an `until` at its first refusal, and says which keys it takes', async () => {
+  it('ends a `waitFor` at its first refusal, and says which keys it takes', async () => {
     const url = await served({
       clock: 'manual',
       scenarios: [scenario([], { title: 'Another story', keys: { 'sk-alice': {} } })],
     })
-    const list = scenario([{ call: 'videos.list', until: { status: 200 } }])
+    const list = scenario([{ call: 'videos.list', waitFor: { status: 200 } }])
     const report = await against(url, list)
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(mistakes(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
+        /^1 waitFor: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -502,7 +502,7 @@ describe('any gateway', () => {
     expect(report.steps[0]?.notes).toEqual([
       'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
     ])
-    expect(report.steps[2]?.notes).toEqual(['`took` and `after` are only checked on virtual time'])
+    expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are only checked on virtual time'])
   })
 
   it('that breaks the contract is told where: replies, events, envelopes, types', async () => {

@@ -38,10 +38,10 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
               skipped: it needs \${nothing}, which no earlier step has saved
        +8s  ✗ chat.create → 200, 380ms
               Cut & "gone" <\\u{7}>
-              3 events, text hello, finish stop, ended broken
+              3 events, text hello, finish stop, ended disconnected
               stream.ended
-                expected done
-                got      broken (terminated: the connection was cut by a fault)
+                expected completed
+                got      disconnected (terminated: the connection was cut by a fault)
 2 of 5 steps passed, 2 failed, 1 skipped, 8s380ms of virtual time
 `)
   })
@@ -171,7 +171,7 @@ describe('the trace', () => {
       headers: { 'content-type': 'application/json' },
       body: { json: { model: 'video-1', prompt: 'a sunset' } },
     })
-    expect(calls[2]?.reply['events']).toMatchObject([{ after: 300 }, { after: 340 }, { after: 380 }])
+    expect(calls[2]?.reply['events']).toMatchObject([{ elapsed: 300 }, { elapsed: 340 }, { elapsed: 380 }])
     expect((calls[3]?.reply['events'] as { data: string }[] | undefined)?.[0]?.data).toMatch(
       /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
     )

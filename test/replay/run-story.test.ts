@@ -141,8 +141,8 @@ describe('expectations', () => {
     ])
     expect(mistakes(report)).toEqual([
       expect.stringMatching(/^1 status: expected below 400, unless the step expects another, got 404 "/),
-      '3 stream.ended: expected done, got broken (terminated: the connection was cut by a fault)',
-      '4 stream.ended: expected done, got end',
+      '3 stream.ended: expected completed, got disconnected (terminated: the connection was cut by a fault)',
+      '4 stream.ended: expected completed, got no-end-marker',
       expect.stringMatching(
         /^5 stream\.error: expected no error event, got "The server had an error while streaming/,
       ),
@@ -231,13 +231,13 @@ describe('virtual time', () => {
     expect(report.end - report.start).toBe(340)
   })
 
-  it('gives up on `until` after its limit and says what was missing', async () => {
+  it('gives up on `waitFor` after its timeout and says what was missing', async () => {
     const report = await replay([
       { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
     expect(mistakes(report)).toEqual([
-      '2 until: expected this within 3s, got 4 calls without it',
+      '2 waitFor: expected this within 3s, got 4 calls without it',
       '2 body.status: expected "completed", got "pending"',
     ])
   })
@@ -301,7 +301,7 @@ describe('a stream', () => {
       streaming(
         'chat.create',
         { tools, tool_choice: 'required' },
-        { toolCalls: [called], finish: 'tool_calls', ended: 'done' },
+        { toolCalls: [called], finish: 'tool_calls', ended: 'completed' },
       ),
       streaming(
         'chat.create',
@@ -316,7 +316,7 @@ describe('a stream', () => {
           ...{ usage: { output_tokens: { gt: 1 } }, finish: 'end_turn' },
           events: [
             { event: 'message_start', data: { type: 'message_start' } },
-            { at: 'last', event: 'message_stop' },
+            { index: 'last', event: 'message_stop' },
           ],
         },
       ),

@@ -127,7 +127,7 @@ describe('the guide', () => {
       'Then.sequence',
       'FaultDisconnect.afterEvents',
       'Job = stuck',
-      'StreamExpectation.ended = silent',
+      'StreamExpectation.ended = stalled',
       'OperationPattern = chat.create',
     ])
       expect([...all]).toContain(place)

@@ -139,7 +139,7 @@ describe('`then`', () => {
       ['{ stream: { script: [{ delay: 3s }, { content: hi }] } }', 'write `wait: 3s`', 'write `text: hi`'],
       ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
-      ['{ state: { gateway: down } }', 'unknown key "state": write `setState: { NAME: … }`'],
+      ['{ state: { gateway: down } }', 'unknown key "state": write `setFlags: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
       ['{ fault: "" }', 'no fault "": docs/reference/faults.md lists them'],

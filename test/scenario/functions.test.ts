@@ -117,7 +117,7 @@ describe('a rule as a function', () => {
       query: { trace: '1' },
       path: {},
       conversation: { lastUser: 'What is 2 + 2?', toolResult: '4', turn: 2 },
-      state: { mood: 'calm' },
+      flags: { mood: 'calm' },
       nth: 1,
       answered: 0,
       now: Date.parse('2026-01-01T00:00:00Z'),
@@ -125,7 +125,7 @@ describe('a rule as a function', () => {
     expect(call?.headers['x-team']).toBe('blue')
   })
 
-  it('sets states, and later rules see them', async () => {
+  it('sets flags, and later rules see them', async () => {
     const { chat } = under(
       [
         { when: { flags: { mood: 'angry' } }, then: { text: 'No.' } },
@@ -218,7 +218,7 @@ describe('what a function may not return', () => {
       () => ({ error: { status: 401, before: 'auth' } }),
       'is decided before a function is asked',
     ],
-    ['an unknown state', () => ({ setFlags: { mood: 'x' } }), 'then.setState.mood: there is no state mood'],
+    ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]
 
   it.each(cases)(

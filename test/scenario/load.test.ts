@@ -395,14 +395,14 @@ steps:
     expect(
       await mistakes(
         rule(
-          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, state: { up: a } }',
+          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: { up: a } }',
         ),
       ),
     ).toEqual([
       '3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?',
       '3:59 when.nth: expected at least 1, got 0',
       '3:80 no request has a field "contians" here; did you mean contains?',
-      '3:106 there is no state up: declare it under `states`',
+      '3:106 there is no flag up: declare it under `flags`',
     ])
     const unknown = await mistakes(
       rule(

@@ -147,9 +147,10 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
     advance: z
       .union([
         duration('By this duration.'),
-        z.strictObject({ to: instant('To this instant.') }),
         z.strictObject({
-          to: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due.'),
+          to: z
+            .union([z.enum(['next', 'idle']), instant('To this time.')])
+            .describe('To a time, to the `next` change, or until nothing is due (`idle`).'),
         }),
       ])
       .describe('Advances virtual time.'),

@@ -111,6 +111,6 @@ describe('a planned failure', () => {
   })
 
   it('later than the video vanishes never comes', () => {
-    expect(videoTimeline(10_000, { failAt: 60, notFoundAt: 40 }).at(-1)).toEqual({ at: 4000, gone: true })
+    expect(videoTimeline(10_000, { failAt: 60, notFoundAt: 40 }).at(-1)).toEqual({ at: 4000, notFound: true })
   })
 })

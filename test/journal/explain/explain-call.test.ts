@@ -146,7 +146,7 @@ describe('an explanation says', () => {
     const before = sim.explainCall(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([
       'rule shuts answered: it takes every call of chat.create, answer 1 of 1.',
-      'rule shut: `state.door`: expected "shut", got "open".',
+      'rule shut: `flags.door`: expected "shut", got "open".',
       'rule other: `model`: expected "o1", got "gpt-4o".',
     ])
     await ask(sim)

@@ -221,7 +221,7 @@ describe('a job whose state is scripted', () => {
       ],
       'has not ended yet (status 1)',
     ],
-    ['is gone', [{ at: 0, gone: true }], 'has vanished as planned'],
+    ['is gone', [{ at: 0, notFound: true }], 'has vanished as planned'],
     [
       'has one picture',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],

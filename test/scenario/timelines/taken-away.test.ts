@@ -37,11 +37,11 @@ describe('unset', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  it('takes a field away from an instant on, and `default` gives it back', async () => {
+  it('takes a field away from an instant on, and `reset` gives it back', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
       { at: '1s', unset: ['progress', 'seconds'] },
-      { at: '2s', default: ['seconds'] },
+      { at: '2s', reset: ['seconds'] },
       { at: '3s', progress: 60 },
     ])
     const fields = async () => {
@@ -102,17 +102,19 @@ describe('unset', () => {
           },
         ],
       })
-    expect(load({})).toThrow(/status is in every reply and cannot be removed \(`default` resets it\)/)
+    expect(load({})).toThrow(
+      /status is in every reply and cannot be removed \(`reset` restores its default\)/,
+    )
     expect(load({ offContract: true })).not.toThrow()
   })
 })
 
-describe('gone', () => {
+describe('notFound', () => {
   it('false brings a vanished job back as it was', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 30 },
-      { at: '1s', gone: true },
-      { at: '2s', gone: false },
+      { at: '1s', notFound: true },
+      { at: '2s', notFound: false },
     ])
     sim.clock.advance('1s')
     expect((await poll()).status).toBe(404)
@@ -140,8 +142,8 @@ describe('poll', () => {
       { at: 0, status: 'in_progress' },
       { poll: 1, progress: { from: 0, to: 90, over: '10s' } },
       { poll: 3, unset: ['progress'] },
-      { poll: 4, gone: true },
-      { poll: 6, gone: false, default: ['progress'] },
+      { poll: 4, notFound: true },
+      { poll: 6, notFound: false, reset: ['progress'] },
     ])
     const seen: unknown[] = []
     for (let n = 0; n < 6; n++) {

@@ -213,7 +213,7 @@ describe('a video whose state is scripted', () => {
   it('has no content once it is gone', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed' },
-      { at: '1s', gone: true },
+      { at: '1s', notFound: true },
     ])
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
     sim.clock.advance('1s')
