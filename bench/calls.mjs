@@ -156,10 +156,10 @@ export async function calls(port) {
     'videos.retrieve': get(`/v1/videos/${video.id}`),
     'videos.content': get(`/v1/videos/${video.id}/content`),
     'videos.remix': json(`/v1/videos/${video.id}/remix`, (n) => ({ prompt: `at night ${n}` })),
-    'operations.submit': json('/v1beta/models/veo-3.0:predictLongRunning', (n) => ({
+    'videoOperations.submit': json('/v1beta/models/veo-3.0:predictLongRunning', (n) => ({
       instances: [{ prompt: `a river ${n}` }],
     })),
-    'operations.retrieve': get(`/v1beta/${operation.name}`),
+    'videoOperations.retrieve': get(`/v1beta/${operation.name}`),
     'files.createUploadUrl': json('/v1/files/upload_url', (n) => ({ path: `bench/${n}.txt` })),
     'uploads.send': () => ({
       method: target.method,

@@ -28,7 +28,7 @@ const shares = {
   'imageJobs.create': { least: [0.19, 0.18], goals: [0.5, 0.6] },
   'imageJobs.retrieve': { least: [0.25, 0.2], goals: [0.6, 0.7] },
   'videos.retrieve': { least: [0.27, 0.24], goals: [0.6, 0.7] },
-  'operations.retrieve': { least: [0.12, 0.24], goals: [0.5] },
+  'videoOperations.retrieve': { least: [0.12, 0.24], goals: [0.5] },
   'systemone.evaluate': { least: [0.11, 0.14], goals: [0.5, 0.6] },
 }
 /** How many times our CPU time a peer needs, likewise. */

@@ -153,7 +153,7 @@ const media: Readonly<Record<string, RegExp>> = {
   images: /^image\//,
   'image-jobs': /^image\//,
   videos: /^video\//,
-  operations: /^video\//,
+  'video-operations': /^video\//,
 }
 
 /** A file that says to be something else. The contract does not show the types of files. */

@@ -62,7 +62,7 @@ const courses = {
     stage: ({ status }) => ({ pending: 0, in_progress: 1, completed: 2, failed: 2 })[String(status)],
     outcome: ({ status }) => status,
   },
-  operations: {
+  videoOperations: {
     field: 'done',
     stage: ({ done }) => (done === true ? 2 : done === false ? 1 : undefined),
     outcome: ({ error, response }) => (response ? 'response' : error ? 'error' : 'neither'),
@@ -155,5 +155,5 @@ const lifecycleInvariants: Readonly<Record<string, readonly Invariant<Lifecycle>
       },
     ),
   ],
-  operations: ofCourse(courses.operations),
+  videoOperations: ofCourse(courses.videoOperations),
 }

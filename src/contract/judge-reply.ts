@@ -329,7 +329,11 @@ const operations = envelope({
     .describe('The operation that runs although its submission was rejected.'),
 })
 
-const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, 'image-jobs': imageJobs }
+const byGroup: Readonly<Record<string, z.ZodType>> = {
+  messages,
+  'video-operations': operations,
+  'image-jobs': imageJobs,
+}
 
 /** An error inside a stream that has begun, where it differs from the body. */
 const streams: Readonly<Record<string, z.ZodType>> = {

@@ -6,8 +6,8 @@ import { files, uploads } from './files/index.ts'
 import { imageJobs } from './image-jobs/index.ts'
 import { images } from './images/index.ts'
 import { messages } from './messages/index.ts'
-import { operations } from './operations/index.ts'
 import { systemone } from './systemone/index.ts'
+import { videoOperations } from './video-operations/index.ts'
 import { videos } from './videos/index.ts'
 
 /** Every group of the service. */
@@ -17,7 +17,7 @@ export const serviceGroups = [
   images,
   imageJobs,
   videos,
-  operations,
+  videoOperations,
   files,
   uploads,
   systemone,

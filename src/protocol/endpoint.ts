@@ -239,7 +239,7 @@ export interface Credential {
 export interface EndpointGroup {
   readonly name: string
   /** The name of this group's model list in the settings. */
-  readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
+  readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'videoOperations' | 'systemone'
   readonly credentials: readonly Credential[]
   /** Headers that its clients send in addition to the key. */
   readonly clientHeaders?: Readonly<Record<string, string>>

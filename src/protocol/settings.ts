@@ -14,8 +14,8 @@ import {
   limits,
   messages,
   models,
-  operations,
   systemone,
+  videoOperations,
   videos,
 } from './settings/gateway.ts'
 import {
@@ -51,7 +51,7 @@ export const settingsParts = {
   imageJobs,
   videos,
   systemone,
-  operations,
+  videoOperations,
   files,
   clientReport,
   memory,

@@ -184,7 +184,7 @@ describe('what is not judged', () => {
   it.each([404, 405])(
     'is nothing that an absent operation answers (%i): it is one finding',
     async (status) => {
-      const only = ['chat.create', 'imageJobs.uploadPaint', 'imageJobs.pan', 'operations.submit']
+      const only = ['chat.create', 'imageJobs.uploadPaint', 'imageJobs.pan', 'videoOperations.submit']
       const report = await checking(
         (url, init, next) => {
           const { pathname } = new URL(url)
@@ -202,7 +202,12 @@ describe('what is not judged', () => {
     const report = await checking(() => reply(status, 'not here'), { spend: 'all' })
     const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
     // The contract lets a gateway do without the first; the others are found by links in replies.
-    const beyond = ['imageJobs.create', 'imageJobs.readImage', 'images.readImage', 'operations.downloadVideo']
+    const beyond = [
+      'imageJobs.create',
+      'imageJobs.readImage',
+      'images.readImage',
+      'videoOperations.downloadVideo',
+    ]
     for (const one of [...beyond, 'uploads.send', 'uploads.read']) operations.delete(one)
     expect(report.violations.map(({ operations: found }) => [...found].sort())).toEqual([
       [...operations].sort(),
@@ -288,7 +293,7 @@ it.each([
   ['a video', 'videos.*', { status: 'rendering' }],
   ['a video', 'videos.*', { status: 4 }],
   ['an image job', 'imageJobs.*', { status: 9 }],
-  ['an operation', 'operations.*', { done: 'no' }],
+  ['an operation', 'videoOperations.*', { done: 'no' }],
 ])('a state outside the contract ends the polls of %s, and is the finding', async (_name, only, state) => {
   const time = virtualTime()
   const report = await checking(
@@ -385,7 +390,7 @@ it('what was learned is a config that the simulator takes', async () => {
       return changed(answer, (text) => text.replace('cos://', 'blob://'))
     },
     {
-      only: ['files.*', 'uploads.*', 'videos.create', 'videos.retrieve', 'operations.submit'],
+      only: ['files.*', 'uploads.*', 'videos.create', 'videos.retrieve', 'videoOperations.submit'],
       spend: 'all',
       pollsUntilDone: 40,
       models: { videos: 'film-2' },
@@ -395,7 +400,7 @@ it('what was learned is a config that the simulator takes', async () => {
     models: { videos: ['film-2'] },
     files: { uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
     videos: { duration: expect.stringMatching(/^\d{3}s$/) },
-    operations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
+    videoOperations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
   })
   expect(settingsSchema().safeParse(report.settings).error).toBeUndefined()
 })

@@ -44,7 +44,7 @@ it('what it learns of a simulator with settings are these settings', async () =>
     images: { transparencyWithoutMask: 'all' },
     files: { method: 'POST', uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
     imageJobs: { submitted: 'finished' },
-    operations: { place: { project: 'ours', location: 'here', publisher: 'them' } },
+    videoOperations: { place: { project: 'ours', location: 'here', publisher: 'them' } },
     systemone: { upstreamModels: { 'jev-latest': 'jev-7' }, upstreamFields: { region: 'eu' } },
   } as const
   const sim = simulator({ clock: 'auto', settings: settings as unknown as SettingsInput })
@@ -55,8 +55,10 @@ it('what it learns of a simulator with settings are these settings', async () =>
     time: virtualTime(),
     spend: 'all',
   })
-  const { videos: _videos, operations, ...learned } = report.settings as Record<string, object>
-  expect({ ...learned, operations: { place: (operations as { place: object }).place } }).toEqual(settings)
+  const { videos: _videos, videoOperations, ...learned } = report.settings as Record<string, object>
+  expect({ ...learned, videoOperations: { place: (videoOperations as { place: object }).place } }).toEqual(
+    settings,
+  )
   expect(report.violations.map(({ rule, pointer }) => rule ?? pointer)).toEqual([
     'max_tokens: 1..8192',
     '/path',

@@ -19,7 +19,7 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
   refusal: ['/error/details', '/error/details/*/field', '/error/type', '/error/param'],
   // The contract has it in refusals of image jobs.
   ...Object.fromEntries(
-    ['chat', 'messages', 'images', 'videos', 'operations', 'files', 'systemone'].map((group) => [
+    ['chat', 'messages', 'images', 'videos', 'video-operations', 'files', 'systemone'].map((group) => [
       `${group} refusal`,
       ['/error/trace_id'],
     ]),
@@ -42,7 +42,7 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
   images: ['/background', '/output_format', '/quality', '/size'],
   'image-jobs': ['/text', '/audits', '/seed', '/cost'],
   // An item has `uri` or `videoBytes`: `videosAreThere`.
-  operations: [
+  'video-operations': [
     '/metadata',
     '/response/generateVideoResponse',
     '/response/videos',

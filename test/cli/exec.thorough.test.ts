@@ -57,7 +57,7 @@ describe('the environment of the command', () => {
     ).toEqual({
       'chat.create': { 200: 3 },
       'messages.create': { 200: 3 },
-      'operations.submit': { 200: 1 },
+      'videoOperations.submit': { 200: 1 },
       'systemone.evaluate': { 200: 1 },
     })
   })

@@ -115,20 +115,20 @@ describe('a timeline', () => {
   })
 
   it('is drawn once for each kind that a rule is about', async () => {
-    const drawn = await draw('[imageJobs.create, videos.*, operations.submit]', '{ job: stuck }')
+    const drawn = await draw('[imageJobs.create, videos.*, videoOperations.submit]', '{ job: stuck }')
     expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
       'imageJobs.retrieve',
       'videos.retrieve',
-      'operations.retrieve',
+      'videoOperations.retrieve',
     ])
   })
 
   it('of something given is drawn too, from the beginning on', async () => {
     const drawn = await page(
-      'given:\n  operations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n',
+      'given:\n  videoOperations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n',
     )
     expect(drawn).toContain(
-      'operations 00000000-0000-4000-8000-000000000001\n  A client that polls operations.retrieve sees:\n',
+      'videoOperations 00000000-0000-4000-8000-000000000001\n  A client that polls videoOperations.retrieve sees:\n',
     )
     expect(drawn).toMatch(/ 0s +10s\n/)
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^RUNNING +FAILED$/)])

@@ -247,7 +247,7 @@ const cases: readonly Case[] = [
       },
       {
         does: 'submits an operation again after a time-out of its own',
-        with: onlyOnce('operations.submit', { fault: 'hang' }),
+        with: onlyOnce('videoOperations.submit', { fault: 'hang' }),
         async act(sim) {
           const submit = (signal?: AbortSignal): Promise<Response> =>
             sim.fetch('http://gateway.test/v1beta/models/veo-3:predictLongRunning', {

@@ -109,9 +109,9 @@ describe('a lifecycle', () => {
 
   it('has one end', () => {
     expect(lifecycle('imageJobs.retrieve', { status: 2 }, { status: 3 })).toEqual(['2, then 3 (poll 1)'])
-    expect(lifecycle('operations.retrieve', { done: true, response: {} }, { done: true, error: {} })).toEqual(
-      ['"response", then "error" (poll 1)'],
-    )
+    expect(
+      lifecycle('videoOperations.retrieve', { done: true, response: {} }, { done: true, error: {} }),
+    ).toEqual(['"response", then "error" (poll 1)'])
   })
 
   it('may end at less than it had reached, when it fails', () => {

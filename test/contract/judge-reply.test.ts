@@ -70,9 +70,9 @@ describe('a gateway that keeps the contract', () => {
   // Fields that may be missing: `test/check/fields.thorough.test.ts`.
   const kept: Readonly<Record<string, [operation: string, body: unknown, sent?: Sent]>> = {
     'refuses an image job without type and param': ['imageJobs.pan', refused, { status: 400 }],
-    'has metadata without fields': ['operations.retrieve', { name: 'o', metadata: {}, done: false }],
+    'has metadata without fields': ['videoOperations.retrieve', { name: 'o', metadata: {}, done: false }],
     'answers a done operation in one dialect': [
-      'operations.retrieve',
+      'videoOperations.retrieve',
       {
         name: 'o',
         metadata: {},

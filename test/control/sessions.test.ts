@@ -300,7 +300,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const conversations = ['chat.create', 'messages.create']
     expect(session.journal().map(({ operation }) => operation)).toEqual([
       ...[...conversations, ...conversations, ...conversations],
-      ...['systemone.evaluate', 'operations.submit'],
+      ...['systemone.evaluate', 'videoOperations.submit'],
     ])
     expect(sim.journal()).toEqual([])
   })

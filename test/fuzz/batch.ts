@@ -26,7 +26,7 @@ const json = (operation: string, path: string, body: unknown): CallStep => ({
 const beginning: readonly Step[] = [
   json('videos.create', '/v1/videos', { model: 'sim-finished', prompt: 'a sunset' }),
   json('imageJobs.create', '/v1/tob/diffusion', { model: 'sim-finished', text: 'a lighthouse' }),
-  json('operations.submit', '/v1beta/models/veo-3:predictLongRunning', {
+  json('videoOperations.submit', '/v1beta/models/veo-3:predictLongRunning', {
     instances: [{ prompt: 'a sunset [sim:finished]' }],
   }),
   json('images.generate', '/v1/images/generations', { prompt: 'a fox', model: 'dall-e-2', size: '256x256' }),

@@ -13,9 +13,9 @@ const seldom: Readonly<Record<string, number>> = {
   'images.readImage': 0.04,
   'imageJobs.readImage': 0.04,
   'videos.content': 0.04,
-  'operations.downloadVideo': 0.04,
-  'operations.downloadVideoByUri': 0.04,
-  'operations.readVideo': 0.04,
+  'videoOperations.downloadVideo': 0.04,
+  'videoOperations.downloadVideoByUri': 0.04,
+  'videoOperations.readVideo': 0.04,
   // Of the control API, what changes something matters more than what shows it.
   ...Object.fromEntries(
     [

@@ -347,7 +347,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
     }),
   ],
-  'operations.submit': [
+  'videoOperations.submit': [
     json({
       instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
       parameters: {
@@ -359,7 +359,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       },
     }),
   ],
-  'operations.fetch': [
+  'videoOperations.fetch': [
     {
       json: ({ project_id, location, publisher, model, operation_id }) => ({
         operationName: `projects/${project_id}/locations/${location}/publishers/${publisher}/models/${model}/operations/${operation_id}`,

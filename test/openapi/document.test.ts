@@ -67,7 +67,7 @@ describe('an operation', () => {
   it('wants the key of its group where it wants one', () => {
     expect(operation('chat.create').security).toEqual([{ bearer: [] }])
     expect(operation('messages.create').security).toEqual([{ 'x-api-key': [] }, { bearer: [] }])
-    expect(operation('operations.submit').security).toEqual([{ bearer: [] }, { 'x-goog-api-key': [] }])
+    expect(operation('videoOperations.submit').security).toEqual([{ bearer: [] }, { 'x-goog-api-key': [] }])
     expect(operation('imageJobs.readImage').security).toEqual([])
     expect(document.components['securitySchemes']).toMatchObject({
       bearer: { type: 'http', scheme: 'bearer' },

@@ -45,6 +45,6 @@ it('long-running video operations carry /v1beta, everything else /v1', () => {
     if (!files.some((file) => file.endpoint === endpoint))
       expect([endpoint.operation, endpoint.path.split('/')[1]]).toEqual([
         endpoint.operation,
-        group.name === 'operations' ? 'v1beta' : 'v1',
+        group.name === 'video-operations' ? 'v1beta' : 'v1',
       ])
 })

@@ -20,8 +20,8 @@ const group = defineGroup({
     endpoint('videos.retrieve', 'GET', '/v1/videos/{video_id}'),
     endpoint('videos.content', 'GET', '/v1/videos/{video_id}/content'),
     endpoint('videos.latest', 'GET', '/v1/videos/latest'),
-    endpoint('operations.submit', 'POST', '/v1beta/models/{model}:predictLongRunning'),
-    endpoint('operations.count', 'POST', '/v1beta/models/{model}:count'),
+    endpoint('videoOperations.submit', 'POST', '/v1beta/models/{model}:predictLongRunning'),
+    endpoint('videoOperations.count', 'POST', '/v1beta/models/{model}:count'),
     endpoint('models.read', 'GET', '/v1beta/models/{model}'),
     endpoint('files.read', 'GET', '/files/{bucket}/{key}', { tail: true }),
     endpoint('files.write', 'PUT', '/files/{bucket}/{key}', { tail: true, alsoMethods: ['POST'] }),
@@ -60,9 +60,9 @@ describe('the router', () => {
     ['GET', '/files/b', '404'],
     ['GET', '/files/b/a/%ff', '404'],
     ['GET', '/v1/videos/latest', ['videos.latest', {}]],
-    ['POST', '/v1beta/models/veo-3:predictLongRunning', ['operations.submit', { model: 'veo-3' }]],
-    ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', ['operations.submit', { model: 'veo-3' }]],
-    ['POST', '/v1beta/models/a:b:count', ['operations.count', { model: 'a:b' }]],
+    ['POST', '/v1beta/models/veo-3:predictLongRunning', ['videoOperations.submit', { model: 'veo-3' }]],
+    ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', ['videoOperations.submit', { model: 'veo-3' }]],
+    ['POST', '/v1beta/models/a:b:count', ['videoOperations.count', { model: 'a:b' }]],
     ['GET', '/v1beta/models/veo-3', ['models.read', { model: 'veo-3' }]],
   ])('%s %s', (method, path, expected) => {
     expect(found(method, path)).toEqual(expected)

@@ -285,7 +285,7 @@ it.each([
     pollOf: ({ id }: Submitted) => `/v1/videos/${id}`,
   },
   {
-    operation: 'operations.submit',
+    operation: 'videoOperations.submit',
     path: '/v1beta/models/veo-3.0-generate-001:predictLongRunning',
     body: { instances: [{ prompt: 'a cat' }] },
     pollOf: ({ name }: Submitted) => `/v1beta/${name}`,

@@ -420,13 +420,13 @@ describe('any gateway', () => {
       reply(response, 200, { name, done: seen.length > 3 })
     })
     const submits = {
-      call: 'operations.submit',
+      call: 'videoOperations.submit',
       with: { model: 'veo-1', instances: [{ prompt: 'a fox' }] },
       save: { name: 'body.name' },
       expect: { offContract: true },
     }
     const poll = (expect: object) => ({
-      call: 'operations.retrieve',
+      call: 'videoOperations.retrieve',
       with: { name: '${name}' },
       expect: { ...expect, offContract: true },
     })
@@ -434,7 +434,11 @@ describe('any gateway', () => {
       submits,
       poll({}),
       { advance: '20ms' },
-      { ...poll({ body: { done: true } }), call: 'operations.fetch', with: { operationName: '${name}' } },
+      {
+        ...poll({ body: { done: true } }),
+        call: 'videoOperations.fetch',
+        with: { operationName: '${name}' },
+      },
       { ...poll({}), with: { name: 'operations/op-7', project_id: 'p-2' } },
     ])
     const report = await against(url, story, key)

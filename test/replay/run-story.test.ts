@@ -12,7 +12,7 @@ const video = {
 const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
 const hi = { messages: [{ role: 'user', content: 'Hi' }] }
 const chat = { call: 'chat.create', with: { model: 'gpt-4o', ...hi } }
-const submit = { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] } }
+const submit = { call: 'videoOperations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] } }
 const until = (status: string) => ({ waitFor: { body: { status } } })
 
 describe('a call', () => {

@@ -274,7 +274,7 @@ describe('a given video', () => {
 
 describe('a given operation', () => {
   it('has succeeded unless the scenario says otherwise, with videos that can be read', async () => {
-    const sim = begun({ operations: [{ id: uuid(1), sampleCount: 2 }] })
+    const sim = begun({ videoOperations: [{ id: uuid(1), sampleCount: 2 }] })
     const seen = await operation(sim, uuid(1))
     expect(seen).toMatchObject({
       done: true,
@@ -296,12 +296,14 @@ describe('a given operation', () => {
     ['RUNNING', { done: false, metadata: { state: 'RUNNING', progressPercent: 50 } }],
     ['FAILED', { done: true, metadata: { state: 'FAILED' }, error: { code: 13, details: [] } }],
   ])('of state %s shows it now', async (status, expected) => {
-    expect(await operation(begun({ operations: [{ id: uuid(1), status }] }), uuid(1))).toMatchObject(expected)
+    expect(await operation(begun({ videoOperations: [{ id: uuid(1), status }] }), uuid(1))).toMatchObject(
+      expected,
+    )
   })
 
   it('with an error has failed, with its google.rpc code', async () => {
     const sim = begun({
-      operations: [
+      videoOperations: [
         {
           id: uuid(1),
           model: 'veo-2',
@@ -469,7 +471,7 @@ describe('ids of given things', () => {
     ['imageJobs', { id: '..' }, 'expected 1 to 64 characters without slashes and spaces'],
     ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters without slashes and spaces'],
     ['videos', { id: 'v1' }, 'expected `video_` and up to 122 letters'],
-    ['operations', { id: 'op-1' }, 'expected a UUID in small letters'],
+    ['videoOperations', { id: 'op-1' }, 'expected a UUID in small letters'],
   ])('of %s %o are refused', (kind, fields, expected) => {
     expect(() => begun({ [kind]: [fields] })).toThrow(expected)
   })

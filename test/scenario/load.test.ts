@@ -285,7 +285,7 @@ describe('things that could not act', () => {
 chat.create { timeline: [{ at: 0s, status: pending }] }
   4:13 does nothing in chat.create: it acts on imageJobs.create, imageJobs.uploadPaint,
       imageJobs.retexture, imageJobs.pan, imageJobs.removeBackground, imageJobs.variation, videos.create,
-      videos.remix, operations.submit, operations.submitForPublisher
+      videos.remix, videoOperations.submit, videoOperations.submitForPublisher
 videos.create { text: a }
   4:13 does nothing in videos.create: it acts on chat.create, messages.create
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
@@ -309,7 +309,7 @@ chat.create { end: cycle }
   4:18 then.end: applies only to a \`sequence\`, and there is none
 videos.create { job: created }
   4:18 \`created\` is for a request that is rejected although its job is created: it needs an \`error\`
-operations.submit { job: { failAt: 40, code: NOPE } }
+videoOperations.submit { job: { failAt: 40, code: NOPE } }
   4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
       "OUT_O…

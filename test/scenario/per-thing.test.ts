@@ -64,7 +64,7 @@ describe('counts per job', () => {
     const { call } = gateway([
       {
         when: {
-          operation: ['imageJobs.retrieve', 'operations.retrieve', 'operations.fetch'],
+          operation: ['imageJobs.retrieve', 'videoOperations.retrieve', 'videoOperations.fetch'],
           nth: 2,
           per: 'job',
         },
@@ -200,7 +200,7 @@ describe('a call is chosen by how its job was made', () => {
     const { call } = gateway([
       {
         when: {
-          operation: 'operations.*',
+          operation: 'videoOperations.*',
           job: { model: 'veo-*', prompt: 'a fox', body: { parameters: { sampleCount: { gt: 1 } } } },
         },
         then: teapot('r'),

@@ -12,7 +12,7 @@ const restricted: NonNullable<SimulatorOptions['settings']> = {
     messages: ['claude-3-opus-20240229'],
     imageJobs: ['v7'],
     videos: ['video-1'],
-    operations: ['veo-3.0'],
+    videoOperations: ['veo-3.0'],
     systemone: ['jev-latest'],
   },
   keys: {
@@ -59,7 +59,7 @@ describe('a reserved model acts whatever models the settings know', () => {
     expect((await post(sim, path, body('other'), version)).status).toBe(404)
   })
 
-  it('in operations.submit, where the path holds the model', async () => {
+  it('in videoOperations.submit, where the path holds the model', async () => {
     const sim = simulator({ settings: restricted })
     const submit = (model: string) =>
       post(sim, `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a fox' }] })

@@ -14,7 +14,7 @@ const at = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 500)
 const states = {
   videos: ['pending', 'in_progress', 'completed', 'failed'],
   imageJobs: ['waiting', 'running', 'succeeded', 'failed'],
-  operations: ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'],
+  videoOperations: ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'],
 }
 
 const timelines = fc
@@ -66,8 +66,8 @@ async function transcript(story: Story, splits: readonly number[], polls = false
     { id: 'edit', when: { operation: 'imageJobs.retexture' }, then: { timeline: timeline('imageJobs') } },
     {
       id: 'operation',
-      when: { operation: 'operations.submit' },
-      then: { timeline: timeline('operations', 'progressPercent') },
+      when: { operation: 'videoOperations.submit' },
+      then: { timeline: timeline('videoOperations', 'progressPercent') },
     },
     { id: 'job', when: { operation: 'imageJobs.create' }, then: { job } },
     {

@@ -8,8 +8,8 @@ import { filesNotes, uploadsNotes } from './notes/files.ts'
 import { imageJobsNotes } from './notes/image-jobs.ts'
 import { imagesNotes } from './notes/images.ts'
 import { messagesNotes } from './notes/messages.ts'
-import { operationsNotes } from './notes/operations.ts'
 import { systemoneNotes } from './notes/systemone.ts'
+import { operationsNotes } from './notes/video-operations.ts'
 import { videosNotes } from './notes/videos.ts'
 
 /** A part of a form; one with a filename is a file. */
@@ -102,7 +102,7 @@ export const groupNotes: Readonly<Record<string, GroupNotes>> = {
   images: imagesNotes,
   'image-jobs': imageJobsNotes,
   videos: videosNotes,
-  operations: operationsNotes,
+  'video-operations': operationsNotes,
   files: filesNotes,
   uploads: uploadsNotes,
   systemone: systemoneNotes,

@@ -68,7 +68,7 @@ export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & 
     world: World,
     job: NewJob<Facts>,
   ): Resource<Facts>
-  /** The one with an id, even if it is not found any more; or a sentence without full stop that says why none. */
+  /** The one with an id, even one that polls do not find; or a sentence (no full stop) that says why none. */
   find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
   /** The same, or throws. */
   get(id: string, owner: string | undefined, context: Context): Resource<Facts>

@@ -41,7 +41,8 @@ export function describeFile({
 }): string {
   const given = path ?? filename
   const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
-  return `${JSON.stringify(name)} (${contentType === '' ? 'no type' : contentType.slice(0, 60)}, ${size} bytes)`
+  const type = contentType === '' ? 'no type' : contentType.slice(0, 60)
+  return `${JSON.stringify(name)} (${type}, ${size} bytes)`
 }
 
 /** The name of a file in a session: two providers may have files of the same path. */

@@ -293,6 +293,6 @@ export const answerInvariants: Readonly<Record<string, readonly Invariant<Judged
   images: imageLaws,
   'image-jobs': imageJobLaws,
   videos: videoLaws,
-  operations: operationLaws,
+  'video-operations': operationLaws,
   systemone: decisionLaws,
 }

@@ -30,7 +30,7 @@ const nameSegment = (defaultValue: string, description: string) =>
     .default(defaultValue)
     .describe(description)
 
-export const operations = lazy(() =>
+export const videoOperations = lazy(() =>
   z
     .strictObject({
       duration: duration('60s', 'Virtual time from submission to the finished operation.'),
@@ -284,7 +284,7 @@ export const models = lazy(() =>
       images: modelIds().describe('Model ids of image generations and edits; if left out, any.'),
       imageJobs: modelIds().describe('Model ids of image jobs; if left out, any.'),
       videos: modelIds().describe('Model ids of videos; if left out, any.'),
-      operations: modelIds().describe('Model ids of long-running video operations; if left out, any.'),
+      videoOperations: modelIds().describe('Model ids of long-running video operations; if left out, any.'),
       systemone: modelIds().describe('Model ids of decision evaluation; if left out, any.'),
     })
     .prefault({}),

@@ -51,7 +51,7 @@ const outcome: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
   fired: z.array(
     z.strictObject({
       at: z.string(),
-      resource: z.enum(['imageJob', 'video', 'operation']),
+      resource: z.enum(['imageJob', 'video', 'videoOperation']),
       id: z.string(),
       from: scalar(),
       to: scalar(),

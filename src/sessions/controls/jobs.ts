@@ -23,7 +23,7 @@ export const jobSchema = lazy(() =>
   z.strictObject({
     kind: z
       .string()
-      .describe('The kind of job, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
+      .describe('The kind of job, as in `fired` of an advance: `imageJob`, `video`, `videoOperation`, …'),
     id: z.string().describe('The id.'),
     owner: z.string().describe('The API key that created the job, shortened; `*` if every key may read it.'),
     bornAt: z.iso.datetime().describe('The time of creation.'),

@@ -270,7 +270,7 @@ it('an operation begins and ends with what was uploaded', async () => {
   })
   expect(submitted.status).toBe(200)
   const { id } = sim.jobs.list().jobs[0] ?? { id: '' }
-  const resource = sim.core.sessions.get('default').world.store.find('operation', id) as unknown as {
+  const resource = sim.core.sessions.get('default').world.store.find('videoOperation', id) as unknown as {
     readonly facts: { readonly stills: object }
   }
   expect(JSON.stringify(resource.facts.stills)).not.toContain('absent')

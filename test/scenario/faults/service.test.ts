@@ -22,7 +22,10 @@ const calls = {
   'images.generate': ['/v1/images/generations', { prompt: 'a fox' }],
   'imageJobs.create': ['/v1/tob/diffusion', imageJob],
   'videos.create': ['/v1/videos', video],
-  'operations.submit': ['/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a river' }] }],
+  'videoOperations.submit': [
+    '/v1beta/models/veo-3:predictLongRunning',
+    { instances: [{ prompt: 'a river' }] },
+  ],
   'files.createUploadUrl': ['/v1/files/upload_url', { path: 'a.txt', storage_provider: 'COS' }],
   'systemone.evaluate': ['/v1/systemone', evaluation],
 } as const
@@ -235,7 +238,7 @@ describe('jobs', () => {
     ['imageJobs.create', 424, 2002],
     ['imageJobs.create', 500, 500],
     ['videos.create', 424, 424],
-    ['operations.submit', 500, 500],
+    ['videoOperations.submit', 500, 500],
   ] as const)('go on although %s is answered with %d (ambiguous-submit)', async (operation, status, code) => {
     const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
     const [path, body] = calls[operation]

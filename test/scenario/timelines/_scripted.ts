@@ -39,7 +39,7 @@ export const videos: Kind = {
 }
 
 export const operations: Kind = {
-  operation: 'operations.submit',
+  operation: 'videoOperations.submit',
   submit: (sim) =>
     post(sim, '/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: 'a fox' }] }),
   poll: (sim, { name }) => get(sim, `/v1beta/${name}`),

@@ -11,7 +11,7 @@ const made = {
     { model: 'image-job-v7', text: 'a fox' },
     ({ id }: any) => `/v1/tob/job/${id}`,
   ],
-  'operations.submit': [
+  'videoOperations.submit': [
     '/v1beta/models/veo-3:predictLongRunning',
     { instances: [{ prompt: 'a fox' }] },
     ({ name }: any) => `/v1beta/${name}`,
@@ -71,8 +71,8 @@ describe('unset', () => {
 
   it.each([
     ['imageJobs.create', ['cost', 'audits', 'seed'], (body: any) => body],
-    ['operations.submit', ['progressPercent'], (body: any) => body.metadata],
-    ['operations.submit', ['metadata', 'response'], (body: any) => body],
+    ['videoOperations.submit', ['progressPercent'], (body: any) => body.metadata],
+    ['videoOperations.submit', ['metadata', 'response'], (body: any) => body],
     ['videos.create', ['error', 'completed_at'], (body: any) => body],
   ] as const)('works in %s for %j', async (operation, unset, holder) => {
     const status =
@@ -155,7 +155,7 @@ describe('poll', () => {
   })
 
   it('counts each job by itself, in operations by whichever call polls', async () => {
-    const { call, poll, first } = await submitted('operations.submit', [
+    const { call, poll, first } = await submitted('videoOperations.submit', [
       { at: 0, status: 'RUNNING' },
       { poll: 2, error: { code: 'CANCELLED' } },
     ])
@@ -212,7 +212,7 @@ describe('poll', () => {
 
 describe('the result of an operation', () => {
   const succeeded = (fields: object) =>
-    submitted('operations.submit', [{ at: 0, status: 'SUCCEEDED', ...fields }])
+    submitted('videoOperations.submit', [{ at: 0, status: 'SUCCEEDED', ...fields }])
 
   it.each(['generatedVideos', 'generateVideoResponse', 'videos'])(
     'may speak one dialect: %s',
@@ -237,9 +237,9 @@ describe('the result of an operation', () => {
   it('of which a dialect would show nothing is refused beside it', async () => {
     const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
     const why = /dialect: does nothing beside a `response` without `generatedVideos`: keep one of them/
-    await expect(submitted('operations.submit', [entry])).rejects.toThrow(why)
+    await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)
     const { at: _, ...given } = entry
-    expect(() => simulator({ scenarios: [{ title: 'x', given: { operations: [given] } }] })).toThrow(why)
+    expect(() => simulator({ scenarios: [{ title: 'x', given: { videoOperations: [given] } }] })).toThrow(why)
   })
 
   it('one dialect holds the videos that a script lists', async () => {

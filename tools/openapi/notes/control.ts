@@ -97,7 +97,8 @@ export const controlNotes: GroupNotes = {
     'sim.addScenario': {
       source,
       description:
-        'Seed, clock, keys, models and limits of a session are set by `sim.createSession`. A reset removes scenarios.',
+        'Seed, clock, keys, models and limits of a session are set by `sim.createSession`. A reset removes ' +
+        'scenarios.',
       calls: () => [
         { name: 'object', summary: 'As an object', json: scenario },
         {

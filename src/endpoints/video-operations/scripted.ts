@@ -123,7 +123,7 @@ const given = lazy(() =>
 )
 
 export const operationsKind: ScriptedKind = {
-  name: 'operations',
+  name: 'videoOperations',
   resource: operationJobs.resource,
   noun: 'operation',
   ended: { succeeded: 'SUCCEEDED', failed: 'FAILED' },

@@ -24,7 +24,7 @@ import {
 
 /** `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. */
 const downloadVideo = defineEndpoint({
-  operation: 'operations.downloadVideo',
+  operation: 'videoOperations.downloadVideo',
   method: 'GET',
   path: '/v1beta/files/{file_id}:download',
   summary: 'Downloads a video that an operation has made',
@@ -49,7 +49,7 @@ const downloadVideo = defineEndpoint({
  * a laptop has none.
  */
 const downloadVideoByUri = defineEndpoint({
-  operation: 'operations.downloadVideoByUri',
+  operation: 'videoOperations.downloadVideoByUri',
   method: 'GET',
   path: '/v1beta/files/http:/{uri}',
   tail: true,
@@ -77,7 +77,7 @@ const fileIdIn = (uri: string): string | undefined => /\/files\/([^/]+?)(?::down
 
 /** `GET /media/operations/{operation_id}/{video}`: a video by its operation and index. */
 const readOperationVideo = defineEndpoint({
-  operation: 'operations.readVideo',
+  operation: 'videoOperations.readVideo',
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
   summary: 'Returns a video of an operation by its index',
@@ -163,9 +163,9 @@ const words: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-export const operations = defineGroup({
-  name: 'operations',
-  catalog: 'operations',
+export const videoOperations = defineGroup({
+  name: 'video-operations',
+  catalog: 'videoOperations',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }, { header: 'x-goog-api-key' }],
   under: '/v1beta',
   endpoints: [

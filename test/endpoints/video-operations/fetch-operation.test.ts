@@ -1,9 +1,9 @@
-/** operations.fetch: POST …:fetchPredictOperation, how Vertex clients poll. */
+/** videoOperations.fetch: POST …:fetchPredictOperation, how Vertex clients poll. */
 import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { refusalOf, submit } from './_operations.ts'
 
-it('operations.fetch answers what a poll answers', async () => {
+it('videoOperations.fetch answers what a poll answers', async () => {
   const sim = simulator()
   const operationName = await submit(sim)
   const path = `/v1beta/${operationName.replace(/\/operations\/.*/, '')}:fetchPredictOperation`
@@ -18,7 +18,7 @@ it('operations.fetch answers what a poll answers', async () => {
   })
 })
 
-it('operations.fetch refuses a name that is none, and one of another model', async () => {
+it('videoOperations.fetch refuses a name that is none, and one of another model', async () => {
   const sim = simulator()
   const operationName = await submit(sim)
   const path =

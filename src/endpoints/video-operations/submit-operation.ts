@@ -26,7 +26,7 @@ import { operationsKind } from './scripted.ts'
 import { operationName } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
-  operation: 'operations.submit',
+  operation: 'videoOperations.submit',
   method: 'POST',
   path: '/v1beta/models/{model}:predictLongRunning',
   summary: 'Submits a video as a long-running operation',
@@ -38,7 +38,7 @@ export const submitOperation = defineEndpoint({
   reply: submitted,
   promptOf: promptInInstance,
   act: (call, context) =>
-    submitVideo(call, { ...context.settings.operations.place, model: call.params.model }, context),
+    submitVideo(call, { ...context.settings.videoOperations.place, model: call.params.model }, context),
 })
 
 /**
@@ -46,7 +46,7 @@ export const submitOperation = defineEndpoint({
  * (wire-formats section 6).
  */
 export const submitOperationInProject = defineEndpoint({
-  operation: 'operations.submitForPublisher',
+  operation: 'videoOperations.submitForPublisher',
   method: 'POST',
   path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
   summary: 'Submits a video as a long-running operation, addressed by publisher',
@@ -64,14 +64,18 @@ export const submitOperationInProject = defineEndpoint({
   act: (call, context) =>
     submitVideo(
       call,
-      { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model },
+      {
+        ...context.settings.videoOperations.place,
+        publisher: call.params.publisher,
+        model: call.params.model,
+      },
       context,
     ),
 })
 
 /** Submits a video for a model of a project, location and publisher. */
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): Reply {
-  checkModel(place.model, call.key, 'operations', context.settings)
+  checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
   // Text or a picture: one of them must say what is wanted (wire-formats section 6).
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
@@ -82,9 +86,9 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
     )
   checkPictures(call.body, context)
   const { parameters = {} } = call.body
-  const { duration } = context.settings.operations
+  const { duration } = context.settings.videoOperations
   const added = operationJobs.add(call, context.world, {
-    timeline: submittedCourse(operationCourse, 'operation', duration, call.plan.job, context.world),
+    timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.world),
     facts: {
       ...place,
       prompt: clip(instance.prompt ?? '', 4000),

@@ -30,7 +30,7 @@ const inName = (part: RegExp, otherwise: string): FromReply => ({
 })
 
 export const operationsProbes: ProbeSet = {
-  group: 'operations',
+  group: 'video-operations',
   model: { id: 'veo-3.0-generate-001', names: /^veo/ },
   probes: [
     withoutKey('an operation without a key', submitOperation, { params: { model: theModel }, json }),
@@ -75,13 +75,13 @@ export const operationsProbes: ProbeSet = {
         },
       },
       polling: { pointer: '/done', until: [true], succeeded: { pointer: '/response' } },
-      learn: ({ took }) => (took === 0 ? [] : [['operations.duration', took]]),
+      learn: ({ took }) => (took === 0 ? [] : [['videoOperations.duration', took]]),
     },
     unknownModel(
       'an operation with an unknown model',
       submitOperation,
       { params: { model: noModel }, json, after: submitted },
-      { spend: 'all', setting: 'models.operations' },
+      { spend: 'all', setting: 'models.videoOperations' },
     ),
   ],
 }
@@ -93,8 +93,8 @@ function learnPlace({ body }: Seen): Learned {
   return project === undefined
     ? []
     : [
-        ['operations.place.project', project],
-        ['operations.place.location', location],
-        ['operations.place.publisher', publisher],
+        ['videoOperations.place.project', project],
+        ['videoOperations.place.location', location],
+        ['videoOperations.place.publisher', publisher],
       ]
 }

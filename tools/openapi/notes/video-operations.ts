@@ -9,7 +9,7 @@ const body = {
 const ended = { ...body, instances: [{ prompt: 'a sunset over the sea [sim:finished]' }] }
 
 const nameOf = async (made: Made, json: typeof body): Promise<string> =>
-  String((await made('operations.submit', { params: { model }, json }))['name'])
+  String((await made('videoOperations.submit', { params: { model }, json }))['name'])
 
 /** `projects/a/locations/b/…` as the parameters of the polling path. */
 function paramsOf(name: string): Record<string, string> {
@@ -31,7 +31,7 @@ export const operationsNotes: GroupNotes = {
     video: 'The index of the video in the result, with its extension: `0.mp4`.',
   },
   operations: {
-    'operations.submit': {
+    'videoOperations.submit': {
       source: 'the contract; further parameters and the form of pictures: the Gemini API and Vertex',
       description: [
         'The path for polling is `/v1beta/` followed by the returned name. An instance has a',
@@ -39,7 +39,7 @@ export const operationsNotes: GroupNotes = {
       ].join(' '),
       calls: () => [{ name: 'submitted', summary: 'A video from a prompt', params: { model }, json: body }],
     },
-    'operations.retrieve': {
+    'videoOperations.retrieve': {
       source: 'the contract; where the clients of each dialect find the video: the Gemini API, Vertex',
       description: 'Once `done` is true there is `error` or `response`, never both.',
       calls: async (made) => [
@@ -58,7 +58,7 @@ export const operationsNotes: GroupNotes = {
         },
       ],
     },
-    'operations.fetch': {
+    'videoOperations.fetch': {
       source: 'Vertex; the contract does not name it',
       async calls(made) {
         const operationName = await nameOf(made, body)
@@ -66,7 +66,7 @@ export const operationsNotes: GroupNotes = {
         return [{ name: 'running', summary: 'A running operation', params, json: { operationName } }]
       },
     },
-    'operations.downloadVideo': {
+    'videoOperations.downloadVideo': {
       source: 'the contract: `uri` leads to the video; its form: the Gemini API',
       description: [
         'The id is part of the `uri` of a video. No API key is needed, and `key` in the query is',
@@ -83,7 +83,7 @@ export const operationsNotes: GroupNotes = {
         ]
       },
     },
-    'operations.downloadVideoByUri': {
+    'videoOperations.downloadVideoByUri': {
       source: 'what @google/genai requests when a `uri` begins with `http:`',
       description:
         'The same video, by its whole address: Google clients extract the id from https addresses only.',
@@ -98,7 +98,7 @@ export const operationsNotes: GroupNotes = {
         ]
       },
     },
-    'operations.readVideo': {
+    'videoOperations.readVideo': {
       source: 'ours: an address that follows from the id of the operation',
       async calls(made) {
         const { operation_id = '' } = paramsOf(await nameOf(made, ended))
@@ -107,13 +107,13 @@ export const operationsNotes: GroupNotes = {
     },
   },
   names: {
-    'operations.submit body': 'OperationRequest',
-    'operations.submit body.instances[]': 'OperationInstance',
-    'operations.submit body.instances[].image': 'OperationPicture',
-    'operations.submit body.parameters': 'OperationParameters',
-    'operations.submit reply': 'SubmittedOperation',
-    'operations.retrieve reply': 'Operation',
-    'operations.fetch body': 'OperationPoll',
+    'videoOperations.submit body': 'OperationRequest',
+    'videoOperations.submit body.instances[]': 'OperationInstance',
+    'videoOperations.submit body.instances[].image': 'OperationPicture',
+    'videoOperations.submit body.parameters': 'OperationParameters',
+    'videoOperations.submit reply': 'SubmittedOperation',
+    'videoOperations.retrieve reply': 'Operation',
+    'videoOperations.fetch body': 'OperationPoll',
   },
   fields: {
     Operation: 'The current state of an operation: running, done with a result, or done with an error.',

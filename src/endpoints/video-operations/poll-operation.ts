@@ -12,7 +12,7 @@ import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
 
 export const retrieveOperation = defineEndpoint({
-  operation: 'operations.retrieve',
+  operation: 'videoOperations.retrieve',
   method: 'GET',
   path: `${modelPath}/operations/{operation_id}`,
   summary: 'Polls a long-running operation',
@@ -29,7 +29,7 @@ export const retrieveOperation = defineEndpoint({
 
 /** How Vertex clients poll. Not in the contract (wire-formats section 6). */
 export const fetchOperation = defineEndpoint({
-  operation: 'operations.fetch',
+  operation: 'videoOperations.fetch',
   method: 'POST',
   path: `${modelPath}:fetchPredictOperation`,
   summary: 'Polls a long-running operation, as Vertex clients do',

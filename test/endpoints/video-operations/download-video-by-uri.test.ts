@@ -1,5 +1,5 @@
 /**
- * operations.downloadVideoByUri: the whole address of a film where its id should stand, as Google clients
+ * videoOperations.downloadVideoByUri: the whole address of a film where its id should stand, as Google clients
  * write it for http.
  */
 import { expect, it } from 'vitest'
@@ -11,9 +11,9 @@ import { body, finish, refusalOf, submit } from './_operations.ts'
  */
 const asked = (base: string, uri: string): string => `${base}/v1beta/files/${uri}:download&alt=media`
 
-describeIntegrations('operations.downloadVideoByUri', (integration) => {
+describeIntegrations('videoOperations.downloadVideoByUri', (integration) => {
   it('answers the film of the address, wherever the simulator stands', async () => {
-    const sim = simulator({ clock: 'auto', settings: { operations: { duration: '0s' } } })
+    const sim = simulator({ clock: 'auto', settings: { videoOperations: { duration: '0s' } } })
     const { fetch, url } = await integration.open(sim)
     const call = async (path: string, sent?: object) =>
       (await (
@@ -41,7 +41,7 @@ describeIntegrations('operations.downloadVideoByUri', (integration) => {
   })
 })
 
-it('operations.downloadVideoByUri accepts joined or encoded slashes, and a missing query', async () => {
+it('videoOperations.downloadVideoByUri accepts joined or encoded slashes, and a missing query', async () => {
   const sim = simulator()
   const [uri] = (await finish(sim)).uris
   const plain = uri.replace('?alt=media', '')
@@ -55,7 +55,7 @@ it('operations.downloadVideoByUri accepts joined or encoded slashes, and a missi
   }
 })
 
-it('operations.downloadVideoByUri refuses an address without a video, or not ready', async () => {
+it('videoOperations.downloadVideoByUri refuses an address without a video, or not ready', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36).replaceAll('-', '')
   for (const uri of [

@@ -1,9 +1,9 @@
-/** operations.downloadVideo: the film behind a result's uri, in the form of the Gemini API. */
+/** videoOperations.downloadVideo: the film behind a result's uri, in the form of the Gemini API. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { body, finish, poll, type Reached, refusalOf, submit } from './_operations.ts'
 
-describe('operations.downloadVideo refuses', () => {
+describe('videoOperations.downloadVideo refuses', () => {
   it('before the operation is done, and says what there will be', async () => {
     const sim = simulator()
     const id = (await submit(sim, body('a fox', { sampleCount: 2 }))).slice(-36)
@@ -48,7 +48,7 @@ describe('operations.downloadVideo refuses', () => {
   })
 })
 
-describe('operations.downloadVideo answers', () => {
+describe('videoOperations.downloadVideo answers', () => {
   it('addresses of which Google clients can take the id, one for each sample', async () => {
     const { uris } = await finish(simulator(), { sampleCount: 2 })
     for (const uri of uris)
@@ -92,7 +92,7 @@ describe('operations.downloadVideo answers', () => {
     const operations = [{ id, key: 'sk-test', sampleCount: 2 }]
     const session = sim.createSession({
       name: 'elsewhere',
-      scenarios: [{ title: 'Given', given: { operations } }],
+      scenarios: [{ title: 'Given', given: { videoOperations: operations } }],
     })
     const place = 'projects/gateway-sim/locations/us-central1/publishers/google'
     const given = `${place}/models/veo-3.0-generate-001/operations/${id}`
@@ -105,7 +105,10 @@ describe('operations.downloadVideo answers', () => {
       const [, { uri = '' } = {}] = (await poll(there, name)).response?.generatedVideos ?? []
       expect(uri).toContain('/s/elsewhere/v1beta/files/')
       expect((await sim.fetch(uri.replace('/s/elsewhere', ''))).status).toBe(200)
-      expect(session.journal().at(-1)).toMatchObject({ operation: 'operations.downloadVideo', status: 200 })
+      expect(session.journal().at(-1)).toMatchObject({
+        operation: 'videoOperations.downloadVideo',
+        status: 200,
+      })
     }
   })
 })

@@ -1,9 +1,9 @@
-/** operations.retrieve: GET /v1beta/projects/…/operations/{operation_id} (contract 2.4, 3 and 4.7). */
+/** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id} (contract 2.4, 3 and 4.7). */
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
 import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 
-describe('operations.retrieve refuses', () => {
+describe('videoOperations.retrieve refuses', () => {
   it('an id that nobody minted, and one of another key', async () => {
     const sim = simulator()
     const name = await submit(sim)
@@ -31,7 +31,7 @@ describe('operations.retrieve refuses', () => {
   })
 })
 
-describe('operations.retrieve answers', () => {
+describe('videoOperations.retrieve answers', () => {
   it('the whole operation: while it runs, when it has failed, when it is done', async () => {
     const sim = simulator()
     const [name, failing] = [await submit(sim), await submit(sim, body('[sim:fail-at-40] a fox'))]
@@ -75,9 +75,9 @@ describe('operations.retrieve answers', () => {
   })
 })
 
-describe('operations.retrieve unfolds', () => {
+describe('videoOperations.retrieve unfolds', () => {
   it('pending, running with a progress, done, by the clock', async () => {
-    const sim = simulator({ settings: { operations: { duration: '60s' } } })
+    const sim = simulator({ settings: { videoOperations: { duration: '60s' } } })
     const name = await submit(sim)
     const seen: unknown[] = []
     for (const step of ['0s', '6s', '24s', '29s', '1s']) {

@@ -1,5 +1,5 @@
 /**
- * operations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section 6).
+ * videoOperations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section 6).
  */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
@@ -8,7 +8,7 @@ import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 
 const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }
 
-describe('operations.submit refuses', () => {
+describe('videoOperations.submit refuses', () => {
   const two = { prompt: 'a' }
   const instance = (value: unknown) => ({ instances: [value] })
   const references = (...referenceImages: unknown[]) => instance({ prompt: 'x', referenceImages })
@@ -100,7 +100,7 @@ describe('operations.submit refuses', () => {
 
   it('an unknown model, and one that is not enabled for the key', async () => {
     const sim = simulator({
-      settings: { models: { operations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
+      settings: { models: { videoOperations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
     })
     const ask = (model: string) => post(sim, `/v1beta/models/${model}:predictLongRunning`, body())
     expect(await refusalOf(await ask('veo-2'))).toMatchObject({
@@ -130,7 +130,7 @@ describe('operations.submit refuses', () => {
   })
 })
 
-describeIntegrations('operations.submit answers', (integration) => {
+describeIntegrations('videoOperations.submit answers', (integration) => {
   it('only a name, under which the operation is polled', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const headers = { 'x-goog-api-key': 'k', 'content-type': 'application/json' }
@@ -150,7 +150,7 @@ describeIntegrations('operations.submit answers', (integration) => {
   })
 })
 
-describe('operations.submit answers', () => {
+describe('videoOperations.submit answers', () => {
   it.each([
     ['a prompt alone', { prompt: 'a fox' }],
     ['a picture alone', { image: reference.image }],
@@ -192,7 +192,7 @@ describe('operations.submit answers', () => {
   })
 })
 
-describe('operations.submit unfolds', () => {
+describe('videoOperations.submit unfolds', () => {
   const lines = (resolution: string, more: object = {}) => ({ resolution, durationSeconds: 4, ...more })
   const upright = { aspectRatio: '9:16' }
   it.each<[string, Record<string, unknown> | undefined, number, number, number, number?]>([
@@ -228,7 +228,7 @@ describe('operations.submit unfolds', () => {
 
   it('takes the parts of its name from the settings', async () => {
     const sim = simulator({
-      settings: { operations: { place: { project: 'p', location: 'l', publisher: 'acme' } } },
+      settings: { videoOperations: { place: { project: 'p', location: 'l', publisher: 'acme' } } },
     })
     expect(await submit(sim)).toMatch(
       /^projects\/p\/locations\/l\/publishers\/acme\/models\/veo-3\.0\/operations\//,

@@ -41,7 +41,7 @@ describe('a timeline of an operation', () => {
       { at: '11s', status: 'SUCCEEDED', progressPercent: 100, response: { generatedVideos: [video, {}] } },
       { at: '12s', reset: ['response'], filtered: ['too red'] },
     ]
-    const sim = scripted('operations.submit', { timeline })
+    const sim = scripted('videoOperations.submit', { timeline })
     const {
       first: { name },
       at,
@@ -160,7 +160,7 @@ describe('a timeline of an operation', () => {
   })
 
   it('holds as well for clients that submit by publisher', async () => {
-    const sim = scripted('operations.submitForPublisher', {
+    const sim = scripted('videoOperations.submitForPublisher', {
       timeline: [{ at: 0, status: 'FAILED', error: { code: 9, message: 'x' } }],
     })
     const byPublisher = {
@@ -229,6 +229,6 @@ describe('what a timeline breaks on purpose', () => {
     ['a state of another kind', { status: 'completed' }, /status/],
     ['an address that is none', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
   ])('without saying so is refused before anything starts: %s', (_, entry, expected) => {
-    expect(() => scripted('operations.submit', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
+    expect(() => scripted('videoOperations.submit', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })

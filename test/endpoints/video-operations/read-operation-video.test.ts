@@ -1,9 +1,9 @@
-/** operations.readVideo: the film behind a result's uri. */
+/** videoOperations.readVideo: the film behind a result's uri. */
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { body, refusalOf, submit } from './_operations.ts'
 
-it('operations.readVideo refuses unfinished operations, missing samples and other names', async () => {
+it('videoOperations.readVideo refuses unfinished operations, missing samples and other names', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36)
   const read = (name: string): Promise<Response> =>
@@ -38,7 +38,7 @@ it.each([
     'its state is FAILED, a failed one has no videos.',
   ],
   ['that has succeeded', two, '1h', '2.mp4', 'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.'],
-])('operations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
+])('videoOperations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
   const sim = simulator()
   const id = (await submit(sim, sent)).slice(-36)
   sim.clock.advance(after)
@@ -46,9 +46,9 @@ it.each([
   expect(error.message).toBe(`The operation \`${id}\` has no video \`${name}\`: ${words}`)
 })
 
-it('operations.readVideo says that all videos were held back', async () => {
+it('videoOperations.readVideo says that all videos were held back', async () => {
   const timeline = [{ at: '0s', status: 'SUCCEEDED' as const, filtered: ['a reason'] }]
-  const rules = [{ when: { operation: 'operations.submit' as const }, then: { timeline } }]
+  const rules = [{ when: { operation: 'videoOperations.submit' as const }, then: { timeline } }]
   const sim = simulator({ scenarios: [{ title: 'Held back', rules }] })
   const id = (await submit(sim)).slice(-36)
   const { error } = await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))

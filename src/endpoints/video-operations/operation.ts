@@ -117,10 +117,10 @@ const notFound = (message: string): ApiError =>
 
 /** Operations as a kind, submitted and given. */
 export const operationJobs = defineJobKind<OperationFacts>({
-  resource: 'operation',
+  resource: 'videoOperation',
   noun: 'operation',
   expected: 'the last part of a name that :predictLongRunning has returned',
-  catalog: 'operations',
+  catalog: 'videoOperations',
   defaultModel: 'veo-3.0-generate-001',
   first: operationCourse.first,
   notFound: (sentence) => notFound(`${sentence}.`),
@@ -129,7 +129,7 @@ export const operationJobs = defineJobKind<OperationFacts>({
     const { prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } =
       fields as typeof fields & SubmitBody['parameters'] & { readonly prompt?: string }
     const facts: OperationFacts = {
-      ...settings.operations.place,
+      ...settings.videoOperations.place,
       model,
       prompt: prompt ?? '',
       seconds: durationSeconds ?? 8,
@@ -142,7 +142,7 @@ export const operationJobs = defineJobKind<OperationFacts>({
       ...defined({ tag }),
     }
     const status = shown['status'] ?? operationCourse.done
-    const { duration } = settings.operations
+    const { duration } = settings.videoOperations
     return { facts, ...givenOnCourse(operationCourse, shown, given, { status, duration }) }
   },
 })

@@ -1,17 +1,17 @@
-/** operations.submitForPublisher: the same submission, addressed by publisher. */
+/** videoOperations.submitForPublisher: the same submission, addressed by publisher. */
 import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { body, poll, submit } from './_operations.ts'
 
 const path = '/v1beta/publishers/acme/models/veo-3.0:predictLongRunning'
 
-it('operations.submitForPublisher answers a name that holds the publisher of its path', async () => {
+it('videoOperations.submitForPublisher answers a name that holds the publisher of its path', async () => {
   const sim = simulator()
   const name = await submit(sim, body(), path)
   expect(name).toContain('/publishers/acme/models/veo-3.0/operations/')
   expect((await poll(sim, name)).done).toBe(false)
 })
 
-it('operations.submitForPublisher refuses what operations.submit refuses', async () => {
+it('videoOperations.submitForPublisher refuses what videoOperations.submit refuses', async () => {
   expect((await post(simulator(), path, { instances: [{}] })).status).toBe(400)
 })
