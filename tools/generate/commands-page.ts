@@ -54,8 +54,8 @@ ${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Type', 'Default', 'Descr
 }
 
 function execNotes(): string {
-  return `\`exec\` passes the arguments on verbatim, shares its standard streams and forwards signals. It sets these
-environment variables:
+  return `\`exec\` passes the arguments on verbatim, shares its standard streams and forwards signals. It
+sets these environment variables:
 
 ${markdownTable(
   ['Variable', 'Value'],

@@ -38,7 +38,7 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'Jobs',
     [
       'A job that fails, gets stuck or disappears needs no fault: write `then.job` or `then.timeline`',
-      '([jobs over time](../scenarios.md#what-a-job-shows-over-time-job-timeline)).',
+      '([jobs over time](../scenarios.md#over-time-jobs-videos-operations)).',
     ].join(' '),
   ],
   ['upload', 'Uploads', 'They affect upload URLs, and the object store behind them.'],
@@ -57,7 +57,8 @@ interface Schema {
 
 /** The text of docs/reference/faults.md. */
 export function faultsPage(all: readonly Operation[]): string {
-  return `${pageHead('Fault catalogue', 'Every fault, its options and the operations it acts on.', 'src/scenario/faults')}
+  const description = 'Every fault, its options and the operations it acts on.'
+  return `${pageHead('Fault catalogue', description, 'src/scenario/faults')}
 What can go wrong between a client and a service. A rule of a scenario file names one fault or several in
 \`then.fault\`:
 

@@ -1,4 +1,4 @@
-/** Writes docs/reference/scenario-format.md from the JSON Schema, and scenario files that use every word of it. */
+/** Writes docs/reference/scenario-format.md from the JSON Schema, and scenario files that use every key. */
 import { refusals } from '../../src/protocol/errors.ts'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
@@ -42,9 +42,10 @@ export function scenarioReference(schema: unknown): string {
     const definition = name === undefined ? root : (root.$defs?.[name] as Schema)
     return `## ${heading}\n\n${markdownTable(['Key', 'Value', ''], rowsOf(definition, root))}`
   })
-  return `${pageHead('Scenario format', 'Every key of a scenario file, with type and default.', 'src/scenario/format')}
-Every key of a scenario file. [scenarios.md](../scenarios.md) explains shapes, durations, templates and answers,
-[replay.md](../replay.md) steps, and [faults.md](faults.md) the options of faults.
+  const description = 'Every key of a scenario file, with type and default.'
+  return `${pageHead('Scenario format', description, 'src/scenario/format')}
+Every key of a scenario file. [scenarios.md](../scenarios.md) explains matchers, durations, templates and
+responses, [replay.md](../replay.md) steps, and [faults.md](faults.md) the options of faults.
 
 ${sections.join('\n')}`
 }

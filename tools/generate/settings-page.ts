@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema that the
+ * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema the
  * settings use.
  */
 import { type Bound, bounds } from '../../src/sessions/bounds.ts'
@@ -19,7 +19,8 @@ interface Schema {
 
 /** The text of docs/reference/settings.md. */
 export function settingsPage(schema: unknown): string {
-  return `${pageHead('Settings', 'Every setting of the configuration file, with type and default.', 'src/protocol/settings')}
+  const description = 'Every setting of the configuration file, with type and default.'
+  return `${pageHead('Settings', description, 'src/protocol/settings')}
 Every setting of \`gateway-sim.config.yaml\` and of \`createSimulator({ settings })\`. All are optional;
 [configuration.md](../configuration.md) shows a file. A duration is text (\`350ms\`, \`5s\`, \`1h30m\`) or
 milliseconds, always of virtual time.

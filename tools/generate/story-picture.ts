@@ -48,7 +48,11 @@ ${streamPart(stream, 226).join('\n')}
 }
 
 const text = (x: number, y: number, what: string, colour: string, more = ''): string =>
-  `<text x="${round(x)}" y="${y}" fill="${colour}"${more}>${what.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`
+  `<text x="${round(x)}" y="${y}" fill="${colour}"${more}>${escaped(what)}</text>`
+
+const escaped = (what: string): string => what.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const crossStroke = `stroke="${colours.fails}" stroke-width="4" stroke-linecap="round"`
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
@@ -62,7 +66,8 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
     const status = String(fields['status'])
     const to = changes[index + 1]?.at ?? end
     const colour = index === 0 ? colours.waits : status === 'failed' ? colours.fails : colours.runs
-    const bar = `<rect x="${round(xOf(at))}" y="${top + 34}" width="${round(xOf(to) - xOf(at) - 3)}" height="24" rx="4" fill="${colour}"/>`
+    const size = `width="${round(xOf(to) - xOf(at) - 3)}" height="24"`
+    const bar = `<rect x="${round(xOf(at))}" y="${top + 34}" ${size} rx="4" fill="${colour}"/>`
     return [
       text(xOf(at), top + 24, formatDuration(at), colours.name),
       bar,
@@ -96,6 +101,7 @@ function streamPart({ operation, events, endedAt }: StreamHistory, top: number):
       `<rect x="${round(xOf(at) - 5)}" y="${top + 40}" width="9" height="18" rx="2" fill="${colours.runs}"/>`,
   )
   const cross = xOf(endedAt) + 12
+  const line = `x1="${left}" x2="${round(cross)}" y1="${top + 49}" y2="${top + 49}"`
   const words = groups(events).flatMap(({ at, said }) => [
     text(xOf(at) - 5, top + 26, formatDuration(at), colours.name),
     text(xOf(at) - 5, top + 86, said, colours.word),
@@ -103,9 +109,9 @@ function streamPart({ operation, events, endedAt }: StreamHistory, top: number):
   return [
     text(margin, top, `${operation}, stream: true`, colours.word, ' font-weight="700"'),
     text(margin, top + 53, 'events', colours.name),
-    `<line x1="${left}" x2="${round(cross)}" y1="${top + 49}" y2="${top + 49}" stroke="${colours.line}" stroke-width="2"/>`,
+    `<line ${line} stroke="${colours.line}" stroke-width="2"/>`,
     ...dots,
-    `<path d="M${round(cross - 7)} ${top + 42}l14 14m0-14l-14 14" stroke="${colours.fails}" stroke-width="4" stroke-linecap="round"/>`,
+    `<path d="M${round(cross - 7)} ${top + 42}l14 14m0-14l-14 14" ${crossStroke}/>`,
     text(margin, top + 86, 'text', colours.name),
     ...words,
     text(
