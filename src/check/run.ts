@@ -366,8 +366,8 @@ function otherFile({ planned: { probe, route }, reply }: Answered): Shown[] {
     const got = `${reply.size} other bytes`
     return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
   }
-  const wrong = wrongType(reply.headers.get('content-type'), new RegExp(`^${file.type}`))
+  const wrong = wrongType(reply.headers.get('content-type'), new RegExp(`^${file.contentType}`))
   if (wrong === undefined) return []
   const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful' } as const
-  return found({ ...what, ...wrong, expected: file.type })
+  return found({ ...what, ...wrong, expected: file.contentType })
 }

@@ -174,7 +174,7 @@ const isFile = (value: unknown): value is ProbeFile =>
   value !== null && typeof value === 'object' && 'base64' in value
 
 const contentOf = (file: ProbeFile | undefined) =>
-  file === undefined ? {} : { content: { base64: file.base64 }, headers: { 'content-type': file.type } }
+  file === undefined ? {} : { content: { base64: file.base64 }, headers: { 'content-type': file.contentType } }
 
 function shownBody(body: SentBody | undefined): unknown {
   if (body === undefined) return undefined

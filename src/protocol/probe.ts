@@ -18,12 +18,12 @@ const white =
 /** Its upper half is transparent. */
 export const probePicture: ProbeFile = {
   filename: 'probe.png',
-  type: 'image/png',
+  contentType: 'image/png',
   base64: halfTransparent,
 }
 
 /** Nothing in it is transparent. */
-export const opaquePicture: ProbeFile = { filename: 'opaque.png', type: 'image/png', base64: white }
+export const opaquePicture: ProbeFile = { filename: 'opaque.png', contentType: 'image/png', base64: white }
 
 /** `none`: the gateway must refuse it. `little`: some tokens. `all`: images, jobs and videos. */
 export type Spend = 'none' | 'little' | 'all'
@@ -58,7 +58,7 @@ export type ProbeValue =
 
 export interface ProbeFile {
   readonly filename: string
-  readonly type: string
+  readonly contentType: string
   readonly base64: string
 }
 

@@ -35,7 +35,7 @@ describe('what is no change', () => {
       before.filter(({ request }) => !request.url.includes('/v1/systemone')),
     )
     expect(differences).toEqual([])
-    expect(notes).toEqual(['systemone.evaluate: only the first calls it'])
+    expect(notes).toEqual(['systemone.evaluate: only in the first'])
   })
 
   it('another word of the contract: it is a note', async () => {
@@ -70,7 +70,7 @@ describe('a change', () => {
     [
       'videos',
       'video: another word for the end',
-      ['videos.retrieve | words | /status | completed | succeeded'],
+      ['videos.retrieve | values | /status | completed | succeeded'],
     ],
     ['chats', 'refusal as a page', [`${chat} | header | content-type | ${type} | ${type}, text/html`]],
     [

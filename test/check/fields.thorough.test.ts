@@ -74,7 +74,7 @@ const notShown = [
   ]),
   ...['images body /data/*/revised_prompt', 'image-jobs refusal /error/job_id'],
   ...places('videos refusal', ['/error/details/*', '/error/job_id']),
-  ...places('operations body', ['/error/details', '/response/@type']),
+  ...places('video-operations body', ['/error/details', '/response/@type']),
   ...places('systemone body', ['/answers/*/legend/*/*', '/cost']),
   'images refusal /error/job_id',
 ]

@@ -125,7 +125,7 @@ describe('gateway-sim as a process', () => {
     const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
     expect(code).toBe(3)
     expect(stderr).toContain(
-      'this version of Node.js cannot load such a file: use .mjs, .js or .cjs, or compile it first',
+      'this version of Node.js cannot load this file type: use .mjs, .js or .cjs, or compile it first',
     )
   })
 })

@@ -18,12 +18,12 @@ const relations = [
   /must not be empty/,
   /expected less than max_tokens/,
   /is not supported with the output format/,
-  /two names for one prompt/,
+  /is another name for it/,
   /repeats the name of|is answered twice/,
   /no image job `/,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.
-  /expected a picture: |, got neither/,
+  /expected (?:a picture|an image): |, got neither/,
   // The contract has no least number of either; whoever asks nothing gets no answer.
   /expected at least one question|maps 1 to 255 options/,
 ]

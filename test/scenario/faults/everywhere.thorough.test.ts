@@ -20,7 +20,7 @@ const endless = ['hang', 'stall', 'stall-body']
  * A film in pieces of 16 bytes takes its time on a socket; a service that is away for one call is there for
  * the next.
  */
-const options: Readonly<Record<string, object>> = { dribble: { bytes: 100_000 }, refuse: { calls: 1 } }
+const options: Readonly<Record<string, object>> = { dribble: { bytes: 100_000 }, outage: { times: 1 } }
 
 interface Call {
   readonly operation: string
