@@ -158,7 +158,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       chat: 'pong',
       email: expect.stringContaining('@'),
       video: 'video',
-      picture: 'PNG',
+      image: 'PNG',
       formats: ['iVBO', 'UklG', '/9j/'],
       health: 200,
       middleware: 'function',

@@ -75,13 +75,14 @@ export async function proxyTo(upstream: string, options: Partial<ProxyOptions> =
   }
 }
 
-export function readFolder(folder: string): RecordedExchange[] {
+/** A process that is killed within a write may tear the last entry of a file: `torn` lets the reader mend it. */
+export function readFolder(folder: string, torn = false): RecordedExchange[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.har'))
     .sort()
     .flatMap((name) => {
       const text = readFileSync(join(folder, name), 'utf8')
-      JSON.parse(text)
+      if (!torn) JSON.parse(text)
       return readHar(text, name, (file) => readFileSync(join(folder, file)))
     })
 }

@@ -255,7 +255,7 @@ describe('a process that is killed', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       await Promise.allSettled(calls)
-      for (const call of readFolder(folder)) expect(call.reply?.body).toHaveLength(60_000)
+      for (const call of readFolder(folder, true)) expect(call.reply?.body).toHaveLength(60_000)
     }
   })
 })

@@ -1,4 +1,7 @@
-/** HAR files that are always valid: one write puts an entry over the closing brackets. */
+/**
+ * HAR files that stay valid: one write puts an entry over the closing brackets. Only a kill within that write tears
+ * the last entry, which `readHar` then leaves out.
+ */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
