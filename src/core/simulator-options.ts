@@ -120,8 +120,7 @@ function merged(scenario: SettingsInput, given: unknown): unknown {
   const both: Record<string, unknown> = { ...scenario, ...given }
   for (const [name, value] of Object.entries(scenario)) {
     const own = (given as Record<string, unknown>)[name]
-    if (isFields(value) && isFields(own))
-      both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
+    if (isFields(value) && isFields(own)) both[name] = merged(value, own)
   }
   return both
 }

@@ -19,7 +19,7 @@ it('a check of everything finds nothing in our own simulator', async () => {
   expect(report.violations).toEqual([])
   // The newest models answer with the picture itself.
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
-    'the address of an image: the reply to an image has no /data/0/url',
+    'the address of an image: the response to an image has no /data/0/url',
   ])
 })
 

@@ -19,6 +19,24 @@ describe('without a limit', () => {
   })
 })
 
+it('a limit of the settings wins over the limit of a scenario, at every depth', async () => {
+  const sim = simulator({
+    scenarios: [
+      {
+        title: 'one request a minute',
+        limits: { requestsPerMinute: 1 },
+        keys: { 'sk-a': { models: ['gpt-5'] } },
+      },
+    ],
+    settings: { limits: { requestsPerMinute: 2 }, keys: { 'sk-a': { models: ['gpt-4o'] } } },
+  })
+  const ask = async (model: string): Promise<number> => {
+    const body = { model, messages: [{ role: 'user', content: 'hi' }] }
+    return (await post(sim, '/v1/chat/completions', body, { authorization: 'Bearer sk-a' })).status
+  }
+  expect([await ask('gpt-4o'), await ask('gpt-4o'), await ask('gpt-4o')]).toEqual([200, 200, 429])
+})
+
 describe('with limits.requestsPerMinute', () => {
   const settings = { limits: { requestsPerMinute: 2 } }
 
