@@ -1,6 +1,6 @@
 /**
  * What a machine may do to the simulator: kill it, fill its disk, close its streams, leave it no descriptors,
- * set its clock. docs/configuration.md has the same list as promises. Needs `npm run build`.
+ * set its clock. docs/ci/shared-server.md promises the same. Needs `npm run build`.
  */
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
