@@ -1,5 +1,5 @@
 /**
- * The samples of docs/browser.md, each in a page of its own in Chromium, from a server that holds the page,
+ * The samples of docs/test/servers-and-browsers.md, each in a page of its own in Chromium, from a server that holds the page,
  * its chunks and msw's worker.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,9 @@ import { serveSite } from './_site.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const samples = [
-  ...readFileSync(join(root, 'docs/browser.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm),
+  ...readFileSync(join(root, 'docs/test/servers-and-browsers.md'), 'utf8').matchAll(
+    /^```js\n([\s\S]*?)^```$/gm,
+  ),
 ].map(([, text = '']) => text)
 
 interface Ran {
@@ -69,7 +71,7 @@ async function run(text: string, lines: number): Promise<Ran> {
 const promisedBy = (text: string): (string | undefined)[] =>
   [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
 
-describe(`docs/browser.md in Chromium`, () => {
+describe(`docs/test/servers-and-browsers.md in Chromium`, () => {
   const page = (index: number): string => {
     return (samples[index] ?? '').replace(
       "onUnhandledRequest: 'bypass' }",
@@ -89,7 +91,7 @@ describe(`docs/browser.md in Chromium`, () => {
 
   it("a film plays in a page at whose own address the gateway is, and the parts of the package come from the network: unknown: 'passthrough'", async () => {
     const { printed, problems, served } = await run(
-      `${page(1).split('const reply')[0]}
+      `${page(1).split('const headers')[0]}
       const headers = { authorization: 'Bearer sk-anything', 'content-type': 'application/json' }
       const { name } = await (await fetch('/v1beta/models/veo-3.0:predictLongRunning', { method: 'POST', headers, body: JSON.stringify({ instances: [{ prompt: 'a fox' }], parameters: { durationSeconds: 4 } }) })).json()
       let operation
