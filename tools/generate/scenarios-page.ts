@@ -70,11 +70,7 @@ function entry({ name, title, description = '', rules, given, steps = [] }: Libr
   const faults = [...new Set([...faultsIn(rules)])]
   if (faults.length > 0) facts.push(`Faults: ${faults.map((fault) => `\`${fault}\``).join(', ')}.`)
   if (rules === undefined)
-    facts.push(
-      given === undefined
-        ? 'No rules: default responses.'
-        : 'No rules, only `given` resources.',
-    )
+    facts.push(given === undefined ? 'No rules: default responses.' : 'No rules, only `given` resources.')
   const text = description.trim().replaceAll('\n', ' ')
   return `- [**${title}**](${name})<br>\n  ${text}<br>\n  ${facts.join(' ')}\n`
 }
