@@ -89,7 +89,7 @@ test('a server', async () => {
     })
 
     it('its second test fails, and passes with a fallback', async () => {
-      const text = `${before}\n${sample('each.js')}\n${sample('fallback.test.js')}`
+      const text = `${before}\n${sample('first.test.js, after each test')}\n${sample('first.test.js, continued')}`
       const failed = await jest('fallback.test.js', text)
       expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('503') })
       const mended = text.replace(
