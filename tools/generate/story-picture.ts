@@ -71,7 +71,7 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
     return [
       text(xOf(at), top + 24, formatDuration(at), colours.name),
       bar,
-      text(xOf(at) + 8, top + 51, status, colours.panel, ' font-weight="700"'),
+      text(xOf(at) + 5, top + 51, status, colours.panel, ' font-size="13" font-weight="700"'),
     ]
   })
   const ramp = (moving.find(({ field }) => field === 'progress')?.seen ?? []).filter(
