@@ -9,7 +9,9 @@ import { requireBuild, root } from './_built.ts'
 import { samplesOf } from './_samples.ts'
 import { directoryWith, run, serve, startProcess } from './cli/_io.ts'
 
-const bash = promisify(execFile).bind(undefined, 'bash')
+const execute = promisify(execFile)
+const bash = (args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) =>
+  execute('bash', args, { ...options, encoding: 'utf8' })
 const bin = join(root, 'bin/gateway-sim.js')
 
 beforeAll(requireBuild)
