@@ -28,7 +28,7 @@ clock: { mode: manual }
 keys: { sk-a: { models: [gpt-4o] } }
 models: { chat: [gpt-4o] }
 limits: { requestsPerMinute: 60 }
-given: { videos: [{ id: v_a }] }
+given: { videos: [{ id: video_a }] }
 flags: { outage: "off" }
 rules: [{ then: { text: Hello. } }]
 steps: [{ advance: 30s }]
@@ -115,7 +115,7 @@ setFlags: { outage: "on" }
 offContract: true
 sequence: [{ text: A. }, { text: B. }]
 end: cycle
-weighted: [{ weight: 9, then: {} }]
+weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }]
 `,
   },
   {
@@ -206,9 +206,9 @@ signature: c2ln
 redacted: true
 refusal: "No." # A refusal of the model; a list gives the chunks
 toolCall: { name: a, arguments: {} }
-toolCalls: [{ name: a, arguments: {} }]
+toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }]
 usage: { output: 5 } # Instead of the counted tokens; also \`input\`, \`reasoning\` and \`cached\`
-finish: length
+finish: length # The finish reason, instead of the one that follows; also \`{ stop_sequence }\`
 wait: 2s
 raw: ": comment\\n\\n"
 fault: { kind: disconnect }
@@ -254,7 +254,7 @@ response: { generatedVideos: [] } # The result; a video has \`uri\` or \`videoBy
 dialect: generatedVideos
 metadata: { updateTime: a } # Also \`createTime\` and \`@type\`
 done: true
-name: operations/a
+name: projects/p/locations/l/publishers/google/models/veo/operations/00000000-0000-0000-0000-000000000000
 model: sora-2
 id: video_a # The id as it is shown
 `,

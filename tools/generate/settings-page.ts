@@ -49,7 +49,7 @@ all sessions in \`GET /__sim/health\`. The first of each kind prints a warning t
 Rendered media are rendered again when requested, and the journal cuts a body at 64 KiB: neither counts. A
 session takes 1,000 overrides and rejects the next (409).
 
-${pageTable(['Count', 'One of', 'Bound', 'Later requests get'], boundRows())}`
+${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
 }
 
 const settingsTable = (rows: readonly (readonly string[])[]): string =>
@@ -58,12 +58,7 @@ const settingsTable = (rows: readonly (readonly string[])[]): string =>
 function boundRows(): string[][] {
   const boundOf = ({ settings, fixed = '' }: Bound): string =>
     settings?.map((name) => `\`memory.${name}\``).join(', ') ?? fixed
-  return Object.entries(bounds).map(([kind, bound]) => [
-    `\`${kind}\``,
-    bound.one,
-    boundOf(bound),
-    bound.later,
-  ])
+  return Object.entries(bounds).map(([kind, bound]) => [`\`${kind}\``, boundOf(bound), bound.later])
 }
 
 function rowsBelow({ properties = {} }: ValueSchema, path: string): string[][] {
