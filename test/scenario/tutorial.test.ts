@@ -55,10 +55,10 @@ describe('the file', () => {
 
   it('step 3: answers one question otherwise; below the other rule it never would', async () => {
     const sim = await after(3)
-    expect(await textOf(say(sim, 'How is the weather?'))).toBe('Take an umbrella.')
+    expect(await textOf(say(sim, 'Will it rain?'))).toBe('Take an umbrella.')
     expect(await textOf(say(sim, 'Hello'))).toBe('Hello from the scenario.')
-    const [head = '', weather = '', hello = ''] = (tutorialStates[1] as string).split(/(?=^ {2}- id: )/m)
-    writeFileSync(join(directory, 'reversed.yaml'), head + hello + weather)
+    const [head = '', rain = '', hello = ''] = (tutorialStates[1] as string).split(/(?=^ {2}- id: )/m)
+    writeFileSync(join(directory, 'reversed.yaml'), head + hello + rain)
     expect((await run(['validate', 'reversed.yaml'], { cwd: directory })).stdout).toMatch(/1 warning/)
   })
 
