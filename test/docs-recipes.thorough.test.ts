@@ -128,7 +128,7 @@ await ask().catch(ask)`,
 describe('Playwright', () => {
   const standIn = `import { test as base, expect as expectValue } from 'vitest'
 import { chromium } from 'playwright-core'
-const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
+const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking']
 export const expect = (value) =>
   typeof value?.textContent === 'function'
     ? { toContainText: (text) => expectValue.poll(() => value.textContent()).toContain(text) }
