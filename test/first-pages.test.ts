@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { root } from './_built.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-/** The first cells of the table under a heading, in lower case. */
+/** The first cells of the table in a text, in lower case. */
 const wordsOf = (text: string): string[] =>
-  [...text.matchAll(/^\| (.+?) \|/gm)]
+  [...text.matchAll(/^(?:\| )?([^|\n]+?) \| /gm)]
     .map(([, word = '']) => word.toLowerCase().replaceAll('`', ''))
     .filter((word) => word !== 'word' && !word.startsWith('---'))
 
