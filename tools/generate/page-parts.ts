@@ -95,7 +95,7 @@ const plurals: Readonly<Record<string, string>> = {
   fault: 'faults',
   step: 'steps',
 }
-const many = (words: string): string => plurals[words] ?? words
+const many = (words: string): string => plurals[words] ?? words.replace(/^\[(\w+(?: \w+)*)\]/, '[$1s]')
 
 function withBounds({ type, format, minimum, maximum }: ValueSchema): string {
   if (format === 'date-time') return 'timestamp'
@@ -126,8 +126,10 @@ const saysDefault: readonly RegExp[] = [
   /(?:^| )Default: ((?:[^.`]|`[^`]*`|\.(?! |$))+)\.?(?= |$)/,
   /; by default ([^.;]+)\.?$/,
   /(?:[.;] |^)([^.;]+) when left out(?:\.| \([^)]*\)\.)(?= |$)/,
+  /; ([^.;]+) if left out\.?(?= |$)/,
   /(?:^|[.;] )[Ii]f left out, ([^.]+)\.?(?= |$)/,
   /(?:^| )Defaults to ([^.]+)\.(?= |$)/,
+  / (`serve` defaults to [^.]+)\.$/,
 ]
 
 /** A description without its default, and the default. */
@@ -139,7 +141,10 @@ export function splitDefault(description: string): { readonly text: string; read
     const after = description.slice(found.index + found[0].length).trim()
     const text = [before === '.' ? '' : before, after].filter((part) => part !== '').join(' ')
     const fallback = (found[1] as string).trim()
-    return { text, fallback: fallback.charAt(0).toLowerCase() + fallback.slice(1) }
+    const inSentence = /^[A-Z][a-z]/.test(fallback)
+      ? fallback.charAt(0).toLowerCase() + fallback.slice(1)
+      : fallback
+    return { text, fallback: inSentence }
   }
   return { text: description, fallback: '' }
 }

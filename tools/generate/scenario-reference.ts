@@ -16,21 +16,35 @@ interface Root extends ValueSchema {
 
 /** References in words. The others are described by what they stand for. */
 const names: Readonly<Record<string, string>> = {
+  Answer: '[response](#then)',
   Content: '[bytes](#bytes)',
+  DelayFrom: '[delay](#delay-and-ramps)',
+  DelayMedian: '[delay](#delay-and-ramps)',
   Duration: 'duration',
+  ErrorAnswer: '[error](#error)',
   Expectation: '[expectation](#expect-and-waitfor)',
   Fault: '[fault](faults.md)',
+  Given: '[given](#timeline-and-given)',
+  JobFailAt: '[job](#job)',
   Operation: '[operation id](operations.md)',
   OperationPattern: '[operation id](operations.md), group or `*`',
-  Ramp: '`{ from, to, over }`',
+  Ramp: '[ramp](#delay-and-ramps)',
+  Response: '[response](#response)',
+  Rule: '[rule](#rules)',
   ScriptItem: '[script item](#script-items)',
   ScriptItemFault: '`{ fault }`',
   ScriptItemWait: '`{ wait }`',
   Shape: 'matcher',
   Step: '[step](#steps)',
+  Stream: '[stream](#stream)',
+  StreamExpectation: '[stream](#expectstream)',
   StreamFault: '[fault](faults.md)',
+  Then: '[then](#then)',
   ThenChoice: '`{ text }` or `{ script }`',
-  TimelineEntry: '[entry](#timeline-and-given)',
+  TimelineEntry: '[state](#timeline-and-given)',
+  ToolCall: '[tool call](#tool-calls)',
+  Upstream: '[upstream](#upstream)',
+  When: '[when](#when)',
 }
 
 /** docs/reference/scenario-format.md: every key, by the object that it belongs to. */

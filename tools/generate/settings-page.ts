@@ -79,5 +79,13 @@ function rowsOf(schema: ValueSchema, path: string): string[][] {
   const short = text
     .replace(' (`*` matches any ending)', '')
     .replace(/ ?\(docs\/[\w/]+\.md\)|: docs\/[\w/]+\.md lists five that fit/, '')
-  return [[`\`${path}\``, valueWords(schema), byDefault === '' ? fallback : byDefault, short], ...inner]
+  return [
+    [
+      `\`${path}\``,
+      valueWords(schema),
+      (byDefault === '' ? fallback : byDefault).replaceAll(' defaults to ', ': '),
+      short,
+    ],
+    ...inner,
+  ]
 }
