@@ -45,9 +45,12 @@ const isServerFlag = ([, { commands }]: Entry): boolean =>
 
 const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
   pageTable(
-    ['Flag', 'Type', 'Default', 'Description'],
-    entries.map(([name, row]) => [`\`--${name}\``, row.type, row.default, row.description]),
+    ['Flag', 'Value', 'Description'],
+    entries.map(([name, row]) => [`\`--${name}\``, valueText(row), row.description]),
   )
+
+const valueText = (row: Row): string =>
+  [row.type, row.default === '' ? '' : `default: ${row.default}`].filter((text) => text !== '').join('; ')
 
 function sharedFlags(commands: readonly Command[]): Shared {
   const shared = new Map<string, Row & { commands: string[] }>()
@@ -82,9 +85,7 @@ function sectionOf(command: Command, shared: Shared): string {
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${name}
 
-\`${usage}\`
-
-${describe}.
+${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
 ${shownExamples.join('')}\`\`\`
@@ -95,8 +96,7 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   const [[name, row] = ['', undefined]] = own
   if (row === undefined) return ''
   if (own.length > 1) return `\n${flagTable(own)}`
-  const facts = [row.type, ...(row.default === '' ? [] : [`default: ${row.default}`])].join('; ')
-  return `\n\`--${name}\` (${facts}): ${row.description}.\n`
+  return `\n\`--${name}\` (${valueText(row)}): ${row.description}.\n`
 }
 
 function otherFlags(name: string, others: readonly Entry[]): string {

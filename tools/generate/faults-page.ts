@@ -108,7 +108,7 @@ function optionsOf({ options }: Fault): Readonly<Record<string, ValueSchema>> {
 }
 
 /** The fault as a rule names it, with every option that has a default. */
-export function faultLine(fault: Fault): string {
+function faultLine(fault: Fault): string {
   const options = Object.entries(optionsOf(fault))
     .filter(([, schema]) => schema.default !== undefined)
     .map(([name, { default: value }]) => `${name}: ${inYaml(value)}`)

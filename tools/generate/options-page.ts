@@ -24,7 +24,7 @@ interface Option {
 }
 
 /** The options of `createSimulator`, as they are declared. */
-export function simulatorOptions(): Option[] {
+function simulatorOptions(): Option[] {
   const [, body = ''] =
     /export interface SimulatorOptions \{\n([\s\S]*?)\n\}/.exec(readFileSync(source, 'utf8')) ?? []
   return [...body.matchAll(/\/\*\*([\s\S]*?)\*\/\n {2}readonly (\w+)\?: (.*)/g)].map(

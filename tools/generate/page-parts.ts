@@ -39,7 +39,7 @@ export interface ValueSchema {
 }
 
 /** How a reference is described; undefined for one that is described like the schema it points to. */
-export type Named = (name: string) => string | ValueSchema | undefined
+type Named = (name: string) => string | ValueSchema | undefined
 
 /** A longer list of values is shortened. */
 const maxListed = 10

@@ -127,7 +127,7 @@ function definition(name: string | undefined, root: Root): ValueSchema {
 }
 
 /** The objects that a value may be: of its alternatives, of its items, of its values by name. */
-export function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
+function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
   const { $ref, anyOf, oneOf, items, properties, additionalProperties } = schema
   if (properties !== undefined) return [schema]
   const inner = [

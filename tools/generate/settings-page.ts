@@ -83,7 +83,10 @@ function rowsOf(schema: ValueSchema, path: string): string[][] {
     [
       `\`${path}\``,
       valueWords(schema),
-      (byDefault === '' ? fallback : byDefault).replaceAll(' defaults to ', ': '),
+      (byDefault === '' ? fallback : byDefault).replace(
+        / defaults to (\w+), the library to /,
+        ' $1, library ',
+      ),
       short,
     ],
     ...inner,
