@@ -67,7 +67,7 @@ export interface SimulatorOptions {
    * and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
-  /** The wall clock in milliseconds, used for a `real` clock and for `realAt` in the journal. Default: `Date.now`. */
+  /** The wall clock in milliseconds, for a `real` clock and `realAt` in the journal. Default: `Date.now`. */
   readonly wallClock?: () => number
 }
 

@@ -1,4 +1,4 @@
-/** docs/reference/scenario-format.md names every key of the format, with an example that the schema accepts. */
+/** docs/reference/scenario-format.md names every key, with an example that the schema accepts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -17,7 +17,8 @@ type Shared = ReadonlyMap<string, Row & { readonly commands: readonly string[] }
 /** The text of docs/reference/cli.md. */
 export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
-  return `${pageHead('Command line', 'Every command of gateway-sim, with its flags and exit codes.', 'src/cli')}
+  const description = 'Every command of gateway-sim, with its flags and exit codes.'
+  return `${pageHead('Command line', description, 'src/cli')}
 Every command has \`--help\`, and \`--version\` prints the version. The last occurrence of a flag wins, unless
 the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` override whether output is coloured.
 
@@ -122,8 +123,8 @@ ${pageTable(
     names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
   ]),
 )}
-- \`<key>\` is the first API key of the scenarios or the settings. No real key leaves the machine: other keys of
-  the same SDKs are replaced if they are set. Variables that select another service are removed.
+- \`<key>\` is the first API key of the scenarios or the settings. No real key leaves the machine: other keys
+  of the same SDKs are replaced if they are set. Variables that select another service are removed.
 - If the control API requires a token, \`GATEWAY_SIM_CONTROL_TOKEN\` is set too.
 - \`@ai-sdk/anthropic\` does not append \`/v1\` as Anthropic's SDK does: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.

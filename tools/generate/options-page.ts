@@ -40,8 +40,9 @@ function simulatorOptions(): Option[] {
 export function optionsPage(): string {
   const description = 'All options of createSimulator with type and default.'
   return `${pageHead('Simulator options', description, source)}
-\`createSimulator(options)\` takes these options, all of them optional. \`createSession\` takes \`name\`, \`seed\`,
-\`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the simulator's options are its defaults.
+\`createSimulator(options)\` takes these options, all of them optional. \`createSession\` takes \`name\`,
+\`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the simulator's options are
+its defaults.
 
 ${pageTable(['Option', 'Type', 'Default', 'Description'], simulatorOptions().map(rowOf))}`
 }

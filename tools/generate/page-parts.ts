@@ -118,7 +118,8 @@ function listed(values: readonly unknown[]): string {
 export function shownDefault(value: unknown): string {
   if (value === undefined || value === '') return ''
   if (typeof value === 'object' && Object.keys(value as object).length === 0) return ''
-  return `\`${typeof value === 'string' ? value : JSON.stringify(value).replaceAll(/([,:])(?=["[{\d])/g, '$1 ')}\``
+  if (typeof value === 'string') return `\`${value}\``
+  return `\`${JSON.stringify(value).replaceAll(/([,:])(?=["[{\d])/g, '$1 ')}\``
 }
 
 /** Where a description says what holds without the value: "Default: …", "…; by default …". */

@@ -6,7 +6,7 @@
 interface Section {
   readonly heading: string
   readonly about?: string
-  /** The definitions of the JSON Schema with these keys; undefined for the file, `Given.videos` for a list. */
+  /** The definitions of the schema with these keys; undefined for the file, `Given.videos` for a list. */
   readonly of: readonly (string | undefined)[]
   /** An example for each key, in a line of YAML. */
   readonly lines: string
@@ -55,7 +55,7 @@ query: { limit: "5" } # Query parameters
 headers: { x-test: checkout } # Headers, in any case
 path: { video_id: video_a } # Path parameters
 conversation.lastUser: { contains: weather } # The last user message
-conversation.toolResult: { contains: "22" } # The last tool result after it; \`true\` for any, \`false\` for none
+conversation.toolResult: { contains: "22" } # The last tool result; \`true\` for any, \`false\` for none
 conversation.turn: 2 # The assistant's turn, from 1
 job.operation: videos.remix # The operation that submitted the job
 job.model: sora-2 # The model of its submission
@@ -69,7 +69,7 @@ first: 2 # Only the first n
 skip: 2 # All but the first n
 everyNth: 3 # Every nth: 3 is the third, the sixth
 times: 2 # The rule responds at most n times
-per: job # What is counted apart: \`session\`, \`job\`, \`key\`, \`model\`, or a value such as \`headers.x-user\`. Default: \`session\`
+per: job # Counted apart: \`job\`, \`key\`, \`model\`, a value (\`headers.x-user\`). Default: \`session\`
 `,
   },
   {
@@ -115,7 +115,7 @@ setFlags: { outage: "on" } # Flags to set when the rule responds
 offContract: true # Allows what the contract forbids
 sequence: [{ text: A. }, { text: B. }] # One response for each request, in order
 end: cycle # After the last of \`sequence\`: repeat it, start again, or pass to later rules. Default: \`last\`
-weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several at random, by the seed
+weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several, by the seed
 `,
   },
   {
@@ -136,8 +136,8 @@ before: auth # The check before which it occurs. Default: after validation
   {
     heading: 'job',
     about:
-      '`created`: the job exists although `error` rejects its submission. `stuck`: it never ends. `finished`: ' +
-      'it finishes at once.',
+      '`created`: the job exists although `error` rejects its submission. `stuck`: it never ends. ' +
+      '`finished`: it finishes at once.',
     of: ['JobFailAt'],
     lines: `
 failAt: 60 # Fails at this percentage
@@ -197,7 +197,8 @@ frames: [{ event: ping, data: {} }] # The whole stream: events, text as sent, wa
   {
     heading: 'Script items',
     about:
-      'Each item has one of these keys; `logprobs` and `citations` belong to `text`, `signature` to `reasoning`.',
+      'An item has one of these keys; `logprobs` and `citations` belong to `text`, `signature` to ' +
+      '`reasoning`.',
     of: ['ScriptItem', 'ScriptItemWait', 'ScriptItemFault'],
     lines: `
 text: [Hel, lo.] # Text; a list gives the chunks
@@ -230,8 +231,8 @@ id: call_1 # Default: generated
   {
     heading: 'timeline and given',
     about:
-      'Entries of `timeline`, and of `given.imageJobs`, `given.videos` and `given.videoOperations`, set the ' +
-      'fields of the response. Each kind has those of its API.',
+      'Entries of `timeline`, and of `given.imageJobs`, `given.videos` and `given.videoOperations`, set ' +
+      'the fields of the response. Each kind has those of its API.',
     of: ['TimelineEntry', 'Given.imageJobs', 'Given.videos', 'Given.videoOperations'],
     lines: `
 status: failed # The status, in the words of its API
@@ -252,11 +253,11 @@ remixed_from_video_id: video_a # The source of a remix
 object: video
 progressPercent: 40 # Percent, in \`metadata\`
 filtered: [violence] # Reasons of the safety filter, one for each video
-response: { generatedVideos: [] } # The result; a video has \`uri\` or \`videoBytes\`, \`mimeType\`, \`createTime\`
+response: { generatedVideos: [] } # A video has \`uri\` or \`videoBytes\`, \`mimeType\`, \`createTime\`
 dialect: generatedVideos # The only field of \`response\` with the videos. Default: all three
 metadata: { updateTime: a } # Also \`createTime\` and \`@type\`
 done: true # Default: by the status
-name: projects/p/locations/l/publishers/google/models/veo/operations/00000000-0000-0000-0000-000000000000 # The name as it is shown
+name: projects/p/locations/l/publishers/google/models/veo/operations/00000000-0000-0000-0000-000000000000
 model: sora-2 # The model as it is shown
 id: video_a # The id as it is shown
 `,

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema the
- * settings use.
+ * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema
+ * that they use.
  */
 import { type Bound, bounds } from '../../src/sessions/bounds.ts'
 import {
@@ -19,9 +19,9 @@ export function settingsPage(schema: unknown): string {
   const description = 'Every setting of the configuration file, by section, with type and default.'
   const sections = Object.entries(properties).filter(([, one]) => one.properties !== undefined)
   return `${pageHead('Settings', description, 'src/protocol/settings')}
-\`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\` in the current
-folder, or the file that \`--config\` names. Flags override the file, and the file overrides the settings of
-scenarios. The library reads no file: it takes the same settings as \`createSimulator({ settings })\`.
+\`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
+in the current folder, or the file that \`--config\` names. Flags override the file, and the file overrides
+the settings of scenarios. The library reads no file: it takes the same settings as \`createSimulator({ settings })\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
