@@ -36,8 +36,8 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} scenarios of what an AI gateway can do. Each file has rules that simulate a failure or a feature,
-and steps that show how a client handles it.
+${files.length} scenarios of what an AI gateway can do. Each file has rules that simulate a failure or a
+feature, and steps that show how a client handles it.
 
 \`\`\`sh
 gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # run one in virtual time

@@ -21,7 +21,8 @@ export function settingsPage(schema: unknown): string {
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
 in the current folder, or the file that \`--config\` names. Flags override the file, and the file overrides
-the settings of scenarios. The library reads no file: it takes the same settings as \`createSimulator({ settings })\`.
+the settings of scenarios. The library reads no file: it takes the same settings as
+\`createSimulator({ settings })\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
