@@ -31,7 +31,7 @@ ${[
   .map(([title, of]) => `${title as string}:\n\n\`\`\`json\n${bodyOf(of as Group)}\n\`\`\`\n`)
   .join('\n')}
 An error that names an existing job has \`error.job_id\` (video operations: \`error.operation_id\`). Upload
-URLs answer with the XML of an object store.
+URLs respond with the XML of an object store.
 
 ## Request ids and waits
 

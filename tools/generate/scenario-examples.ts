@@ -235,7 +235,7 @@ id: call_1 # Default: generated
       'the fields of the response. Each kind has those of its API.',
     of: ['TimelineEntry', 'Given.imageJobs', 'Given.videos', 'Given.videoOperations'],
     lines: `
-status: failed # The status, in the words of its API
+status: failed # The status, as its API names it
 comment: Almost done # The status text, or why it failed
 urls: ["https://a.example/1.png"] # The URLs of the results
 audits: ["", blocked] # For each URL: empty, or why it was blocked
