@@ -25,3 +25,7 @@ export const samples: Sample[] = pages.flatMap((page) =>
     ([, language = '', text = ''], index) => ({ title: `${page}, sample ${index + 1}`, language, text }),
   ),
 )
+
+/** Whether a sample is a test file in TypeScript that runs in vitest. */
+export const importsVitest = ({ language, text }: Sample): boolean =>
+  language === 'ts' && text.includes("from 'gateway-sim/vitest'")

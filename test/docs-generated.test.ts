@@ -31,9 +31,9 @@ it('`gateway-sim reserved --format markdown` prints the tables of docs/start/fai
 describe('the JSON Schema of the config file', () => {
   const valid = new Ajv2020({ strict: false, validateFormats: false }).compile(configSchema() as object)
 
-  it('accepts the example of docs/configuration.md', () => {
-    const example = /```yaml\n([\s\S]*?)```/.exec(
-      readFileSync(join(root, 'docs/configuration.md'), 'utf8'),
+  it('accepts the example of docs/ci/shared-server.md', () => {
+    const example = /```yaml\n(# gateway-sim\.config\.yaml\n[\s\S]*?)```/.exec(
+      readFileSync(join(root, 'docs/ci/shared-server.md'), 'utf8'),
     )?.[1] as string
     valid(parse(example))
     expect(valid.errors).toBeNull()

@@ -42,6 +42,7 @@ describe('the site', () => {
     expect(pages.size).toBeGreaterThan(10)
     expect(pages.get('index.html')).toContain('See what your AI client does when the gateway fails')
     expect([...pages.keys()].filter((name) => /decisions|spec-coverage/.test(name))).toEqual([])
+    expect([...pages].filter(([, html]) => html.includes('&lt;div')).map(([name]) => name)).toEqual([])
   })
 
   it('has no dead link and no missing anchor', () => {

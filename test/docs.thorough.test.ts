@@ -1,4 +1,7 @@
-/** Every TypeScript sample of the documentation is run as it stands; what it prints is what it says. */
+/**
+ * Every TypeScript sample of the documentation is run as it stands; what it prints is what it says. Tests run in
+ * test/vitest/samples.thorough.test.ts.
+ */
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +10,7 @@ import { promisify } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { root } from './_built.ts'
-import { samples } from './_samples.ts'
+import { importsVitest, samples } from './_samples.ts'
 
 const run = promisify(execFile)
 // Inside the checkout, so that the samples find the packages they import.
@@ -24,7 +27,7 @@ const builtOpenapi: Plugin = {
   },
 }
 
-const typescript = samples.filter(({ language }) => language === 'ts')
+const typescript = samples.filter((sample) => sample.language === 'ts' && !importsVitest(sample))
 const sources = typescript.map((_, index) => join(folder, `sample-${index}.ts`))
 
 beforeAll(async () => {

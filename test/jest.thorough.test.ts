@@ -1,8 +1,8 @@
 /** The package in a CommonJS project whose tests Jest runs, with no flags and no configuration. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, packedProject, root } from './_built.ts'
+import { samplesOf } from './_samples.ts'
 
 const project = packedProject()
 
@@ -74,11 +74,31 @@ test('a server', async () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Tests: +5 passed, 5 total/) })
   })
 
-  it('the recipe of docs/testing.md runs as it stands', async () => {
-    const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
-    const [, sample = ''] = /^```js\n(\/\/ fallback\.test\.js\n[\s\S]*?)^```$/m.exec(page) ?? []
-    const { code, stderr } = await jest('fallback.test.js', sample)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) })
+  describe('docs/test/jest-and-node-test.md', () => {
+    const sample = (name: string): string =>
+      samplesOf('docs/test/jest-and-node-test.md').find(({ text }) => text.startsWith(`// ${name}\n`))
+        ?.text ?? ''
+    const [before = ''] = sample('first.test.js').split('\ntest(')
+
+    it('its first test passes', async () => {
+      const { code, stderr } = await jest('first.test.js', sample('first.test.js'))
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/Tests: +1 passed, 1 total/),
+      })
+    })
+
+    it('its second test fails, and passes with a fallback', async () => {
+      const text = `${before}\n${sample('first.test.js, after each test')}\n${sample('first.test.js, continued')}`
+      const failed = await jest('fallback.test.js', text)
+      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('503') })
+      const mended = text.replace(
+        "await ask('gpt-4o') //",
+        "await ask('gpt-4o').catch(() => ask('gpt-4o-mini')) //",
+      )
+      const passed = await jest('fallback.test.js', mended)
+      expect(passed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) })
+    })
   })
 })
 

@@ -36,7 +36,11 @@ export default defineConfig({
       showTextAsIs(markdown)
     },
   },
-  vite: { plugins: [llms({ domain: new URL(homepage).origin, ignoreFiles: [...repositoryOnly] })] },
+  vite: {
+    plugins: [
+      llms({ domain: new URL(homepage).origin, ignoreFiles: [...repositoryOnly], injectLLMHint: false }),
+    ],
+  },
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },
     nav: [

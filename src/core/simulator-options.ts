@@ -31,9 +31,12 @@ export interface SimulatorOptions {
    * reads (`auto`). Default: `settings.clock.mode`, or `auto`.
    */
   readonly clock?: ClockMode
-  /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
+  /**
+   * Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Default: 2026-01-01;
+   * with a `real` clock, now.
+   */
   readonly start?: string | number
-  /** How many times faster than the wall clock a `real` clock runs. */
+  /** How many times faster than the wall clock a `real` clock runs. Default: 1. */
   readonly speed?: number
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
@@ -55,7 +58,7 @@ export interface SimulatorOptions {
   readonly strict?: SettingsInput['strict']
   /** The base address of links in replies. Default: the address that the call was sent to. */
   readonly publicUrl?: string | undefined
-  /** Checks every reply against its schema; a mismatch is a bug of the simulator and answers 500. */
+  /** Checks every response against its schema; a mismatch is a bug and answers 500. Default: false. */
   readonly selfCheck?: boolean
   /** Receives warnings: stalled clocks, bugs of the simulator. Default: written to standard error. */
   readonly onWarning?: (message: string) => void
@@ -64,7 +67,7 @@ export interface SimulatorOptions {
    * and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
-  /** The wall clock in milliseconds, used for a `real` clock and for `realAt` in the journal. */
+  /** The wall clock in milliseconds, for a `real` clock and `realAt` in the journal. Default: `Date.now`. */
   readonly wallClock?: () => number
 }
 

@@ -45,7 +45,7 @@ export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
-/** The control API takes no larger scenarios, and hangs up on who sends one (docs/control-api.md). */
+/** The control API takes no larger scenarios, and closes the connection (docs/reference/control-api.md). */
 const maxScenarioBytes = 4 * 1024 * 1024
 /** A session of a replay stays this long, so that its journal can be read. */
 const sessionTtl = '10m'

@@ -1,5 +1,5 @@
 /**
- * Every keyword of docs/structured-output.md: what a filled value looks like, and that it stays the
+ * Every keyword of docs/scenarios/structured-output.md: what a filled value looks like, and that it stays the
  * same. That values conform, whatever the keywords, is proved by json-schema-conformance.property.test.ts.
  */
 import { faker } from '@faker-js/faker/locale/en'

@@ -1,6 +1,6 @@
 /**
- * The samples of docs/browser.md, each in a page of its own in Chromium, from a server that holds the page,
- * its chunks and msw's worker.
+ * The sample of docs/test/servers-and-browsers.md in Chromium, from a server that holds the page, its chunks and
+ * msw's worker: with a gateway at its own address as it stands, and at the address of the page.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,9 +10,10 @@ import { startChromium } from './_chromium.ts'
 import { serveSite } from './_site.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const samples = [
-  ...readFileSync(join(root, 'docs/browser.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm),
-].map(([, text = '']) => text)
+const text = readFileSync(join(root, 'docs/test/servers-and-browsers.md'), 'utf8')
+/** The sample, and what the page gives `handlers` for a gateway at the page's own address. */
+const [, sample = ''] = /^```js\n([\s\S]*?)^```$/m.exec(text) ?? []
+const [, ownOrigin = ''] = /`(\{ origins: \[location\.origin\].*?\})`/.exec(text) ?? []
 
 interface Ran {
   readonly printed: readonly string[]
@@ -66,30 +67,34 @@ async function run(text: string, lines: number): Promise<Ran> {
   return { printed, problems, served }
 }
 
-const promisedBy = (text: string): (string | undefined)[] =>
-  [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
+describe(`docs/test/servers-and-browsers.md in Chromium`, () => {
+  const quiet = sample.replace(
+    "onUnhandledRequest: 'bypass' }",
+    "onUnhandledRequest: 'bypass', quiet: true }",
+  )
+  const [setUp = ''] = quiet
+    .replace("{ origins: ['https://gateway.example'] }", ownOrigin)
+    .split('const response')
+  const bothThere = `
+const { status } = await fetch('/v1/models', { headers: { authorization: 'Bearer sk-anything' } })
+console.log(status, (await fetch('/logo.svg')).status)`
 
-describe(`docs/browser.md in Chromium`, () => {
-  const page = (index: number): string => {
-    return (samples[index] ?? '').replace(
-      "onUnhandledRequest: 'bypass' }",
-      "onUnhandledRequest: 'bypass', quiet: true }",
-    )
-  }
+  it('a gateway with an address of its own answers as the page says', async () => {
+    const promised = [...sample.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
+    expect(promised).toHaveLength(1)
+    const { printed, problems } = await run(quiet, 1)
+    expect({ printed, problems }).toEqual({ printed: promised, problems: [] })
+  })
 
-  it('has two samples', () => expect(samples.length).toBe(2))
-
-  it.each([
-    ['with an address of its own', 0],
-    ['at the address of the page', 1],
-  ])('a gateway %s answers as the page says', async (_where, index) => {
-    const { printed, problems } = await run(page(index), promisedBy(samples[index] ?? '').length)
-    expect({ printed, problems }).toEqual({ printed: promisedBy(samples[index] ?? ''), problems: [] })
+  it('a gateway at the address of the page answers, and so do the files of the page', async () => {
+    expect(setUp).toContain('location.origin')
+    const { printed, problems } = await run(setUp + bothThere, 1)
+    expect({ printed, problems }).toEqual({ printed: ['200 200'], problems: [] })
   })
 
   it("a film plays in a page at whose own address the gateway is, and the parts of the package come from the network: unknown: 'passthrough'", async () => {
     const { printed, problems, served } = await run(
-      `${page(1).split('const reply')[0]}
+      `${setUp}
       const headers = { authorization: 'Bearer sk-anything', 'content-type': 'application/json' }
       const { name } = await (await fetch('/v1beta/models/veo-3.0:predictLongRunning', { method: 'POST', headers, body: JSON.stringify({ instances: [{ prompt: 'a fox' }], parameters: { durationSeconds: 4 } }) })).json()
       let operation
@@ -112,8 +117,10 @@ describe(`docs/browser.md in Chromium`, () => {
   })
 
   it("without it the page's own files meet the simulator, as the page says", async () => {
-    const text = page(1).replace(", unknown: 'passthrough'", '').replace('console.log(', 'console.info(')
-    const { problems } = await run(text, 1)
+    const { problems } = await run(
+      setUp.replace(", unknown: 'passthrough'", '') + bothThere.replace('console.log(', 'console.info('),
+      1,
+    )
     expect(problems.join('\n')).toMatch(/404|500/)
   })
 })

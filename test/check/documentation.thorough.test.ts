@@ -1,5 +1,6 @@
-/** The samples of docs/checking.md are run: commands against a gateway, files by their readers. */
+/** The samples of docs/gateway/check.md and diff.md are run: commands against a gateway, files by their readers. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { acceptedSchema } from '../../src/check/report.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
@@ -11,13 +12,23 @@ import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
-const blocks = samplesOf('docs/checking.md')
+const blocks = ['check', 'diff'].flatMap((page) => samplesOf(`docs/gateway/${page}.md`))
 const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text.trim())
 const files = Object.fromEntries(
   blocks
     .filter(({ language }) => language === 'yaml')
     .map(({ text }) => [/^# (\S+)\n/.exec(text)?.[1] ?? '', text]),
 )
+
+/** What a transcript shows: "…" abridges the rest of a line, and on a line of its own any lines. */
+const shows = (transcript: string): RegExp =>
+  new RegExp(
+    `^${transcript
+      .split(/^…\n/m)
+      .map((part) => part.split('…').map(escaped).join('.*'))
+      .join('[^]*')}$`,
+  )
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** What the gateway answered in January, and in February. */
 async function recordings(): Promise<Record<string, string>> {
@@ -29,7 +40,7 @@ async function recordings(): Promise<Record<string, string>> {
   }
 }
 
-describe('docs/checking.md', () => {
+describe('docs/gateway/check.md and diff.md', () => {
   it('shows commands that work', async () => {
     const change = violations['callback accepted'] as Change
     const beside = { ...files, ...(await recordings()) }
@@ -49,8 +60,16 @@ describe('docs/checking.md', () => {
       expect(code, `${command}\n${stderr}`).toBeLessThan(2)
       const shown = blocks[blocks.findIndex(({ text }) => text.trim() === command) + 1]
       if (shown?.language === 'text')
-        expect(stdout.replaceAll(baseUrl, 'https://gw.example')).toBe(shown.text)
+        expect(stdout.replaceAll(baseUrl, 'https://gw.example')).toMatch(shows(shown.text))
     }
+  })
+
+  it('shows a workflow that runs a command of the page', () => {
+    const { jobs } = parse(files['.github/workflows/check.yml'] ?? '')
+    expect(jobs.check.steps.at(-1).run.replace('npx ', '')).toBe(
+      `${commands.find((command) => command.endsWith('--accept known.yaml'))?.replace('all', 'little')}`,
+    )
+    expect(jobs.check.env).toEqual({ GATEWAY_API_KEY: '${{ secrets.GATEWAY_API_KEY }}' })
   })
 
   it('shows files that are read', async () => {

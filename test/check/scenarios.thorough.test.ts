@@ -16,10 +16,10 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   'operation-in-one-dialect.yaml': ['body/response/generatedVideos'],
   'proxy-error-page.yaml': ['body', 'body'],
   'stream-cut-in-a-tool-call.yaml': ['stream'],
-  'stream-malformed-frame.yaml': ['stream'],
+  'stream-malformed-event.yaml': ['stream'],
   'stream-without-end-marker.yaml': ['stream', 'stream'],
-  'video-falls-back.yaml': ['body/status'],
-  'video-that-shows-little.yaml': ['body/progress', 'body/seconds'],
+  'video-returns-to-pending.yaml': ['body/status'],
+  'video-with-missing-fields.yaml': ['body/progress', 'body/seconds'],
 }
 
 async function recorded(name: string, upstream: string) {

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { findSettingsFile, readSettingsFile } from '../../src/cli/settings-file.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readSettings } from '../../src/scenario/load/read-settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { samplesOf } from '../_samples.ts'
 import { directoryWith, run, serve } from './_io.ts'
 
 /** The mistakes of a text, as `line:column message`. */
@@ -241,16 +242,13 @@ describe('the settings file of the current directory', () => {
   })
 })
 
-describe('docs/configuration.md', () => {
-  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
-  const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text as string)
-
-  it('has an example of gateway-sim.config.yaml that can be used', async () => {
-    expect(examples.length).toBeGreaterThan(0)
-    for (const example of examples) {
-      const { value, mistakes: found } = readYaml(yaml, example, settingsSchema())
-      expect(found).toEqual([])
-      expect(() => readSettings(value)).not.toThrow()
-    }
+describe('docs/ci/shared-server.md', () => {
+  it('has an example of gateway-sim.config.yaml that can be used', () => {
+    const example = samplesOf('docs/ci/shared-server.md').find(({ text }) =>
+      text.startsWith('# gateway-sim.config'),
+    )
+    const { value, mistakes: found } = readYaml(yaml, example?.text ?? '?', settingsSchema())
+    expect(found).toEqual([])
+    expect(() => readSettings(value)).not.toThrow()
   })
 })

@@ -96,7 +96,7 @@ describe('gateway-sim as a process', () => {
     [['serve', '--port', '0', '--scenario', 'nope.yaml'], 3],
     [['validate', join(root, 'scenarios')], 0],
     [['validate'], 2],
-    [['explain', join(root, 'scenarios/video-falls-back.yaml')], 0],
+    [['explain', join(root, 'scenarios/video-returns-to-pending.yaml')], 0],
     [['explain', 'nope.yaml'], 3],
   ])('ends %j with %i', async (argv, code) => {
     const ended = await runNode([bin, ...argv], emptyDirectory())

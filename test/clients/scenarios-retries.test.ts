@@ -74,9 +74,9 @@ interface Job {
   readonly status: number
 }
 
-describe.each(clientIntegrations)('call-that-hangs, through $name', (integration) => {
+describe.each(clientIntegrations)('request-hangs, through $name', (integration) => {
   it('openai gives up by its own time-out, and finds its video in the list', async () => {
-    const client = await openaiVia(integration, playing('call-that-hangs'), { timeout: 50 })
+    const client = await openaiVia(integration, playing('request-hangs'), { timeout: 50 })
     expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,
     )

@@ -136,11 +136,11 @@ describe.each(clientIntegrations)('stream-cut-in-a-tool-call, through $name', (i
   })
 })
 
-describe.each(clientIntegrations)('stream-malformed-frame, through $name', (integration) => {
+describe.each(clientIntegrations)('stream-malformed-event, through $name', (integration) => {
   it('the AI SDK has a part of the kind error that holds the frame', async () => {
     const { parts, errors } = await partsOf(
       streamText({
-        model: await aiModel(integration, 'stream-malformed-frame'),
+        model: await aiModel(integration, 'stream-malformed-event'),
         prompt: 'Add them.',
         maxRetries: 0,
         onError: () => undefined,

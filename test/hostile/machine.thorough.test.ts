@@ -1,6 +1,6 @@
 /**
  * What a machine may do to the simulator: kill it, fill its disk, close its streams, leave it no descriptors,
- * set its clock. docs/configuration.md has the same list as promises. Needs `npm run build`.
+ * set its clock. docs/ci/shared-server.md promises the same. Needs `npm run build`.
  */
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ describe('a disk that is full', () => {
     ['openapi --operation chat.create --json-schema --output old.txt', 2],
     ['exec --report json=old.txt -- true', 2],
     ['exec --report json=old.txt -- false', 1],
-    [`replay ${join(root, 'scenarios', 'call-that-hangs.yaml')} --output old.txt`, 2],
+    [`replay ${join(root, 'scenarios', 'request-hangs.yaml')} --output old.txt`, 2],
     ['serve --port 0 --ready-file ready.json', 2],
   ])('%s: one line, its exit code, and the file as it was', async (command, code) => {
     const cwd = directoryWith(old)

@@ -1,4 +1,4 @@
-/** docs/recording.md: what it shows is what happens. */
+/** docs/gateway/record.md: what it shows is what happens. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { samplesOf } from '../_samples.ts'
 import { emptyDirectory, start } from '../cli/_io.ts'
 import { bodyOf, gateway } from './_proxy.ts'
 
-const ours = samplesOf('docs/recording.md')
+const ours = samplesOf('docs/gateway/record.md')
 const sample = (language: string, begin: string): string =>
   ours.find((one) => one.language === language && one.text.startsWith(begin))?.text ?? ''
 const key = { authorization: 'Bearer sk-test-key', 'content-type': 'application/json' }
@@ -52,8 +52,10 @@ it('the lines of calls, and an entry', async () => {
   const shown = JSON.parse(sample('json', '{')) as { response: { content: { _chunks: [number, number][] } } }
   const har = readFileSync(join(recording.cwd, 'recordings/key-1.har'), 'utf8')
   const entry = JSON.parse(har).log.entries[1]
-  entry.response.content.text = entry.response.content.text.replace(bucket.url, 'https://bucket.example')
-  entry.response.content._chunks = [[93.8, entry.response.content.text.length]]
+  expect(entry.response.content.text).toContain('/in.png?X-Amz-Signature=redacted"')
+  expect(entry._redacted).toContain('header:authorization')
+  expect(shown.response.content._chunks).toEqual([[expect.any(Number), expect.any(Number)]])
+  entry.response.content._chunks = shown.response.content._chunks
   expect(entry).toMatchObject(shown)
 })
 
@@ -64,12 +66,12 @@ it('what --redact takes', async () => {
     'gateway-sim record --base-url https://gw.example --output recordings --redact',
   )
   const recording = await record(command, url)
-  const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada and Ada Lovelace' })
+  const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada Lovelace and friends' })
   expect(await (await fetch(recording.url, { method: 'POST', headers: key, body })).text()).toBe(body)
   recording.stop()
   expect(await recording.code).toBe(0)
   const [entry] = JSON.parse(readFileSync(join(recording.cwd, 'recordings/key-1.har'), 'utf8')).log.entries
-  const redacted = '{"email":"redacted","prompt":"redacted and redacted"}'
+  const redacted = '{"email":"redacted","prompt":"redacted and friends"}'
   expect([entry.request.postData.text, entry.response.content.text]).toEqual([redacted, redacted])
 })
 
@@ -86,6 +88,9 @@ it('what --check writes', async () => {
   recording.stop()
   expect(await recording.code).toBe(1)
   expect(recording.stderr.text.split('\n')).toEqual(
-    expect.arrayContaining(sample('text', 'breaking').trim().split('\n')),
+    expect.arrayContaining([
+      'breaking  chat.create  body /id: expected a string, got 7',
+      'gateway-sim: recorded recordings/key-1.har',
+    ]),
   )
 })

@@ -1,4 +1,4 @@
-/** The shell samples of docs/playing-recordings.md are run as they stand there. */
+/** The shell samples of docs/gateway/play-back.md are run as they stand there. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { directoryWith, run, serve } from '../cli/_io.ts'
 import { harText } from './_har.ts'
 import { exchange } from './_record.ts'
 
-const commands = samplesOf('docs/playing-recordings.md').filter(({ language }) => language === 'sh')
+const commands = samplesOf('docs/gateway/play-back.md').filter(({ language }) => language === 'sh')
 const lines = commands.flatMap(({ text }) => text.trim().split('\n'))
 const har = harText([exchange({ url: 'https://gw.example/v1/models' }, { body: '{"data":[]}' })], 'test')
 

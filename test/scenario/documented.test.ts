@@ -1,6 +1,7 @@
 /**
- * docs/scenarios.md and fixtures/scenarios show every key and every word of the format, in files that work:
- * each is loaded, and those with steps are replayed.
+ * The files of fixtures/scenarios show every key and every value of the format, and work: each is loaded, and
+ * those with steps are replayed. The same holds for the whole files on the pages. Excerpts on the pages of
+ * docs/scenarios are completed and loaded.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,55 +9,60 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadScenario } from '../../src/index.ts'
+import { pages, samplesOf } from '../_samples.ts'
 import { simulator } from '../_setup.ts'
 import { run } from '../cli/_io.ts'
 import { type Schema, walk } from './_schema-places.ts'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/scenarios.md'), 'utf8')
+const fixtures = join(root, 'fixtures/scenarios')
 
 interface Block {
   readonly name: string
   readonly text: string
-  /** Whether it shows what is refused. */
-  readonly refused: boolean
-  /** What a command prints of it, by the command with its flags; it stands behind the file. */
-  readonly prints: Readonly<Record<string, string>>
 }
 
-const blocks: Block[] = []
-for (const [, language = '', command = '', text = ''] of page.matchAll(
-  /^```(\w+)(?: ([^\n]+))?\n([\s\S]*?)^```$/gm,
-)) {
-  if (language === 'yaml') {
-    const named = /^# (\S+\.(?:yaml|json))( \(refused\))?$/m.exec(text)
-    // JSON knows no comments.
-    blocks.push({
-      name: named?.[1] ?? `unnamed-${blocks.length}.yaml`,
-      text: named?.[1]?.endsWith('.json') === true ? text.replace(/^#.*\n/, '') : text,
-      refused: named?.[2] !== undefined,
-      prints: {},
-    })
-  } else if (language === 'text' && command !== '') {
-    const last = blocks.pop() as Block
-    blocks.push({ ...last, prints: { ...last.prints, [command]: text } })
-  }
+const files: Block[] = readdirSync(fixtures).map((name) => ({
+  name,
+  text: readFileSync(join(fixtures, name), 'utf8'),
+}))
+
+const isWhole = (text: string): boolean => /^title:/m.test(text)
+/** Whole scenarios on pages, and the excerpts of docs/scenarios as whole ones, each named by its place. */
+const samples: Block[] = pages
+  // Other tests read these: docs/ci/validate.md shows files with errors, and the tutorial parts of one file.
+  .filter((page) => !/^docs\/(?:decisions\/|ci\/validate|scenarios\/tutorial)/.test(page))
+  .flatMap((page) =>
+    samplesOf(page)
+      .filter(({ language, text }) => language === 'yaml' && (isWhole(text) || inGuide(page)))
+      .map(({ title, text }) => ({
+        name: `${title.replaceAll(/\W+/g, '-')}.yaml`,
+        text: isWhole(text) ? text : completed(text),
+      })),
+  )
+
+function inGuide(page: string): boolean {
+  return /^docs\Wscenarios\W/.test(page)
 }
 
-// Long lists that the guide does not show in full.
-const everyWord = join(root, 'fixtures/scenarios')
-for (const name of readdirSync(everyWord))
-  blocks.push({ name, text: readFileSync(join(everyWord, name), 'utf8'), refused: false, prints: {} })
+/** A scenario with what an excerpt shows: some keys of a file, a list of rules, or one rule. */
+function completed(text: string): string {
+  const shown = parse(text) as Record<string, unknown> | unknown[]
+  const isRule = 'when' in shown || 'then' in shown
+  const rules = Array.isArray(shown) ? shown : isRule ? [{ then: {}, ...shown }] : undefined
+  return JSON.stringify({ title: 'An excerpt', ...(rules === undefined ? shown : { rules }) })
+}
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-documented-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
-for (const { name, text } of blocks) writeFileSync(join(directory, name), text)
-const good = blocks.filter(({ refused }) => !refused)
+for (const { name, text } of [...files, ...samples]) writeFileSync(join(directory, name), text)
+const good = [...files, ...samples]
 
-describe('the files of the guide', () => {
-  it('are some, and each has a name of its own', () => {
-    expect(good.length).toBeGreaterThan(20)
-    expect(new Set(blocks.map(({ name }) => name)).size).toBe(blocks.length)
+describe('the files', () => {
+  it('are some, and each has its own name', () => {
+    expect(files.length).toBeGreaterThan(30)
+    expect(samples.length).toBeGreaterThan(20)
+    expect(new Set(good.map(({ name }) => name)).size).toBe(good.length)
   })
 
   it.each(good.map(({ name }) => name))('%s is loaded', async (name) => {
@@ -64,23 +70,38 @@ describe('the files of the guide', () => {
     expect((await run(['validate', name], { cwd: directory })).stdout).toMatch(/^1 file valid/)
   })
 
-  it.each(good.filter(({ text }) => /^steps:/m.test(text)).map(({ name }) => name))(
-    '%s is replayed, and all of it holds',
-    async (name) => {
-      const { code, stdout, stderr } = await run(['replay', name], { cwd: directory })
-      expect(code, stdout + stderr).toBe(0)
-    },
-  )
-
   it.each(
-    blocks.flatMap(({ name, prints }) =>
-      Object.entries(prints).map(([command, text]) => [command, name, text] as const),
-    ),
-  )('gateway-sim %s %s prints what stands there', async (command, name, text) => {
-    const [word = '', ...flags] = command.split(' ')
-    expect((await run([word, name, ...flags], { cwd: directory, env: { LANG: 'C.UTF-8' } })).stdout).toBe(
-      text,
-    )
+    good
+      .filter(({ name, text }) => /^steps:/m.test(text) && (!name.startsWith('docs-') || inGuide(name)))
+      .map(({ name }) => name),
+  )('%s is replayed, and all steps pass', async (name) => {
+    const { code, stdout, stderr } = await run(['replay', name], { cwd: directory })
+    expect(code, stdout + stderr).toBe(0)
+  })
+})
+
+describe('what commands print of them', () => {
+  const printed = (...args: string[]): Promise<string> =>
+    run(args, { cwd: directory, env: { LANG: 'C.UTF-8' } }).then(({ stdout }) => stdout)
+  const snapshot = (name: string): string => join(import.meta.dirname, 'documented', name)
+
+  it('explain draws a timeline', async () => {
+    const drawn = await printed('explain', 'timeline.yaml', '--operation', 'videos.create')
+    await expect(drawn).toMatchFileSnapshot(snapshot('timeline.txt'))
+    const page = readFileSync(join(root, 'docs/scenarios/jobs.md'), 'utf8')
+    const [, shown = 'nothing'] = /^```text\n([\s\S]*?)^```$/m.exec(page) ?? []
+    expect(drawn, 'docs/scenarios/jobs.md shows it').toContain(shown)
+  })
+
+  it('explain draws streams', async () => {
+    const drawn = await printed('explain', 'streams.yaml', '--operation', 'chat.create')
+    await expect(drawn).toMatchFileSnapshot(snapshot('streams.txt'))
+  })
+
+  it('validate names every error of a file at its place', async () => {
+    const mistakes = readFileSync(snapshot('mistakes.yaml'), 'utf8')
+    writeFileSync(join(directory, 'mistakes.yaml'), mistakes)
+    await expect(await printed('validate', 'mistakes.yaml')).toMatchFileSnapshot(snapshot('mistakes.txt'))
   })
 })
 
@@ -96,7 +117,7 @@ describe('the first scenario of the README', () => {
   })
 })
 
-describe('the guide', () => {
+describe('the files together', () => {
   const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as Schema
   // What says the same at two places is shown once: answers of a sequence, faults in a script, timelines of
   // given things, operations of steps, types of errors.

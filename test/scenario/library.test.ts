@@ -3,7 +3,7 @@
  * fixtures/traces/; a client that takes the steps is well behaved, but where the story says otherwise. `npx vitest run test/scenario/library.test.ts -u`
  * writes the traces.
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
@@ -30,10 +30,10 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   'chat-cut-by-length-and-filter.yaml': ['deprecated-parameter'],
   'connection-reset-then-success.yaml': ['never-fetched-result'],
   'decision-upstream-rate-limit.yaml': ['ignored-retry-after'],
-  'image-job-edits-an-uploaded-picture.yaml': ['sent-callback'],
+  'image-job-edits-an-upload.yaml': ['sent-callback'],
   'images-generate-and-edit.yaml': ['fetched-after-expiry'],
   'rate-limit-then-success.yaml': ['ignored-retry-after'],
-  'stream-left-by-the-client.yaml': ['stream-cut-short'],
+  'stream-aborted-by-the-client.yaml': ['stream-cut-short'],
   'upstream-outage.yaml': ['ignored-retry-after', 'never-fetched-result'],
   'video-content-expires.yaml': ['fetched-after-expiry'],
   'video-fails-at-60-percent.yaml': ['never-fetched-result'],
@@ -83,6 +83,15 @@ it('names each rule once, so that stories can be used together', () => {
     ((scenario(name).spec as unknown as Written).rules ?? []).map(({ id }) => id),
   )
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+})
+
+it('docs/scenarios/library.md counts the files and names only those that exist', () => {
+  const page = readFileSync(join(root, 'docs/scenarios/library.md'), 'utf8')
+  expect(page).toContain(`${library.length} scenarios`)
+  const rows = page.split('\n').filter((line) => line.startsWith('|'))
+  const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name]) => `${name}.yaml`))
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((name) => !library.includes(name))).toEqual([])
 })
 
 // A trace that is missing is written, or fails where vitest knows that it is in CI.

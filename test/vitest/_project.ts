@@ -29,6 +29,7 @@ export async function runProject(
 const alias = [
   { find: /^(?:gateway-sim|.*\\/src)\\/vitest(?:\\.ts)?$/, replacement: dist('vitest') },
   { find: 'gateway-sim/node', replacement: dist('node') },
+  { find: 'gateway-sim/client', replacement: dist('client') },
   { find: 'gateway-sim', replacement: dist('index') },
 ]
 export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [/\\.test\\.js$/], external: [/\\/dist\\//] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,

@@ -1,88 +1,178 @@
 /**
- * The recipes of docs/testing.md run as they stand, each in the test runner it is for, or in one with the
- * same words.
+ * The samples of docs/test run as they stand, each in the runner it is for, or in one with the same functions;
+ * those that are there to fail fail.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../src/node.ts'
+import { samplesOf } from '../_samples.ts'
 import { simulator } from '../_setup.ts'
 import { chat, complaint } from '../verify/_calls.ts'
 import { runProject } from './_project.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
 const folder = join(root, 'node_modules/.cache/gateway-sim-recipes')
 
-/** The sample that begins with the name of its file. */
-function sample(name: string): string {
-  const found = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)]
-    .map(([, text = '']) => text)
-    .find((text) => text.startsWith(`// ${name}\n`))
-  if (found === undefined) throw new Error(`docs/testing.md has no sample that begins with // ${name}`)
-  return found
+/** The sample of a page that begins with the name of its file. */
+function sample(page: string, name: string): string {
+  const found = samplesOf(`docs/test/${page}.md`).find(
+    ({ text }) => /^(?:\/\/|#) (.*)\n/.exec(text)?.[1] === name,
+  )
+  if (found === undefined) throw new Error(`docs/test/${page}.md has no sample that begins with ${name}`)
+  return found.text
+}
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function node(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
+      done({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    )
+  })
 }
 
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('docs/testing.md', () => {
-  it('shows the message of a verdict as it is', async () => {
-    const sim = simulator()
-    await chat(sim, 'Draw a sunset.')
-    await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
-    const shown = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1]?.trimEnd().split('\n')
-    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, times: 2 })).toEqual(shown)
+it('the message of a verdict is the one that docs/test/assert-requests.md shows', async () => {
+  const sim = simulator()
+  await chat(sim, 'Draw a sunset.')
+  await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
+  const shown = samplesOf('docs/test/assert-requests.md').find(({ language }) => language === 'text')
+  expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, times: 2 })).toEqual(
+    shown?.text.trimEnd().split('\n'),
+  )
+})
+
+it('node:test', async () => {
+  const outfile = join(folder, 'video.test.mjs')
+  await build({
+    stdin: { contents: sample('jest-and-node-test', 'video.test.js'), resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+    alias: { 'gateway-sim': join(root, 'dist/index.js') },
+  })
+  // Inside of a test of its own, node:test would report to the one around it.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  expect(await node(['--test', '--test-reporter=tap', outfile], env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^# pass 1$/m),
+  })
+})
+
+describe('vitest', () => {
+  it('passes, and fails where the page says so', async () => {
+    const files = [
+      ['vitest', 'first.test.js'],
+      ['vitest', 'video.test.js'],
+      ['assert-requests', 'story.test.js'],
+      ['time', 'poll.test.js'],
+      ['client-report', 'except.test.js'],
+    ] as const
+    for (const [page, name] of files) write(name, sample(page, name))
+    expect(await runProject(folder, { include: files.map(([, name]) => name) })).toEqual({
+      'gets a response': [],
+      'submits a video once': [expect.stringContaining('retried-create')],
+      'falls back once': [],
+      'polls every five seconds': [],
+      'samples with both parameters': [],
+    })
   })
 
-  it('node:test', async () => {
-    const outfile = join(folder, 'video.test.mjs')
-    await build({
-      stdin: { contents: sample('video.test.js'), resolveDir: root },
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      logLevel: 'error',
-      alias: { 'gateway-sim': join(root, 'dist/index.js') },
-    })
-    const { code, stdout } = await new Promise<{ code: number; stdout: string }>((done) => {
-      // Inside of a test of its own, node:test would report to the one around it.
-      const { NODE_TEST_CONTEXT: _, ...env } = process.env
-      execFile(process.execPath, ['--test', '--test-reporter=tap', outfile], { env }, (error, text) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, stdout: text }),
-      )
-    })
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# pass 1$/m) })
-  })
-
-  it('vitest', async () => {
-    writeFileSync(join(folder, 'story.test.js'), sample('story.test.js'))
-    expect(await runProject(folder, { include: ['story.test.js'] })).toEqual({
-      'one question is one call': [],
-      'a smaller model answers when the large one is overloaded': [],
-      'with a manual clock a video takes its time': [],
-    })
-  })
-
-  // vitest has Playwright's fixtures; the page is one that asks for its models.
-  it('Playwright', async () => {
-    writeFileSync(
-      join(folder, 'playwright.js'),
-      `import { test as base } from 'vitest'
-export { expect } from 'vitest'
-const goto = async (url) => (await fetch(new URL(url).searchParams.get('gateway') + '/v1/models', { headers: { authorization: 'Bearer sk-page' } })).text()
-export const test = base.extend({ page: async ({}, use) => use({ goto }) })
-`,
+  it('with the remedy of the page, the test of the video passes', async () => {
+    const remedied = sample('vitest', 'video.test.js').replace(
+      "prompt: 'a sunset' })",
+      "prompt: 'a sunset' }, { maxRetries: 0 }).catch(() => {})",
     )
-    writeFileSync(
-      join(folder, 'gateway.test.js'),
-      sample('gateway.js').replace("'@playwright/test'", "'./playwright.js'"),
-    )
-    expect(await runProject(folder, { include: ['gateway.test.js'] })).toEqual({
-      'the page asks for its models once': [],
+    write('remedied.test.js', remedied)
+    expect(await runProject(folder, { include: ['remedied.test.js'] })).toEqual({
+      'submits a video once': [],
     })
+  })
+})
+
+// vitest has Playwright's fixtures. The page is one that asks for its models; if its address names no gateway,
+// its server does, and passes on the header of the session.
+const playwright = `import { test as base } from 'vitest'
+export const test = base.extend({
+  page: async ({}, use) => {
+    let extra = {}
+    await use({
+      setExtraHTTPHeaders: async (headers) => void (extra = headers),
+      goto: async (url) => {
+        const gateway = new URL(url).searchParams.get('gateway')
+        const models = gateway === null ? process.env.OPENAI_BASE_URL + '/models' : gateway + '/v1/models'
+        await fetch(models, { headers: { authorization: 'Bearer sk-page', ...extra } })
+      },
+    })
+  },
+})
+`
+
+it('Playwright', async () => {
+  const { url, close } = await listen(simulator())
+  onTestFinished(close)
+  write('playwright.test.js', playwright)
+  const names = ['models.spec.js', 'fails.spec.js', 'server.spec.js']
+  for (const name of ['gateway.js', ...names]) {
+    const text = sample('playwright', name)
+      .replace("'@playwright/test'", "'./playwright.test.js'")
+      .replace("'./gateway.js'", "'./gateway.test.js'")
+    write(name.replace('.js', '.test.js'), text)
+  }
+  const include = names.map((name) => name.replace('.js', '.test.js'))
+  const env = { GATEWAY_SIM_URL: url, OPENAI_BASE_URL: `${url}/v1` }
+  expect(await runProject(folder, { include, env })).toEqual({
+    'lists the models once': [],
+    'retries the list of models': [expect.stringContaining('Expected models.list exactly twice, got one.')],
+    'the server lists the models once': [],
+  })
+})
+
+describe('docs/test/any-language.md', () => {
+  const hasPython = spawnSync('python3', ['--version']).status === 0
+
+  // What pytest does with a file of plain functions.
+  const runAll = (module: string): string =>
+    `import ${module} as m; [f() for n, f in vars(m).copy().items() if n.startswith("test_")]`
+  const exec = (module: string): Promise<Ended> =>
+    node([join(root, 'bin/gateway-sim.js'), 'exec', '--quiet', '--', 'python3', '-c', runAll(module)])
+
+  it.skipIf(!hasPython)('Python: a test passes, and one fails', async () => {
+    for (const name of ['test_chat.py', 'test_overloaded.py']) write(name, sample('any-language', name))
+    expect(await exec('test_chat')).toMatchObject({ code: 0 })
+    expect(await exec('test_overloaded')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('HTTP Error 503'),
+    })
+  })
+
+  const requests = [
+    ...readFileSync(join(root, 'docs/test/any-language.md'), 'utf8').matchAll(
+      /`(GET|POST) (\/__sim\/[\w/-]+)`(?: `(\{.*?\})`)? \|$/gm,
+    ),
+  ].map(([, method = '', path = '', body]) => ({ method, path, body }))
+
+  it('lists control requests', () => expect(requests).toHaveLength(4))
+
+  it.each(requests)('$method $path $body', async ({ method, path, body }) => {
+    const { url, close } = await listen(simulator({ clock: 'manual' }))
+    onTestFinished(close)
+    const init = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }
+    expect((await fetch(`${url}/s/mine${path}`, { method, ...init })).ok).toBe(true)
   })
 })

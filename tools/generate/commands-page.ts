@@ -3,89 +3,146 @@ import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
 import { clientVariables } from '../../src/cli/exec/exec-command.ts'
 import { failures } from '../../src/cli/flags.ts'
-import { markdownTable } from '../../src/text/printable.ts'
-import { pageHead } from './page-head.ts'
+import { pageHead, pageTable } from './page-parts.ts'
+
+interface Row {
+  readonly type: string
+  readonly default: string
+  readonly description: string
+}
+
+/** Flags that several commands have with one description: described once, at the end of the page. */
+type Shared = ReadonlyMap<string, Row & { readonly commands: readonly string[] }>
 
 /** The text of docs/reference/cli.md. */
 export function commandsPage(commands: readonly Command[]): string {
-  return `${pageHead('Command line', 'Every command of gateway-sim with its flags.', 'src/cli')}
-${commands.map(linkTo).join('\n')}
+  const shared = sharedFlags(commands)
+  const description = 'Every command of gateway-sim, with its flags and exit codes.'
+  return `${pageHead('Command line', description, 'src/cli')}
+Every command has \`--help\`, and \`--version\` prints the version. The last occurrence of a flag wins, unless
+the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` override whether output is coloured.
 
-Every command has \`--help\` and \`--version\`. The last occurrence of a flag wins, unless the flag is
-repeatable. Output in a terminal is coloured; \`NO_COLOR\` and \`FORCE_COLOR\` override this.
+${commands.map((command) => sectionOf(command, shared)).join('\n')}
+## Server flags
 
-${commands.map(sectionOf).join('\n')}
+Of \`serve\` and \`exec\`.
+
+${flagTable([...shared].filter(isServerFlag))}
+## Shared flags
+
+${flagTable([...shared].filter((one) => !isServerFlag(one)))}
 ## Exit codes
 
-${markdownTable(
+${pageTable(
   ['Code', 'Meaning'],
   exitMeanings.map(([code, meaning]) => [code, meaning]),
 )}`
 }
 
-function linkTo(command: Command): string {
-  const name = nameOf(command)
-  return `- [\`gateway-sim ${name}\`](#gateway-sim-${name}): ${lowerFirst(command.describe)}`
+type Entry = readonly [name: string, row: Row & { readonly commands: readonly string[] }]
+
+const isServerFlag = ([, { commands }]: Entry): boolean =>
+  commands.includes('serve') && commands.includes('exec')
+
+const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
+  pageTable(
+    ['Flag', 'Value', 'Description'],
+    entries.map(([name, row]) => [`\`--${name}\``, valueText(row), row.description]),
+  )
+
+const valueText = (row: Row): string =>
+  [row.type, row.default === '' ? '' : `default: ${row.default}`].filter((text) => text !== '').join('; ')
+
+function sharedFlags(commands: readonly Command[]): Shared {
+  const shared = new Map<string, Row & { commands: string[] }>()
+  for (const command of commands)
+    for (const [name, flag] of Object.entries(command.flags)) {
+      const row = rowOf(flag)
+      const seen = shared.get(name)
+      if (seen === undefined) shared.set(name, { ...row, commands: [nameOf(command)] })
+      else if (seen.type === row.type && seen.description === row.description) {
+        const known = seen.default.replaceAll('`', '') === row.default.replaceAll('`', '')
+        const other = `${row.default === '' ? 'none' : row.default} for \`${nameOf(command)}\``
+        const byDefault =
+          known || seen.default.includes(row.default) ? seen.default : `${seen.default}; ${other}`
+        shared.set(name, { ...seen, default: byDefault, commands: [...seen.commands, nameOf(command)] })
+      }
+    }
+  return new Map([...shared].filter(([, { commands }]) => commands.length > 1))
 }
 
-function sectionOf(command: Command): string {
+function sectionOf(command: Command, shared: Shared): string {
   const { describe, examples, flags, rest } = command
-  const rows = Object.entries(flags).map(([name, flag]) => [
-    `\`--${name}\``,
-    valueCell(flag),
-    defaultCell(flag),
-    String(flag.describe ?? ''),
-  ])
+  const name = nameOf(command)
+  const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
+  const others = [...shared].filter(([, { commands }]) => commands.includes(name))
+  const own = all.filter(([flag]) => !others.some(([other]) => other === flag))
   const usage = [
     `gateway-sim ${command.command}`,
-    ...(rows.length === 0 ? [] : ['[flags]']),
+    ...(all.length === 0 ? [] : ['[flags]']),
     ...(rest === undefined ? [] : [`-- <${rest}>`]),
   ].join(' ')
-  const notes = nameOf(command) === 'exec' ? `\n${execNotes()}` : ''
-  return `## gateway-sim ${nameOf(command)}
+  const shownExamples = examples.slice(0, 2).map(([line, what]) => `# ${what}\n${line}\n`)
+  const notes = name === 'exec' ? `\n${execNotes()}` : ''
+  return `## gateway-sim ${name}
 
-    ${usage}
-
-${describe}.
+${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
-${examples.map(([commandLine, what]) => `# ${what}\n${commandLine}\n`).join('')}\`\`\`
-${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Type', 'Default', 'Description'], rows)}`}${notes}`
+${shownExamples.join('')}\`\`\`
+${ownFlags(own)}${otherFlags(name, others)}${notes}`
+}
+
+function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
+  const [[name, row] = ['', undefined]] = own
+  if (row === undefined) return ''
+  if (own.length > 1) return `\n${flagTable(own)}`
+  return `\n\`--${name}\` (${valueText(row)}): ${row.description}.\n`
+}
+
+function otherFlags(name: string, others: readonly Entry[]): string {
+  const isServer = name === 'serve' || name === 'exec'
+  const names = others.filter((one) => !isServer || !isServerFlag(one)).map(([flag]) => `\`--${flag}\``)
+  const words = [...(isServer ? ['all [server flags](#server-flags)'] : []), ...names]
+  return words.length === 0 ? '' : `\n[Shared](#shared-flags): ${words.join(', ')}.\n`
+}
+
+function rowOf(flag: Options): Row {
+  return { type: valueCell(flag), default: defaultCell(flag), description: String(flag.describe ?? '') }
 }
 
 function execNotes(): string {
-  return `\`exec\` passes the arguments on verbatim, shares its standard streams and forwards signals. It
-sets these environment variables:
+  const names = Object.entries(clientVariables('<url>', '<key>'))
+  const values = [...new Set(names.map(([, value]) => value))]
+  return `It sets these environment variables, and adds its host to \`NO_PROXY\`:
 
-${markdownTable(
-  ['Variable', 'Value'],
-  Object.entries(clientVariables('<url>', '<key>')).map(([name, value]) => [`\`${name}\``, `\`${value}\``]),
+${pageTable(
+  ['Value', 'Variables'],
+  values.map((value) => [
+    `\`${value}\``,
+    names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
+  ]),
 )}
-- The API key is the first one in the scenarios or the settings. \`exec\` sets
-  \`GATEWAY_SIM_CONTROL_TOKEN\` if the control API requires a token.
-- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set:
-  no real key leaves the machine. \`exec\` removes variables that select another service (Vertex AI, other
-  tokens and profiles), and adds its host to \`NO_PROXY\`.
-- \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, does not append \`/v1\` as Anthropic's
-  SDK does: pass \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
+- \`<key>\` is the first API key of the scenarios or the settings. No real key leaves the machine: other keys
+  of the same SDKs are replaced if they are set. Variables that select another service are removed.
+- If the control API requires a token, \`GATEWAY_SIM_CONTROL_TOKEN\` is set too.
+- \`@ai-sdk/anthropic\` does not append \`/v1\` as Anthropic's SDK does: pass
+  \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-After the command, \`exec\` prints a summary of the requests of all sessions and the findings to stderr;
-\`--report\` writes it to files. Values of \`--fail-on\`:
+\`exec\` exits with the exit code of the command. If the command succeeds, these values of \`--fail-on\` fail
+the run; a bug in the simulator always does:
 
-${markdownTable(
+${pageTable(
   ['Value', 'Fails the run on'],
-  Object.entries(failures).map(([name, meaning]) => [`\`${name}\``, meaning]),
-)}
-A bug in the simulator always fails the run. If the command fails, \`exec\` exits with its exit code.
-`
+  Object.entries(failures).map(([name, meaning]) => [
+    `\`${name}\``,
+    meaning.replace('(docs/reference/findings.md)', '([findings](findings.md))'),
+  ]),
+)}`
 }
 
 function nameOf({ command }: Command): string {
   return command.split(' ')[0] as string
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function valueCell({ type, choices, array, requiresArg, default: defaultValue }: Options): string {
@@ -95,11 +152,11 @@ function valueCell({ type, choices, array, requiresArg, default: defaultValue }:
       : choices !== undefined
         ? choices.map((choice) => `\`${String(choice)}\``).join(', ')
         : type === 'boolean'
-          ? 'none'
+          ? ''
           : requiresArg === true || type === 'string'
             ? 'string'
             : ''
-  return array === true ? `${value}; repeatable` : value
+  return array === true ? `${value}, repeatable` : value
 }
 
 function defaultCell({ default: value, defaultDescription }: Options): string {

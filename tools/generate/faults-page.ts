@@ -3,67 +3,47 @@ import * as z from 'zod'
 import { explainShorthands, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
-import { markdownTable, wrap } from '../../src/text/printable.ts'
-import { pageHead } from './page-head.ts'
+import { wrap } from '../../src/text/printable.ts'
+import { pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
-  ['connection', 'Connections', 'They replace the reply; the journal shows such a call with status 0.'],
+  ['connection', 'Connections', 'They replace the response. The journal shows status 0.'],
   ['headers', 'Headers', 'The body does not change.'],
-  [
-    'body',
-    'Bodies',
-    [
-      'They change bodies of any kind (JSON, streams, images, videos), as they are sent: with a `range`,',
-      'only the part that was asked for.',
-    ].join(' '),
-  ],
+  ['body', 'Bodies', 'They change bodies of any kind as they are sent (JSON, streams, images, videos).'],
   [
     'stream',
     'Streams',
     [
-      'They change server-sent events; replies in one body are not affected. A fault with the option',
-      '`afterEvents` can also be an item of a `stream.script`, and then happens at that place.',
+      'They change server-sent events; other responses are not affected. A fault with `afterEvents` can also',
+      'be an item of `stream.script`, and then happens at that place.',
     ].join(' '),
   ],
   [
     'api',
-    'Refusals',
-    [
-      'Each API refuses with its own envelope, words and headers. The call is valid and counts against',
-      'the limits; the service does not act.',
-    ].join(' '),
+    'Errors of the API',
+    'Each API uses its own envelope and headers. The request counts against the limits.',
   ],
-  [
-    'job',
-    'Jobs',
-    [
-      'A job that fails, gets stuck or disappears needs no fault: write `then.job` or `then.timeline`',
-      '([jobs over time](../scenarios.md#over-time-jobs-videos-operations)).',
-    ].join(' '),
-  ],
-  ['upload', 'Uploads', 'They affect upload URLs, and the object store behind them.'],
+  ['job', 'Jobs', 'Jobs that fail, get stuck or disappear need no fault: see [jobs](../scenarios/jobs.md).'],
+  ['upload', 'Uploads', 'They affect upload URLs and the object store behind them.'],
 ]
 
-interface Schema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly default?: unknown
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly anyOf?: readonly Schema[]
-  readonly minimum?: number
-  readonly maximum?: number
+/** Options of many faults, described once. */
+const shared: Readonly<Record<string, string>> = {
+  chance: 'The probability, 0 to 1, decided by the seed. Default: 1.',
+  afterEvents: 'How many events arrive before it; 0 is the beginning.',
+  afterShare: 'The share of the body, 0 to 1, that arrives before it.',
+  afterBytes: 'How many bytes arrive before it, instead of events or a share.',
 }
 
 /** The text of docs/reference/faults.md. */
 export function faultsPage(all: readonly Operation[]): string {
-  const description = 'Every fault, its options and the operations it acts on.'
-  return `${pageHead('Fault catalogue', description, 'src/scenario/faults')}
-What can go wrong between a client and a service. A rule of a scenario file names one fault or several in
-\`then.fault\`:
+  const description = 'Every fault with its options and defaults, and the operations it affects.'
+  return `${pageHead('Faults', description, 'src/scenario/faults')}
+A rule names one fault, or a list of faults, in \`then.fault\`. The line under each fault here has its
+options with their defaults; the name alone means the same.
 
 \`\`\`yaml
-title: The first stream breaks off, and about one call in ten is reset
+title: The first stream breaks off, and about one request in ten is reset
 rules:
   - when: { operation: chat.create, nth: 1, body: { stream: true } }
     then: { fault: { kind: disconnect, afterEvents: 3 } }
@@ -71,20 +51,22 @@ rules:
     then: { fault: { kind: reset, chance: 0.1 } }
 \`\`\`
 
-- Options that are left out have their defaults. Every fault also has \`chance\` (0 to 1), which is seeded:
-  the same calls meet the same faults.
-- Durations are virtual time. In the clock mode \`auto\` nothing waits: delayed pieces arrive immediately, but
-  still as separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
-- Several faults of one reply are applied in a fixed order, whatever order they are listed in: bytes are
-  changed, comments added, events split and joined, and the body is sent in small pieces. If several faults
-  end the reply, the first place counts.
-- \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the
-  beginning. A place after the end of the body is never reached.
-- Over HTTP a reset is a real one (RST). Where there is no socket (\`sim.fetch\`, msw) the client sees the
-  same, unless a line "In-process" says otherwise. \`setupServer\` of msw 3 delivers pieces together, so
-  \`split\`, \`join\` and \`dribble\` only change the timing there.
+Options of several faults:
 
-"Operations" says which operations a fault can affect. Two shorthands:
+${Object.entries(shared)
+  .map(([name, text]) => `- \`${name}\`: ${text}`)
+  .join('\n')}
+
+Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive at once, but still as separate
+chunks; \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
+
+If several faults apply to one response, their order in the list does not matter; the one that ends the
+response first wins.
+
+"In-process" says what \`sim.fetch\` and msw do, where they differ from a socket. \`setupServer\` of msw 3
+delivers chunks together: \`split\`, \`join\` and \`dribble\` only change the timing there.
+
+Operations that a fault affects: all, unless it names others. Two shorthands:
 
 ${explainShorthands(
   faults.map(({ on }) => on),
@@ -93,10 +75,6 @@ ${explainShorthands(
   .flatMap((line) => wrap('- ', line, 110))
   .join('\n')}
 
-${markdownTable(
-  ['Fault', 'The client sees'],
-  faults.map(({ kind, what }) => [`[\`${kind}\`](#${kind})`, what]),
-)}
 ${parts.map((part) => partSection(part, all)).join('\n')}`
 }
 
@@ -108,51 +86,44 @@ function partSection([part, title, about]: (typeof parts)[number], all: readonly
 }
 
 function faultSection(fault: Fault, all: readonly Operation[]): string {
-  const { kind, what, inProcess } = fault
-  const { properties = {} } = z.toJSONSchema(fault.options(), { io: 'input' }) as {
-    properties?: Readonly<Record<string, Schema>>
-  }
-  const options = Object.entries(properties).map(([name, schema]) => [
-    `\`${name}\``,
-    valueCell(schema),
-    shown(schema),
-    schema.description ?? '',
-  ])
-  const table = options.length === 0 ? '' : `\n${markdownTable(['Option', 'Value', 'Default', ''], options)}`
-  const long = Object.entries(properties)
-    .filter(([, { enum: values = [] }]) => values.length > maxListed)
-    .map(([name, { enum: values = [] }]) => `\nValues of \`${name}\`: ${listed(values)}.\n`)
-    .join('')
-  const elsewhere = inProcess === undefined ? '' : `In-process: ${inProcess}. `
-  const where = `${elsewhere}Operations: ${operationsInWords(fault.on, all)}.`
-  return `### ${kind}\n\n${what}\n\n${where}\n${table}${long}`
+  const { kind, what, on, inProcess } = fault
+  const options = optionsOf(fault)
+  const where = operationsInWords(on, all)
+  const lines = [
+    ...(inProcess === undefined ? [] : [`In-process: ${inProcess}.`]),
+    // What is said above its section is not repeated.
+    ...(where === 'all' || fault.part === 'stream' ? [] : [`Operations: ${where}.`]),
+  ]
+  const notes = lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
+  const bullets = Object.entries(options)
+    .filter(([name]) => shared[name] === undefined)
+    .map(([name, schema]) => `- \`${name}\`: ${optionText(schema)}\n`)
+  const list = bullets.length === 0 ? '' : `\n${bullets.join('')}`
+  return `### ${kind}\n\n${what}\n\n\`${faultLine(fault)}\`\n${list}${notes}`
 }
 
-/** A longer list of values does not fit its cell and stands below the table. */
-const maxListed = 10
-
-function valueCell(schema: Schema): string {
-  const { type, enum: values, anyOf, minimum, maximum } = schema
-  // A duration is written as text or as milliseconds; nothing else takes just these two.
-  if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.join(' or ')
-  if (values !== undefined && values.length > maxListed) return 'one of those below'
-  if (values !== undefined) return listed(values)
-  if (anyOf !== undefined)
-    return anyOf
-      .map((one) => (one.const === undefined ? valueCell(one) : `\`${String(one.const)}\``))
-      .join(', ')
-  if (type === 'string') return 'text'
-  if (type !== 'integer' && type !== 'number') return String(type)
-  const bounds = [
-    minimum === undefined || minimum <= -1e9 ? '' : `${minimum} or more`,
-    maximum === undefined || maximum >= 1e9 ? '' : `at most ${maximum}`,
-  ].filter((bound) => bound !== '')
-  return [type === 'integer' ? 'whole number' : 'number', ...bounds].join(', ')
+function optionsOf({ options }: Fault): Readonly<Record<string, ValueSchema>> {
+  const { properties = {} } = z.toJSONSchema(options(), { io: 'input' })
+  return properties as Readonly<Record<string, ValueSchema>>
 }
 
-const listed = (values: readonly unknown[]): string =>
-  values.map((value) => `\`${String(value)}\``).join(', ')
+/** The fault as a rule names it, with every option that has a default. */
+function faultLine(fault: Fault): string {
+  const options = Object.entries(optionsOf(fault))
+    .filter(([, schema]) => schema.default !== undefined)
+    .map(([name, { default: value }]) => `${name}: ${inYaml(value)}`)
+  return options.length === 0
+    ? `fault: ${fault.kind}`
+    : `fault: { ${[`kind: ${fault.kind}`, ...options].join(', ')} }`
+}
 
-function shown({ default: value }: Schema): string {
-  return value === undefined ? '' : `\`${String(value)}\``
+const inYaml = (value: unknown): string =>
+  typeof value === 'string' && !/^[\w./-]+$/.test(value) ? `"${value}"` : String(value)
+
+/** Strings need no type, and values of `error.type` are on the page of errors. */
+function optionText(schema: ValueSchema): string {
+  const { text, fallback } = splitDefault(schema.description ?? '')
+  const many = (schema.enum?.length ?? 0) > 10
+  const type = many ? 'see [errors](errors.md)' : valueWords(schema)
+  return `${text.replace(/\.$/, '')} (${type}${fallback === '' ? '' : `; default: ${fallback}`}).`
 }

@@ -10,11 +10,15 @@ import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, openapiDocument, schemasOf } from '../openapi/document.ts'
 import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
+import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { configSchema } from './input-types.ts'
+import { operationsPage } from './operations-page.ts'
+import { optionsPage } from './options-page.ts'
 import { pagesWithRegions } from './regions.ts'
-import { everyWord, scenarioReference } from './scenario-reference.ts'
+import { scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
+import { everyWord } from './scenario-words.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { storyPicture } from './story-picture.ts'
@@ -47,9 +51,12 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     ),
     'docs/reference/cli.md': commandsPage(commands),
     'docs/reference/findings.md': clientReportPage(),
+    'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
+    'docs/reference/operations.md': operationsPage(all),
     ...pagesWithRegions({ 'reserved-values': reservedMarkdown(all) }),
     'docs/reference/scenario-format.md': scenarioReference(scenario),
+    'docs/reference/simulator-options.md': optionsPage(),
     'docs/reference/settings.md': settingsPage(configSchema()),
     'docs/story.svg': await storyPicture(story()),
     'scenarios/README.md': scenariosPage(library()),

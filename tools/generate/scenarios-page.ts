@@ -14,14 +14,14 @@ export interface LibraryFile {
 /** Prefixes of file names with their headings; the last one matches every name. */
 const sections: readonly (readonly [prefix: RegExp, heading: string])[] = [
   [/^(?:chat|messages|tool)-/, 'Chat and messages'],
-  [/^stream-/, 'Streams that go wrong'],
+  [/^stream-/, 'Stream failures'],
   [/^images-/, 'Images'],
   [/^image-job-/, 'Image jobs'],
   [/^video-/, 'Videos'],
   [/^operation-/, 'Long-running video operations'],
   [/^upload-/, 'Uploads'],
   [/^decision/, 'Decision evaluation'],
-  [/^/, 'The gateway as a whole'],
+  [/^/, 'Any operation'],
 ]
 
 /** The text of scenarios/README.md. */
@@ -36,11 +36,11 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} scenarios of what an AI gateway does to its clients. Each file has rules that make it happen,
-and steps of a client that copes with it.
+${files.length} scenarios of what an AI gateway can do. Each file has rules that simulate a failure or a
+feature, and steps that show how a client handles it.
 
 \`\`\`sh
-gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # watch one in virtual time
+gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # run one in virtual time
 gateway-sim replay scenarios                                   # all of them
 gateway-sim serve --scenario scenarios/upstream-outage.yaml    # test your own client with one
 \`\`\`
@@ -51,7 +51,8 @@ The package contains them in \`node_modules/gateway-sim/scenarios/\`. In a test 
 createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })
 \`\`\`
 
-What each replay sends and receives is recorded in \`fixtures/traces/\` of the repository; a test compares it.
+[The library by task](../docs/scenarios/library.md) groups them by what you want to test. The repository
+records what each replay sends and receives in \`fixtures/traces/\`.
 
 ${parts.join('\n')}`
 }
@@ -62,18 +63,14 @@ function headingOf(name: string): string {
 
 function entry({ name, title, description = '', rules, given, steps = [] }: LibraryFile): string {
   const facts = [
-    `Calls ${operationsOf(steps)
+    `Operations: ${operationsOf(steps)
       .map((operation) => `\`${operation}\``)
       .join(', ')}.`,
   ]
   const faults = [...new Set([...faultsIn(rules)])]
   if (faults.length > 0) facts.push(`Faults: ${faults.map((fault) => `\`${fault}\``).join(', ')}.`)
   if (rules === undefined)
-    facts.push(
-      given === undefined
-        ? 'No rules: this is the default behaviour.'
-        : 'No rules: everything is under `given`.',
-    )
+    facts.push(given === undefined ? 'No rules: default responses.' : 'No rules, only `given` resources.')
   const text = description.trim().replaceAll('\n', ' ')
   return `- [**${title}**](${name})<br>\n  ${text}<br>\n  ${facts.join(' ')}\n`
 }

@@ -1,101 +1,95 @@
 /**
- * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema the
- * settings use.
+ * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema
+ * that they use.
  */
 import { type Bound, bounds } from '../../src/sessions/bounds.ts'
-import { markdownTable } from '../../src/text/printable.ts'
-import { pageHead } from './page-head.ts'
-
-interface Schema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly default?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: Schema | boolean
-}
+import {
+  pageHead,
+  pageTable,
+  shownDefault,
+  splitDefault,
+  type ValueSchema,
+  valueWords,
+} from './page-parts.ts'
 
 /** The text of docs/reference/settings.md. */
 export function settingsPage(schema: unknown): string {
-  const description = 'Every setting of the configuration file, with type and default.'
+  const { properties = {} } = schema as ValueSchema
+  const plain = Object.entries(properties).filter(([, one]) => one.properties === undefined)
+  const description = 'Every setting of the configuration file, by section, with type and default.'
+  const sections = Object.entries(properties).filter(([, one]) => one.properties !== undefined)
   return `${pageHead('Settings', description, 'src/protocol/settings')}
-Every setting of \`gateway-sim.config.yaml\` and of \`createSimulator({ settings })\`. All are optional;
-[configuration.md](../configuration.md) shows a file. A duration is text (\`350ms\`, \`5s\`, \`1h30m\`) or
-milliseconds, always of virtual time.
+\`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
+in the current folder, or the file that \`--config\` names. Flags override the file, and the file overrides
+the settings of scenarios. The library reads no file: it takes the same settings as
+\`createSimulator({ settings })\`.
 
-${markdownTable(['Setting', 'Value', 'Default', ''], rows(schema as Schema, ''))}
+\`\`\`yaml
+# yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
+seed: fox-7
+clock: { mode: manual }
+keys: { sk-alice: { models: [gpt-4o, sora-2] }, sk-bob: {} }
+limits: { requestsPerMinute: 60 }
+videos: { duration: 90s }
+\`\`\`
+
+All settings are optional. A duration is a string such as \`350ms\`, \`5s\` or \`1h30m\`, or a number of
+milliseconds, always of virtual time. \`*\` at the end of a model id matches any ending.
+
+## Top level
+
+${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
+${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
 Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
 \`claude-3-opus-20240229\`, \`claude-3-sonnet-20240229\`, \`claude-3-haiku-20240307\`.
 
 ## What is evicted
 
-Everything that is kept has a bound. What has to go is counted: per session as \`forgotten\` in
-\`GET /__sim/jobs\` (\`sim.jobs.list()\`), over all sessions in \`GET /__sim/health\`. The first of
-each kind gives a warning that names the setting, except where the loss was asked for (a \`ttl\`).
-Rendered media (\`memory.mediaBytes\`) are drawn again, and the journal cuts a body at 64 KiB and says
-so in the entry: neither counts. A session takes 1,000 overrides and rejects the next (409).
+Everything that is kept has a bound. Evictions are counted for each session in \`GET /__sim/jobs\` and for
+all sessions in \`GET /__sim/health\`. The first of each kind prints a warning that names the setting.
+Rendered media are rendered again when requested, and the journal cuts a body at 64 KiB: neither counts. A
+session takes 1,000 overrides and rejects the next (409).
 
-${markdownTable(['Count', 'One of', 'Bound', 'What goes first', 'Who asks for it later gets'], boundRows())}`
+${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
 }
+
+const settingsTable = (rows: readonly (readonly string[])[]): string =>
+  pageTable(['Setting', 'Type', 'Default', 'Description'], rows)
 
 function boundRows(): string[][] {
   const boundOf = ({ settings, fixed = '' }: Bound): string =>
     settings?.map((name) => `\`memory.${name}\``).join(', ') ?? fixed
-  return Object.entries(bounds).map(([kind, bound]) => [
-    `\`${kind}\``,
-    bound.one,
-    boundOf(bound),
-    bound.first,
-    bound.later,
-  ])
+  return Object.entries(bounds).map(([kind, bound]) => [`\`${kind}\``, boundOf(bound), bound.later])
 }
 
-function rows({ properties = {} }: Schema, path: string): string[][] {
-  return Object.entries(properties).flatMap(([name, schema]) => {
-    if (name === '$schema') return []
-    if (schema.properties !== undefined) return rows(schema, `${path}${name}.`)
-    const value = schema.additionalProperties
-    const inner = [
-      ...(typeof value === 'object' ? rows(value, `${path}${name}.<name>.`) : []),
-      ...(schema.anyOf ?? []).flatMap((one) => rows(one, `${path}${name}.`)),
-    ]
-    return [
-      [`\`${path}${name}\``, valueCell(schema), shown(schema.default), schema.description ?? ''],
-      ...inner,
-    ]
-  })
+function rowsBelow({ properties = {} }: ValueSchema, path: string): string[][] {
+  return Object.entries(properties).flatMap(([name, schema]) => rowsOf(schema, `${path}${name}`))
 }
 
-function valueCell({ type, enum: values, anyOf, items, properties, additionalProperties }: Schema): string {
-  if (anyOf !== undefined) return anyOf.map(valueCell).join(' or ')
-  if (properties !== undefined) return `{ ${Object.keys(properties).join(', ')} }`
-  if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
-  // A duration is written as text or as milliseconds; nothing else takes just these two.
-  if (Array.isArray(type))
-    return type.join() === 'string,number'
-      ? 'duration'
-      : type.map((each) => valueCell({ type: each })).join(' or ')
-  if (type === 'array') return `list of ${valueCell(items ?? {})}`
-  if (type === 'object')
-    return typeof additionalProperties === 'object' && additionalProperties.properties === undefined
-      ? `by name: ${valueCell(additionalProperties)}`
-      : 'by name'
-  return type === 'integer'
-    ? 'whole number'
-    : type === 'string'
-      ? 'text'
-      : type === 'boolean'
-        ? '`true`, `false`'
-        : String(type)
-}
-
-function shown(value: unknown): string {
-  if (value === undefined) return ''
-  return typeof value === 'object'
-    ? Object.keys(value as object).length === 0
-      ? ''
-      : `\`${JSON.stringify(value)}\``
-    : `\`${String(value)}\``
+function rowsOf(schema: ValueSchema, path: string): string[][] {
+  if (path === '$schema') return []
+  if (schema.properties !== undefined) return rowsBelow(schema, `${path}.`)
+  const value = schema.additionalProperties
+  const inner = [
+    ...(typeof value === 'object' ? rowsBelow(value, `${path}.<name>.`) : []),
+    ...(schema.anyOf ?? []).flatMap((one) => rowsBelow(one, `${path}.`)),
+  ]
+  const { text, fallback } = splitDefault(schema.description ?? '')
+  const byDefault = shownDefault(schema.default)
+  // Every model id may end in `*`, which is said once.
+  const short = text
+    .replace(' (`*` matches any ending)', '')
+    .replace(/ ?\(docs\/[\w/]+\.md\)|: docs\/[\w/]+\.md lists five that fit/, '')
+  return [
+    [
+      `\`${path}\``,
+      valueWords(schema),
+      (byDefault === '' ? fallback : byDefault).replace(
+        / defaults to (\w+), the library to /,
+        ' $1, library ',
+      ),
+      short,
+    ],
+    ...inner,
+  ]
 }

@@ -11,8 +11,8 @@ import type { JobHistory } from '../../src/explain/record-job.ts'
 import type { SeenEvent, StreamHistory } from '../../src/explain/record-stream.ts'
 import { scenarioOf } from '../../src/scenario/load/scenario.ts'
 
-const width = 760
-const margin = 28
+const width = 640
+const margin = 24
 const label = 92
 const left = margin + label
 const right = width - margin
@@ -37,7 +37,7 @@ export async function storyPicture(source: string): Promise<string> {
   if (job === undefined || stream === undefined) throw new Error('the story has no job or no stream')
   const height = 366
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"
-  font-family="ui-monospace, SF Mono, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="13">
+  font-family="ui-monospace, SF Mono, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="15">
 <title>What a client sees of story.yaml over virtual time</title>
 <rect width="${width}" height="${height}" rx="10" fill="${colours.panel}"/>
 ${jobPart(job, 34).join('\n')}
@@ -71,10 +71,12 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
     return [
       text(xOf(at), top + 24, formatDuration(at), colours.name),
       bar,
-      text(xOf(at) + 8, top + 51, status, colours.panel, ' font-weight="700"'),
+      text(xOf(at) + 5, top + 51, status, colours.panel, ' font-size="13" font-weight="700"'),
     ]
   })
-  const ramp = moving.find(({ field }) => field === 'progress')?.seen ?? []
+  const ramp = (moving.find(({ field }) => field === 'progress')?.seen ?? []).filter(
+    ({ value }, index, all) => value % 10 === 0 && value !== all[index - 1]?.value,
+  )
   const base = top + 136
   const yOf = (value: number): number => round(base - (value * 56) / 100)
   const last = ramp.at(-1)?.value ?? 0
@@ -95,12 +97,12 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
 }
 
 function streamPart({ operation, events, endedAt }: StreamHistory, top: number): string[] {
-  const xOf = (at: number): number => left + ((right - 20 - left) * at) / endedAt
+  const xOf = (at: number): number => left + ((right - 36 - left) * at) / endedAt
   const dots = events.map(
     ({ at }) =>
       `<rect x="${round(xOf(at) - 5)}" y="${top + 40}" width="9" height="18" rx="2" fill="${colours.runs}"/>`,
   )
-  const cross = xOf(endedAt) + 12
+  const cross = xOf(endedAt) + 18
   const line = `x1="${left}" x2="${round(cross)}" y1="${top + 49}" y2="${top + 49}"`
   const words = groups(events).flatMap(({ at, said }) => [
     text(xOf(at) - 5, top + 26, formatDuration(at), colours.name),

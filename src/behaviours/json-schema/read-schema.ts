@@ -1,5 +1,5 @@
 /**
- * Reads a JSON Schema (2020-12, the keywords of docs/structured-output.md) into a graph for
+ * Reads a JSON Schema (2020-12, the keywords of docs/scenarios/structured-output.md) into a graph for
  * filling.
  */
 import type {

@@ -82,10 +82,9 @@ Use a value
 - in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
-\`N\` is a whole number: \`sim-disconnect-after-3\`. These model ids are always enabled, whatever models the
-settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. An unknown
-value in brackets, or one that does not apply to the operation, logs a warning once. So does a model id that
-nearly matches a value.
+\`N\` is a whole number: \`sim-disconnect-after-3\`. Reserved model ids are always enabled, whatever
+\`models\` and \`keys\` the settings list. An unknown value in brackets, a value that does not apply to the
+operation, and a model id that nearly matches a value log a warning once.
 
 ${markdownTable(
   wordHead,

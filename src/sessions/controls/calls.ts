@@ -196,7 +196,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           .looseObject({})
           .describe(
             'What must be so: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
-              '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
+              '`noOthers`, `usedRules`, as in `sim.verify` (docs/reference/control-api.md).',
           ),
       reply: verdictSchema,
     },

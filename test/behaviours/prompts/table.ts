@@ -1,4 +1,4 @@
-/** Reads the tables of examples in a Markdown file: the notation is explained in docs/default-answers.md. */
+/** Reads the tables of examples in a Markdown file: the notation is explained in table.md. */
 import { schemas, toolSets } from './tool-sets.ts'
 
 export interface ExpectedCall {

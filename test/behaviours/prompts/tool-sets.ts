@@ -1,5 +1,5 @@
 /**
- * The tools of the table in docs/default-answers.md, described as real projects describe them. Each can be
+ * The tools of the table in table.md, described as real projects describe them. Each can be
  * run, so that a row can have several rounds.
  */
 type Input = Readonly<Record<string, unknown>>

@@ -27,8 +27,9 @@ describe.each(faults.map((fault) => [fault.kind, fault] as const))(
     it('says what the client sees, with a socket and without', () => {
       expect(what).toMatch(/^.{15,}\.$/)
       if (inProcess !== undefined) expect(inProcess).toMatch(/^.{5,}[^.]$/)
-      const elsewhere = inProcess === undefined ? '' : `In-process: ${inProcess}. `
-      expect(page).toContain(`### ${kind}\n\n${what}\n\n${elsewhere}Operations: `)
+      const [, section = ''] = page.split(`### ${kind}\n\n`)
+      expect(section.startsWith(`${what}\n\n\`fault: `)).toBe(true)
+      if (inProcess !== undefined) expect(section).toContain(`\nIn-process: ${inProcess}.`)
     })
 
     it('describes each option', () => {
@@ -39,6 +40,13 @@ describe.each(faults.map((fault) => [fault.kind, fault] as const))(
     })
   },
 )
+
+it('is written in lines that a rule can have', () => {
+  const lines = [...page.matchAll(/^`(fault: .*)`$/gm)].map(([, line]) => parse(line as string) as object)
+  expect(lines.length).toBe(faults.length)
+  const rules = lines.map((then) => ({ then })) as ScenarioInput['rules'] & object
+  expect(() => simulator({ scenarios: [{ title: 'All of them', rules }] })).not.toThrow()
+})
 
 it('has no word twice', () => {
   expect(new Set(faults.map(({ kind }) => kind)).size).toBe(faults.length)

@@ -19,9 +19,9 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, overrides, jobs, journal,',
-    'back to the beginning. Acts on the session that the URL (`/s/<name>/__sim/…`) or `x-sim-session`',
-    'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
+    'The simulator’s own API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
+    'journal, back to the beginning. Acts on the session that the URL (`/s/<name>/__sim/…`) or',
+    '`x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside:',
     '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
     'unless they are allowed (`control.origins`). The prefix is a setting (`control.prefix`).',
   ].join(' '),

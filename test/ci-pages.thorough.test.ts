@@ -1,0 +1,141 @@
+/** The samples of docs/ci: run in a project that has the package, where they need no Docker. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { requireBuild, root } from './_built.ts'
+import { samplesOf } from './_samples.ts'
+import { directoryWith, run, serve, startProcess } from './cli/_io.ts'
+
+const execute = promisify(execFile)
+const bash = (args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) =>
+  execute('bash', args, { ...options, encoding: 'utf8' })
+const bin = join(root, 'bin/gateway-sim.js')
+
+beforeAll(requireBuild)
+
+const sample = (page: string, begin: string): string => {
+  const found = samplesOf(`docs/ci/${page}.md`).find(({ text }) => text.startsWith(begin))
+  if (found === undefined) throw new Error(`docs/ci/${page}.md has no sample that begins with ${begin}`)
+  return found.text
+}
+
+const video = `title: A video
+steps:
+  - { call: videos.create, with: { prompt: a sunset } }
+`
+// The command of a test suite: it fails unless the simulator responds.
+const ask = `const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env
+const reply = await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
+process.exitCode = reply.status === 200 ? 0 : 1
+`
+
+/** A project with a test script, a scenario and the package. */
+function project(): string {
+  const directory = directoryWith({
+    'package.json': JSON.stringify({ private: true, scripts: { test: 'node ask.mjs' } }),
+    'ask.mjs': ask,
+    'scenarios/video.yaml': video,
+    'node_modules/.bin/.keep': '',
+  })
+  symlinkSync(bin, join(directory, 'node_modules/.bin/gateway-sim'))
+  return directory
+}
+
+describe('docs/ci/in-ci.md', () => {
+  const workflow = parse(sample('in-ci', '# .github/workflows/test.yml'))
+  const pipeline = parse(sample('in-ci', '# .gitlab-ci.yml'))
+
+  it('has a workflow whose steps pass, and write a summary', async () => {
+    const { steps } = workflow.jobs.test
+    expect(Object.keys(workflow)).toEqual(['on', 'jobs'])
+    expect(steps.slice(0, 2).map(({ uses }: { uses: string }) => uses)).toEqual([
+      'actions/checkout@v4',
+      'actions/setup-node@v4',
+    ])
+    const [install, ...commands] = steps.slice(2).map(({ run: line }: { run: string }) => line)
+    expect([install, commands.length]).toEqual(['npm ci', 3])
+    const cwd = project()
+    const env = { ...process.env, GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+    for (const command of commands) await bash(['-e', '-c', command], { cwd, env })
+    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/gateway-sim: passed[^]*models\.list/)
+  })
+
+  it('has a GitLab job whose script writes its report', async () => {
+    const { script, artifacts } = pipeline.test
+    expect(script[0]).toBe('npm ci')
+    const cwd = project()
+    for (const command of script.slice(1)) await bash(['-e', '-c', command], { cwd })
+    expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('<testsuites')
+  })
+
+  it('has a script that stops its server', async () => {
+    const cwd = project()
+    const { stdout } = await bash(['-c', sample('in-ci', 'set -eu')], { cwd })
+    const [, url = ''] = /listening at (\S+)/.exec(stdout) ?? []
+    expect(stdout).toMatch(/video\.yaml, in-process[^]*1 of 1 step/)
+    await expect.poll(() => fetch(url).catch(() => 'stopped'), { timeout: 5000 }).toBe('stopped')
+  })
+})
+
+describe('docs/ci/validate.md', () => {
+  it('shows what validate prints', async () => {
+    const cwd = directoryWith({ 'checkout.yaml': sample('validate', '# checkout.yaml') })
+    const { stdout } = await run(['validate', 'checkout.yaml'], { cwd })
+    expect(stdout).toBe(sample('validate', 'checkout.yaml:'))
+  })
+})
+
+describe('docs/ci/shared-server.md', () => {
+  it('has an image whose command and health check work, and services that use it', async () => {
+    const dockerfile = sample('shared-server', 'FROM')
+    const { gateway, app } = parse(sample('shared-server', '# compose.yaml')).services
+    const [program, ...words] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '') as string[]
+    const cwd = project()
+    const args = words.map((word) => (word === '/scenarios' ? join(cwd, 'scenarios') : word))
+    const running = startProcess('node', [bin, ...args, '--port', '0'], { cwd, env: gateway.environment })
+    const [, port = ''] = await running.stdout.until(/listening at http:\/\/\S+:(\d+)\n/)
+    const [kind, ...check] = gateway.healthcheck.test
+    expect([program, kind, ...check]).toEqual(['gateway-sim', 'CMD', 'gateway-sim', 'ready'])
+    const url = `http://127.0.0.1:${port}`
+    expect((await run(check.slice(1), { env: { GATEWAY_SIM_URL: url } })).code).toBe(0)
+    expect([gateway.ports, app.environment.OPENAI_BASE_URL]).toEqual([
+      ['4010:4010'],
+      'http://gateway:4010/v1',
+    ])
+    const token = { 'x-sim-token': gateway.environment.GATEWAY_SIM_CONTROL_TOKEN }
+    const statuses = [{}, token].map(
+      async (headers) => (await fetch(`${url}/__sim/journal`, { headers })).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([401, 200])
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('names metrics that are served', async () => {
+    const config = `${sample('shared-server', '# gateway-sim.config.yaml')}memory: { journalEntries: 1 }\n`
+    const { url } = await serve([], { cwd: directoryWith({ 'gateway-sim.config.yaml': config }) })
+    const headers = { authorization: 'Bearer sk-alice', 'content-type': 'application/json' }
+    const body = '{"model":"sora-2","prompt":"a sunset"}'
+    const call = () => fetch(`${url}/v1/videos`, { method: 'POST', headers, body })
+    expect([(await call()).status, (await call()).status]).toEqual([200, 200])
+    const served = await (await fetch(`${url}/__sim/metrics`)).text()
+    const page = readFileSync(join(root, 'docs/ci/shared-server.md'), 'utf8')
+    const named = page.match(/gateway_sim_\w+/g) ?? []
+    expect(named.filter((name) => !served.includes(`# TYPE ${name} `))).toEqual([])
+    expect(named.length).toBeGreaterThan(6)
+  })
+
+  it('has handlers that respond before the simulator', async () => {
+    // In the checkout, to find msw.
+    const directory = join(root, 'node_modules/.cache/gateway-sim-handlers')
+    mkdirSync(directory, { recursive: true })
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    writeFileSync(join(directory, 'handlers.mjs'), sample('shared-server', '// handlers.mjs'))
+    const { url } = await serve(['--handlers', 'handlers.mjs'], { cwd: directory })
+    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST' })
+    expect([reply.status, await reply.json()]).toEqual([503, { error: { message: 'down for maintenance' } }])
+  })
+})

@@ -1,0 +1,261 @@
+/**
+ * Every sample of docs/recipes runs as it is. In place of @playwright/test there is vitest with Chromium, in
+ * place of pytest a call of the test, and no Docker.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parse } from 'yaml'
+import { sections } from '../docs/.vitepress/sidebar.ts'
+import { listen } from '../src/node.ts'
+import { requireBuild, root } from './_built.ts'
+import { type Sample, samples, samplesOf } from './_samples.ts'
+import { simulator } from './_setup.ts'
+import { exec, script } from './cli/_exec.ts'
+import { directoryWith, emptyDirectory, run, serve, start, startProcess } from './cli/_io.ts'
+import { runProject } from './vitest/_project.ts'
+
+const names = (sections.find(([, folder]) => folder === 'recipes')?.[2] ?? []).filter(
+  (name) => name !== 'index',
+)
+const recipes = samples.filter(({ title }) => title.startsWith('docs/recipes/'))
+// Inside the checkout, so that the samples find the packages they import.
+const folder = join(root, 'node_modules/.cache/gateway-sim-docs-recipes')
+
+/** The file that the first line of a sample names. */
+const fileOf = ({ text }: Sample): string => /^(?:\/\/|#) (\S+)\n/.exec(text)?.[1] ?? ''
+const tests = recipes.filter((sample) => fileOf(sample).endsWith('.test.js'))
+
+function textOf(file: string): string {
+  const found = recipes.find((sample) => fileOf(sample) === file)
+  if (found === undefined) throw new Error(`docs/recipes has no sample that begins with the name ${file}`)
+  return found.text
+}
+
+/** The words of each shell line of a recipe, without `npx gateway-sim`. */
+const commandsOf = (name: string): string[][] =>
+  samplesOf(`docs/recipes/${name}.md`)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.trim().split('\n'))
+    .map(wordsOf)
+const wordsOf = (line: string): string[] => line.replace(/^npx (?:--yes )?gateway-sim /, '').split(' ')
+
+beforeAll(() => {
+  requireBuild()
+  mkdirSync(folder, { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('there are twenty recipes, each with a sample that a test below runs', () => {
+  expect(names.length).toBe(20)
+  const untested = names.filter((name) => samplesOf(`docs/recipes/${name}.md`).length === 0)
+  expect(untested).toEqual([])
+  const others = recipes.filter((sample) => !tests.includes(sample))
+  expect(others.map((sample) => `${sample.language} ${fileOf(sample)}`.trim())).toEqual([
+    'js app.spec.js',
+    'js server.js',
+    'sh',
+    'python test_chat.py',
+    'sh',
+    'yml compose.yml',
+    'sh',
+    'sh',
+    'sh',
+  ])
+})
+
+/** What each test of some files was told, by its name; nothing when it passed. */
+function results(texts: Readonly<Record<string, string>>, name: string): Promise<Record<string, string[]>> {
+  const directory = join(folder, name)
+  mkdirSync(directory, { recursive: true })
+  for (const [file, text] of Object.entries(texts)) writeFileSync(join(directory, file), text)
+  return runProject(directory, { include: ['*.test.js'] })
+}
+
+describe('samples for vitest', () => {
+  it('pass', { timeout: 300_000 }, async () => {
+    const told = await results(
+      Object.fromEntries(tests.map((sample) => [fileOf(sample), sample.text])),
+      'samples',
+    )
+    expect(Object.keys(told).length).toBeGreaterThanOrEqual(tests.length)
+    expect(Object.entries(told).filter(([, messages]) => messages.length > 0)).toEqual([])
+  })
+
+  /** What recipes say of other clients and other rules: a change of the sample, and how it then fails. */
+  const changes: readonly (readonly [file: string, before: string, after: string, message: RegExp])[] = [
+    [
+      'fixed-response.test.js',
+      "await client.chat.completions.create({ model: 'gpt-4o', messages })",
+      "{ choices: [{ message: { content: 'Sunny, 24 °C.' } }] }",
+      /rule has answered no call/,
+    ],
+    ['fail-then-succeed.test.js', 'maxRetries: 2', 'maxRetries: 1', /503/],
+    [
+      'retry-after.test.js',
+      "await client.chat.completions.create({ model: 'gpt-4o', messages })",
+      `const ask = () => client.chat.completions.create({ model: 'gpt-4o', messages }, { maxRetries: 0 })
+await ask().catch(ask)`,
+      /ignored-retry-after/,
+    ],
+    ['stream-cut.test.js', "'disconnect'", "{ kind: 'disconnect', how: 'end' }", /missing finish_reason/],
+    ['tool-call-loop.test.js', 'execute', 'needsApproval: true, execute', /''/],
+    ['never-submit-twice.test.js', 'maxRetries: 0', 'maxRetries: 2', /retried-create/],
+    [
+      'upload-then-use.test.js',
+      "await sim.fetch(upload.upload_url, { method: 'PUT', body: gif })",
+      '{ status: 200 }',
+      /nothing was uploaded/,
+    ],
+  ]
+
+  it('fail when they are changed as their recipes say', { timeout: 300_000 }, async () => {
+    const changed = changes.map(([file, before, after]) => {
+      expect(textOf(file)).toContain(before)
+      return [file, textOf(file).replace(before, after)] as const
+    })
+    const told = await results(Object.fromEntries(changed), 'changed')
+    const messages = Object.values(told).map((lines) => lines.join('\n'))
+    expect(messages.length).toBe(changes.length)
+    for (const [file, , , message] of changes)
+      expect(messages, file).toContainEqual(expect.stringMatching(message))
+  })
+})
+
+describe('Playwright', () => {
+  const standIn = `import { test as base, expect as expectValue } from 'vitest'
+import { chromium } from 'playwright-core'
+const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking']
+export const expect = (value) =>
+  typeof value?.textContent === 'function'
+    ? { toContainText: (text) => expectValue.poll(() => value.textContent()).toContain(text) }
+    : expectValue(value)
+export const test = base.extend({
+  extraHTTPHeaders: async ({}, use) => use({}),
+  page: async ({ extraHTTPHeaders }, use) => {
+    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+    const browser = await chromium.launch({ executablePath, args })
+    await use(await browser.newPage({ extraHTTPHeaders }))
+    await browser.close()
+  },
+})
+`
+
+  /** An application whose server asks a model as the recipe says. */
+  async function application(): Promise<string> {
+    const clientOf = new Function('OpenAI', 'request', `${textOf('server.js')}\nreturn client`)
+    const server = createServer(async (request: IncomingMessage, response) => {
+      // A browser asks for an icon as well.
+      if (request.url !== '/') return void response.writeHead(404).end()
+      const client = clientOf(OpenAI, request) as OpenAI
+      const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
+      const { choices } = await client.chat.completions.create({ model: 'gpt-4o', messages })
+      response.end(choices[0]?.message.content)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('passes the session on', { timeout: 120_000 }, async () => {
+    const sim = simulator()
+    const listening = await listen(sim)
+    onTestFinished(() => listening.close())
+    vi.stubEnv('OPENAI_BASE_URL', `${listening.url}/v1`)
+    vi.stubEnv('OPENAI_API_KEY', 'sk-any')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const app = await application()
+    const spec = textOf('app.spec.js')
+      .replace('http://localhost:3000', app)
+      .replace("'gateway-sim/client'", `'${join(root, 'dist/client.js')}'`)
+      .replace("'@playwright/test'", "'./playwright.js'")
+    const directory = join(folder, 'playwright')
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, 'playwright.js'), standIn)
+    writeFileSync(join(directory, 'app.test.js'), spec)
+    const env = { GATEWAY_SIM_URL: listening.url }
+    expect(await runProject(directory, { include: ['app.test.js'], env })).toEqual({
+      'the page asks once': [],
+    })
+    expect(sim.journal()).toEqual([])
+    // Without the header, the request belongs to the default session.
+    await (await fetch(app)).text()
+    expect(sim.journal().map(({ operation }) => operation)).toEqual(['chat.create'])
+  })
+})
+
+describe('Python and Docker', () => {
+  const python = ['python3', '-c', 'import test_chat; test_chat.test_chat()']
+  const compose = parse(textOf('compose.yml')) as {
+    readonly services: {
+      readonly gateway: { readonly command: string; readonly healthcheck: { readonly test: string } }
+      readonly tests: { readonly command: string; readonly environment: Record<string, string> }
+    }
+  }
+
+  it('passes under exec, and in the environment of Compose', async () => {
+    expect(commandsOf('pytest-docker')).toEqual([['exec', '--', compose.services.tests.command]])
+    const cwd = directoryWith({ 'test_chat.py': textOf('test_chat.py') })
+    const { code, stderr } = await exec(['--fail-on', 'no-calls'], python, { cwd })
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('models.list  1') })
+  })
+
+  it('is served, healthy and reachable by another name as compose.yml says', async () => {
+    const { gateway, tests: suite } = compose.services
+    const [command, ...flags] = wordsOf(gateway.command)
+    expect(command).toBe('serve')
+    const { url } = await serve(flags)
+    const local = url.replace('0.0.0.0', '127.0.0.1')
+    expect((await run([...wordsOf(gateway.healthcheck.test), '--base-url', local])).code).toBe(0)
+    const reached = new URL(suite.environment['OPENAI_BASE_URL'] as string)
+    expect(reached.host).toBe('gateway:4010')
+    const cwd = directoryWith({ 'test_chat.py': textOf('test_chat.py') })
+    const env = { ...suite.environment, OPENAI_BASE_URL: `${local}${reached.pathname}` }
+    const ended = await startProcess('python3', python.slice(1), { cwd, env }).ended
+    expect(ended.code, ended.stderr).toBe(0)
+    expect((await fetch(`${local}/__sim/journal`)).status).toBe(401)
+  })
+})
+
+/** Asks a gateway; also a program, so it uses nothing from here. */
+async function chat(url: string, content: string): Promise<string> {
+  const headers = { authorization: 'Bearer sk-any', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
+  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })
+  return `${response.status} ${await response.text()}`
+}
+
+describe('recordings', () => {
+  it('are made, played back, and compared as the recipe says', { timeout: 120_000 }, async () => {
+    const [record, play, check] = commandsOf('record-once')
+    const { url } = await serve(['--clock', 'auto'])
+    const at = (words: readonly string[] = []): string[] =>
+      words.map((word) => (word === 'https://gw.example' ? url : word))
+    const cwd = emptyDirectory()
+    const proxy = start(at(record), { cwd })
+    const [, proxyUrl = ''] = await proxy.stdout.until(/ at (http:\S+)\n/)
+    expect(await chat(proxyUrl, 'Hello')).toMatch(/^200 /)
+    proxy.stop()
+    await proxy.code
+
+    const flags = play?.slice(1, play.indexOf('--')) ?? []
+    const client = (content: string): string[] =>
+      script(`${chat}\nconsole.log(await chat(process.env.GATEWAY_SIM_URL, '${content}'))`)
+    expect(await exec(flags, client('Hello'), { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^200 /),
+    })
+    expect(await exec(flags, client('Hola'), { cwd })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^422 .*Nearest: recording key-1\.har.*expected \\"Hello\\", got \\"Hola\\"/,
+      ),
+    })
+
+    const checked = await run(at(check), { cwd, env: { GATEWAY_API_KEY: 'sk-any' } })
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('no violations') })
+  })
+})

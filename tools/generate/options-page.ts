@@ -1,0 +1,55 @@
+/** Writes docs/reference/simulator-options.md from the comments of the type. */
+import { readFileSync } from 'node:fs'
+import { pageHead, pageTable, splitDefault } from './page-parts.ts'
+
+const source = 'src/core/simulator-options.ts'
+
+/** Types whose name says too little: their values, or the page that describes them. */
+const types: Readonly<Record<string, string>> = {
+  ClockMode: valuesOf('src/engine/clock.ts', 'ClockMode'),
+  OnMiss: valuesOf('src/core/recorded-calls.ts', 'OnMiss'),
+  SettingsInput: '[settings](settings.md)',
+  "SettingsInput['strict']": '`boolean`, `{ except }`',
+}
+
+function valuesOf(file: string, type: string): string {
+  const [, union = ''] = new RegExp(`type ${type} = (.*)`).exec(readFileSync(file, 'utf8')) ?? []
+  return [...union.matchAll(/'[^']*'/g)].map(([value]) => `\`${value}\``).join(', ')
+}
+
+interface Option {
+  readonly name: string
+  readonly type: string
+  readonly comment: string
+}
+
+/** The options of `createSimulator`, as they are declared. */
+function simulatorOptions(): Option[] {
+  const [, body = ''] =
+    /export interface SimulatorOptions \{\n([\s\S]*?)\n\}/.exec(readFileSync(source, 'utf8')) ?? []
+  return [...body.matchAll(/\/\*\*([\s\S]*?)\*\/\n {2}readonly (\w+)\?: (.*)/g)].map(
+    ([, comment = '', name = '', type = '']) => ({
+      name,
+      type: type.replace(' | undefined', ''),
+      comment: comment.replaceAll(/\s+\*? ?/g, ' ').trim(),
+    }),
+  )
+}
+
+/** The text of docs/reference/simulator-options.md. */
+export function optionsPage(): string {
+  const description = 'All options of createSimulator with type and default.'
+  return `${pageHead('Simulator options', description, source)}
+\`createSimulator(options)\` takes these options, all of them optional. \`createSession\` takes \`name\`,
+\`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the simulator's options are
+its defaults.
+
+${pageTable(['Option', 'Type', 'Default', 'Description'], simulatorOptions().map(rowOf))}`
+}
+
+function rowOf({ name, type, comment }: Option): string[] {
+  const { text, fallback } = splitDefault(comment)
+  const bare = type.replace(/^\((.*)\)$/, '$1')
+  const shown = types[bare] ?? `\`${bare.replace('readonly ', '')}\``
+  return [`\`${name}\``, shown, fallback, text]
+}
