@@ -89,7 +89,7 @@ describe(`docs/browser.md in Chromium`, () => {
 
   it("a film plays in a page at whose own address the gateway is, and the parts of the package come from the network: unknown: 'passthrough'", async () => {
     const { printed, problems, served } = await run(
-      `${page(1).split('const reply')[0]}
+      `${page(1).split('const response')[0]}
       const headers = { authorization: 'Bearer sk-anything', 'content-type': 'application/json' }
       const { name } = await (await fetch('/v1beta/models/veo-3.0:predictLongRunning', { method: 'POST', headers, body: JSON.stringify({ instances: [{ prompt: 'a fox' }], parameters: { durationSeconds: 4 } }) })).json()
       let operation

@@ -7,9 +7,9 @@ import { readSettings } from '../../src/scenario/load/read-settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { directoryWith, run, serve } from './_io.ts'
 
-/** The mistakes of a text, as `line:column message`. */
-async function mistakes(text: string): Promise<string[]> {
-  const { mistakes: found } = readYaml(yaml, text, settingsSchema())
+/** The errors of a text, as `line:column message`. */
+async function errors(text: string): Promise<string[]> {
+  const { errors: found } = readYaml(yaml, text, settingsSchema())
   return found.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
 
@@ -30,19 +30,19 @@ describe('a config file', () => {
   })
 
   it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {
-    expect(readYaml(yaml, text, settingsSchema())).toEqual({ value: {}, mistakes: [] })
+    expect(readYaml(yaml, text, settingsSchema())).toEqual({ value: {}, errors: [] })
   })
 
   it('may use anchors, and may name its schema for editors', async () => {
     const text = '$schema: ../schema/config.schema.json\nmodels:\n  chat: &all [gpt-4o]\n  videos: *all\n'
     expect(readYaml(yaml, text, settingsSchema())).toMatchObject({
-      mistakes: [],
+      errors: [],
       value: { models: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
     })
   })
 })
 
-describe('a mistake in a config file', () => {
+describe('an error in a config file', () => {
   it('is a comma behind the last value, in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
@@ -66,11 +66,11 @@ imageJobs:
 seed: ''
 publicUrl: gateway.example
 `
-    expect(await mistakes(text)).toEqual([
+    expect(await errors(text)).toEqual([
       '1:1 unknown key "seeed": did you mean seed?',
       '3:9 clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
       '4:3 unknown key "speeed": did you mean speed?',
-      '5:10 clock.start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"',
+      '5:10 clock.start: expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got "yesterday"',
       '7:13 unknown key "model": did you mean models?',
       '8:20 keys.sk-c.models[0]: expected a string, got 1',
       '9:28 limits.activeImageJobs: expected at least 1, got 0',
@@ -78,22 +78,22 @@ publicUrl: gateway.example
       '10:7 chat: expected an object, got an array of 1',
       '12:13 imageJobs.duration: expected a duration such as 5s, 350ms or 1h30m, got "soon"',
       '13:7 seed: expected at least 1 character(s), got an empty string',
-      '14:12 publicUrl: expected an address such as https://gateway.example, got "gateway.example"',
+      '14:12 publicUrl: expected a URL such as https://gateway.example, got "gateway.example"',
     ])
   })
 
   it('lists what a place knows when no word is near', async () => {
-    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual([
+    expect(await errors('chat:\n  wibble: 1\n')).toEqual([
       '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstEventAfter, eventInterval',
     ])
   })
 
   it('is found through an anchor, and at what encloses a value that is not there', async () => {
-    expect(await mistakes('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
+    expect(await errors('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
       '2:15 models.chat[0]: expected a string, got 1',
       '2:15 models.videos[0]: expected a string, got 1',
     ])
-    expect(await mistakes('seed:\n')).toEqual([
+    expect(await errors('seed:\n')).toEqual([
       expect.stringMatching(/^1:\d+ seed: expected a string, got null$/),
     ])
   })
@@ -110,8 +110,8 @@ publicUrl: gateway.example
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],
     ['__proto__: { seed: 1 }', '1:1', 'unknown key "__proto__"'],
-  ])('is refused, never a crash: %j', async (text, place, says) => {
-    const found = await mistakes(text)
+  ])('is rejected, never a crash: %j', async (text, place, says) => {
+    const found = await errors(text)
     expect(found.join('\n')).toContain(says)
     expect(
       found.some((line) => line.startsWith(`${place} `)),
@@ -134,7 +134,7 @@ describe('a config file that cannot be read', () => {
     ['nope.yaml', 'file not found'],
     ['.', 'it is a directory'],
     ['latin1.yaml', 'it is not UTF-8 text'],
-  ])('is refused: %s', async (name, says) => {
+  ])('is rejected: %s', async (name, says) => {
     const files = directoryWith({})
     writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
     await expect(readSettingsFile({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('the settings file of the current directory', () => {
     expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
   })
 
-  it('is watched: a change says what a restart would apply, and a mistake what is wrong', async () => {
+  it('is watched: a change says what a restart would apply, and a error what is wrong', async () => {
     const cwd = directoryWith(valid)
     const { stderr } = await serve(['--watch'], { cwd })
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
@@ -248,7 +248,7 @@ describe('docs/configuration.md', () => {
   it('has an example of gateway-sim.config.yaml that can be used', async () => {
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) {
-      const { value, mistakes: found } = readYaml(yaml, example, settingsSchema())
+      const { value, errors: found } = readYaml(yaml, example, settingsSchema())
       expect(found).toEqual([])
       expect(() => readSettings(value)).not.toThrow()
     }

@@ -86,9 +86,9 @@ describe('getResponse of msw 2', () => {
   }
 })
 
-describe('handlers() refuses at once', () => {
-  const noOrigin = 'handlers(sim, { origins }): expected the base addresses'
-  const noAddress = "expected a base address such as 'https://api.openai.com', got"
+describe('handlers() rejects at once', () => {
+  const noOrigin = 'handlers(sim, { origins }): expected the base URLs'
+  const noAddress = "expected a base URL such as 'https://api.openai.com', got"
   it.each<[string, unknown, string]>([
     ['no options', undefined, noOrigin],
     ['no origin', [], noOrigin],

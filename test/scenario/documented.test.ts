@@ -18,8 +18,8 @@ const page = readFileSync(join(root, 'docs/scenarios.md'), 'utf8')
 interface Block {
   readonly name: string
   readonly text: string
-  /** Whether it shows what is refused. */
-  readonly refused: boolean
+  /** Whether it shows what is rejected. */
+  readonly rejected: boolean
   /** What a command prints of it, by the command with its flags; it stands behind the file. */
   readonly prints: Readonly<Record<string, string>>
 }
@@ -29,12 +29,12 @@ for (const [, language = '', command = '', text = ''] of page.matchAll(
   /^```(\w+)(?: ([^\n]+))?\n([\s\S]*?)^```$/gm,
 )) {
   if (language === 'yaml') {
-    const named = /^# (\S+\.(?:yaml|json))( \(refused\))?$/m.exec(text)
+    const named = /^# (\S+\.(?:yaml|json))( \(rejected\))?$/m.exec(text)
     // JSON knows no comments.
     blocks.push({
       name: named?.[1] ?? `unnamed-${blocks.length}.yaml`,
       text: named?.[1]?.endsWith('.json') === true ? text.replace(/^#.*\n/, '') : text,
-      refused: named?.[2] !== undefined,
+      rejected: named?.[2] !== undefined,
       prints: {},
     })
   } else if (language === 'text' && command !== '') {
@@ -46,12 +46,12 @@ for (const [, language = '', command = '', text = ''] of page.matchAll(
 // Long lists that the guide does not show in full.
 const everyWord = join(root, 'fixtures/scenarios')
 for (const name of readdirSync(everyWord))
-  blocks.push({ name, text: readFileSync(join(everyWord, name), 'utf8'), refused: false, prints: {} })
+  blocks.push({ name, text: readFileSync(join(everyWord, name), 'utf8'), rejected: false, prints: {} })
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-documented-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 for (const { name, text } of blocks) writeFileSync(join(directory, name), text)
-const good = blocks.filter(({ refused }) => !refused)
+const good = blocks.filter(({ rejected }) => !rejected)
 
 describe('the files of the guide', () => {
   it('are some, and each has a name of its own', () => {

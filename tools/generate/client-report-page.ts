@@ -10,7 +10,7 @@ export function clientReportPage(): string {
   const description = 'Every finding of the client report, with what the client did and the remedy.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
 The simulator judges how well a client follows the contract while it answers its calls. That covers what a
-test of the replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not
+test of the responses alone does not show: a job that is submitted twice, a \`retry-after\` that is not
 honoured, a video that is paid for and never downloaded. Only what a server can see is judged.
 
 \`\`\`ts

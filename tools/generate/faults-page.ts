@@ -7,7 +7,7 @@ import { markdownTable, wrap } from '../../src/text/printable.ts'
 import { pageHead } from './page-head.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
-  ['connection', 'Connections', 'They replace the reply; the journal shows such a call with status 0.'],
+  ['connection', 'Connections', 'They replace the response; the journal shows such a call with status 0.'],
   ['headers', 'Headers', 'The body does not change.'],
   [
     'body',
@@ -21,15 +21,15 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'stream',
     'Streams',
     [
-      'They change server-sent events; replies in one body are not affected. A fault with the option',
+      'They change server-sent events; responses in one body are not affected. A fault with the option',
       '`afterEvents` can also be an item of a `stream.script`, and then happens at that place.',
     ].join(' '),
   ],
   [
     'api',
-    'Refusals',
+    'Rejections',
     [
-      'Each API refuses with its own envelope, words and headers. The call is valid and counts against',
+      'Each API rejects with its own envelope, words and headers. The call is valid and counts against',
       'the limits; the service does not act.',
     ].join(' '),
   ],
@@ -75,9 +75,9 @@ rules:
   the same calls meet the same faults.
 - Durations are virtual time. In the clock mode \`auto\` nothing waits: delayed pieces arrive immediately, but
   still as separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
-- Several faults of one reply are applied in a fixed order, whatever order they are listed in: bytes are
+- Several faults of one response are applied in a fixed order, whatever order they are listed in: bytes are
   changed, comments added, events split and joined, and the body is sent in small pieces. If several faults
-  end the reply, the first place counts.
+  end the response, the first place counts.
 - \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the
   beginning. A place after the end of the body is never reached.
 - Over HTTP a reset is a real one (RST). Where there is no socket (\`sim.fetch\`, msw) the client sees the

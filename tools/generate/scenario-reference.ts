@@ -1,5 +1,5 @@
 /** Writes docs/reference/scenario-format.md from the JSON Schema, and scenario files that use every key. */
-import { refusals } from '../../src/protocol/errors.ts'
+import { rejections } from '../../src/protocol/errors.ts'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import { markdownTable } from '../../src/text/printable.ts'
@@ -67,7 +67,7 @@ function everyOperation(root: Schema): string {
     const when = `{ operation: ${operation}, headers: { x-test: ${test} } }`
     return `  - { when: ${when}, then: { headers: { x-rule: ${test} } } }`
   }
-  return `title: A header on every reply, by operation, by group, and for all
+  return `title: A header on every response, by operation, by group, and for all
 rules:
 ${enumOf(root, 'Operation')
   .map((operation) => rule(operation, 'one'))
@@ -120,7 +120,7 @@ const plainNames: Readonly<Record<string, string>> = {
   Duration: 'duration',
   Expectation: 'as `expect`',
   Fault: 'fault',
-  Shape: 'shape',
+  Matcher: 'matcher',
   Step: 'step',
   StreamFault: 'fault',
 }
@@ -177,7 +177,7 @@ function errorTypes(root: Schema): string[] {
 
 /** The statuses of these types, and 529 of messages; others of 400 to 599 can be written as well. */
 function errorStatuses(): number[] {
-  const known = Object.values(refusals).map(({ status }) => status)
+  const known = Object.values(rejections).map(({ status }) => status)
   return [...new Set<number>([...known, 529])].sort((a, b) => a - b)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema the
- * settings use.
+ * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema
+ * the settings use.
  */
 import { type Bound, bounds } from '../../src/sessions/bounds.ts'
 import { markdownTable } from '../../src/text/printable.ts'
