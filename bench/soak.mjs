@@ -1,6 +1,6 @@
 /**
  * Mixed traffic for an hour against a real `gateway-sim serve`, at a fixed rate: does it stay as it is after
- * the first tenth? Prints a table, writes it with a image and all samples, and exits with 1 when something
+ * the first tenth? Prints a table, writes it with an image and all samples, and exits with 1 when something
  * grew, slowed down or went wrong.
  *
  *   npm run soak [-- --minutes 60 --rate 200 --seed soak --out soak-report]

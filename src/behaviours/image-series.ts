@@ -101,7 +101,7 @@ export function describeImage(series: ImageSeries, index: number, sandbox: Sandb
     format,
     transparent,
     seed: imageSeed(series, index),
-    caption: { prompt, facts: [...facts, `${width} x ${height}`, `image ${index + 1}`] },
+    caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
     ...(shapes === undefined ? {} : { shapes }),
     ...(from === undefined ? {} : { from: describeTransform(from, sandbox) }),
@@ -142,7 +142,7 @@ export function withTransform(series: ImageSeries, from: TransformRef): ImageSer
   const [source, mask] = [nestedIn(from.source), from.mask === undefined ? 0 : nestedIn(from.mask)]
   if (source + mask <= maxNested)
     return { ...series, from, ...(source + mask === 0 ? {} : { nested: source + mask }) }
-  const absent: SourceRef = { kind: 'absent', name: `an image of ${maxNested} steps` }
+  const absent: SourceRef = { kind: 'absent', name: `a picture of ${maxNested} steps` }
   return withTransform(series, mask > 0 ? { ...from, mask: absent } : { ...from, source: absent })
 }
 

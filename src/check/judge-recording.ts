@@ -112,7 +112,9 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
       status: response.status,
       headers: { get: (name) => headerIn(response.headers, name) },
       body: response.body,
-      redacted: exchange.redacted.flatMap((mark) => (mark.startsWith('response:/') ? [mark.slice(6)] : [])),
+      redacted: exchange.redacted.flatMap((mark) =>
+        mark.startsWith('response:/') ? [mark.slice('response:'.length)] : [],
+      ),
     },
   }
 }

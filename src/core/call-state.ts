@@ -26,7 +26,7 @@ export interface CoreParts {
   readonly director: Director
   readonly facilities: Facilities
   readonly traffic: Readonly<Traffic>
-  /** The text of an time in headers of responses. */
+  /** The text of a time in headers of responses. */
   readonly timestampText: ResponseFacts['timestampText']
   /** The group whose envelope words rejections of paths that nobody owns. */
   readonly fallback: EndpointGroup

@@ -20,7 +20,7 @@ export function parseTimestamp(value: unknown): number | undefined {
   return Number.isFinite(timestamp) && timestamp >= startOfTime ? Math.floor(timestamp) : undefined
 }
 
-/** An time as people write it: ISO 8601, with milliseconds only where it has some. */
+/** A time as people write it: ISO 8601, with milliseconds only where it has some. */
 export function formatTimestamp(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }

@@ -45,7 +45,7 @@ export function ageOf(resource: Resource, now: number): number {
   return now - resource.bornAt + resource.skip
 }
 
-/** The state of a resource at an time of the session's clock. */
+/** The state of a resource at a time of the session's clock. */
 export function stateOf(resource: Resource, now: number): FoldedState {
   return fold(resource.timeline, ageOf(resource, now))
 }

@@ -58,7 +58,7 @@ export interface Sandbox {
   readonly startedAt: number
 }
 
-/** How many calls matched a rule, and how many it answered: in all, or for one thing that it counts by itself. */
+/** How many calls matched a rule, and how many it answered: in all, or for one thing that it counts. */
 export interface ThingCounts {
   matched: number
   answered: number

@@ -1,5 +1,5 @@
 /**
- * The state of a resource at an time, as a pure function of its timeline: no timer per job, so a million
+ * The state of a resource at a time, as a pure function of its timeline: no timer per job, so a million
  * waiting jobs cost nothing and a jump by a day is exact.
  */
 

@@ -129,9 +129,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
       : 'strict: no rule answers this call.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
   const applied =
-    faults.length === 0
-      ? ''
-      : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
+    faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   if (rule !== undefined)
     return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`

@@ -170,7 +170,7 @@ export const wireEntrySchema = lazy(() =>
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
       .describe('What the call made, removed, or saw changed since a poll last looked.'),
     status: z.int(),
-    response: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
+    response: z.string().nullable().describe('The body of the response as it was written, or its beginning.'),
     stream: z
       .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
       .describe(

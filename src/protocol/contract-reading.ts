@@ -47,7 +47,7 @@ export const relied = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const spare = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'spare' })
 
-/** An time in Unix seconds. */
+/** A time in Unix seconds. */
 export const unixSeconds = (): z.ZodInt => marked(z.int(), { unit: 'seconds' })
 
 /** The contract states the bounds, the format or the rule; unmarked ones are the simulator's own. */

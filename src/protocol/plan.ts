@@ -10,7 +10,7 @@ import type { Rate } from './rate.ts'
 import type { Body } from './response.ts'
 import type { Frames, Script } from './script.ts'
 
-/** A refusal that was planned, and when in the order of the call it happens. */
+/** A rejection that was planned, and when in the order of the call it happens. */
 export interface PlannedRejection {
   readonly type: RejectionType
   readonly message: string
@@ -21,7 +21,7 @@ export interface PlannedRejection {
   readonly param?: string
   readonly own?: OwnWords
   readonly retryAfterMs?: number
-  /** How far the key is into its limit for the minute, for the headers of the refusal. */
+  /** How far the key is into its limit for the minute, for the headers of the rejection. */
   readonly rate?: Rate
   /** What it is called where the service that rejects has names of its own (object stores: `BadDigest`). */
   readonly name?: string
@@ -149,9 +149,9 @@ export interface Plan {
 /** The plan of a call that nothing has planned anything for. */
 export const defaultPlan: Plan = {}
 
-/** The error of a planned refusal; `jobId` names the job that runs nevertheless. */
-export function plannedError(refusal: PlannedRejection, jobId?: string): ApiError {
-  const { type, message, code, status, param, own, retryAfterMs, name } = refusal
+/** The error of a planned rejection; `jobId` names the job that runs nevertheless. */
+export function plannedError(rejection: PlannedRejection, jobId?: string): ApiError {
+  const { type, message, code, status, param, own, retryAfterMs, name } = rejection
   const keepsWait = retryAfterMs === undefined ? undefined : true
   return new ApiError(
     type,

@@ -23,7 +23,7 @@ export interface ResponseFacts {
   readonly limited: boolean
   /** Virtual milliseconds. */
   readonly now: number
-  /** An time (virtual milliseconds) in RFC 3339, in whole seconds, rounded up. */
+  /** A time (virtual milliseconds) in RFC 3339, in whole seconds, rounded up. */
   timestampText(ms: number): string
 }
 

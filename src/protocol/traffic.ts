@@ -39,7 +39,8 @@ export function checkResponseSize(bytes: number, { param, made, instead }: SizeC
   if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
-      `\`${param}\`: expected a response of at most ${responseBytes} bytes (setting traffic.replyBytes), got ` +
+      `\`${param}\`: expected a response of at most ${responseBytes} bytes ` +
+        `(setting traffic.responseBytes), got ` +
         `${made}, which are about ${bytes}: ask for ${instead}.`,
       { param },
     )

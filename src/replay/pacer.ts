@@ -1,6 +1,6 @@
 /**
  * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a response, the
- * next event of a stream, or an time) and the target is quiet, time advances to the next time at
+ * next event of a stream, or a time) and the target is quiet, time advances to the next time at
  * which something can happen, and no further: each response and event arrives at its own time, on any
  * machine.
  */

@@ -73,7 +73,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   const at = pacer.now()
   const { advance } = step
   const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
-  // Negative for an time in the past; undefined if the end depends on changes.
+  // Negative for a time in the past; undefined if the end depends on changes.
   const ms =
     typeof advance !== 'object' ? advance : typeof advance.to === 'number' ? advance.to - at : undefined
   if (!target.movesTime) {
@@ -109,7 +109,7 @@ function unmovableNote(ms: number | undefined): string {
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {
-  const expected = `an time from now on (${new Date(now).toISOString()}): time does not go backwards`
+  const expected = `a time from now on (${new Date(now).toISOString()}): time does not go backwards`
   return asFailures([{ field: 'advance', expected, got: formatTimestamp(to) }])
 }
 

@@ -25,7 +25,7 @@ export function patched(response: PlainResponse, { merge, unset }: PlannedPatch)
   if (body.kind !== 'json') return response
   const media = body.media ?? []
   let next = 0
-  // A number behind each mark, so that a image whose field is taken out does not shift the others.
+  // A number behind each mark, so that an image whose field is taken out does not shift the others.
   const numbered = mapTexts(structuredClone(body.value), (text) =>
     text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
   )

@@ -38,7 +38,7 @@ export const wait = (description: string) =>
 
 const expectedTimestamp = 'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
 
-/** An time that stays the text it is: settings take it as such. */
+/** A time that stays the text it is: settings take it as such. */
 export const isoTimestamp = (description: string) =>
   z
     .string({ error: expectedTimestamp })
@@ -49,14 +49,14 @@ export const isoTimestamp = (description: string) =>
     })
     .describe(description)
 
-/** An time; becomes milliseconds since the epoch. */
+/** A time; becomes milliseconds since the epoch. */
 export const timestamp = (description: string) =>
   isoTimestamp(description).transform((written) => parseTimestamp(written) as number)
 
-/** An time, or a duration after the start of the session. Explanations of a call repeat `written`. */
+/** A time, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([
-    isoTimestamp('An time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
+    isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
     durationAs((after, written) => ({ after, written })).meta({
       description: 'A duration after the start.',
       $comment: 'duration',

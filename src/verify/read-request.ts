@@ -1,4 +1,4 @@
-/** Parses verification requests: a condition that can never match is a error, not a verdict. */
+/** Parses verification requests: a condition that can never match is an error, not a verdict. */
 import * as z from 'zod'
 import { parseDuration, parseTimestamp } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
@@ -242,7 +242,7 @@ function readWithin(
         field: `within.${name}`,
         message:
           'expected a duration after the start such as 5s, ' +
-          `or an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+          `or an ISO 8601 timestamp with zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
       })
     return at
   }
@@ -251,7 +251,7 @@ function readWithin(
   if (from !== undefined && until !== undefined && from >= until)
     errors.push({
       field: 'within.until',
-      message: 'expected an time after `from`: no call could stand in this window',
+      message: 'expected a time after `from`: no call could stand in this window',
     })
   return { from, until, span }
 }

@@ -85,9 +85,9 @@ export type Within =
   | string
   | number
   | {
-      /** The start of the window: a duration after the start of the session, or an time. */
+      /** The start of the window: a duration after the start of the session, or a time. */
       readonly from?: string | number | undefined
-      /** The end of the window, exclusive: a duration after the start of the session, or an time. */
+      /** The end of the window, exclusive: a duration after the start of the session, or a time. */
       readonly until?: string | number | undefined
       /** The length of virtual time within the window. */
       readonly span?: string | number | undefined

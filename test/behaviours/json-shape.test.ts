@@ -99,7 +99,7 @@ it.each<[string, object, string[]?]>([
     ['code', 'parts'],
   ],
   ['JSON with the keys name and pet: Ole owns one cat', { name: text, pet: text }],
-  ['JSON with keys:\n- "reply": text\n\nNotes:\nnone so far', { response: text }],
+  ['JSON with keys:\n- "reply": text\n\nNotes:\nnone so far', { reply: text }],
 ])('the shape of %j', (notation, properties, required = Object.keys(properties)) => {
   expect(jsonWish(`Return ${notation}`)?.schema).toMatchObject({ type: 'object', properties, required })
 })

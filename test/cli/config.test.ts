@@ -231,7 +231,7 @@ describe('the settings file of the current directory', () => {
     expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
   })
 
-  it('is watched: a change says what a restart would apply, and a error what is wrong', async () => {
+  it('is watched: a change says what a restart would apply, and an error what is wrong', async () => {
     const cwd = directoryWith(valid)
     const { stderr } = await serve(['--watch'], { cwd })
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')

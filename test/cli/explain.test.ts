@@ -51,7 +51,7 @@ describe('a timeline', () => {
     const [timestamps = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
     expect(timestamps.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
     expect(status.trim().split(/ +/)).toEqual(['status', 'pending', 'in_progress', 'failed'])
-    // What is seen at an time stands under it.
+    // What is seen at a time stands under it.
     for (const [at, word] of [
       ['2s', 'in_progress'],
       ['8s', 'failed'],

@@ -1,6 +1,6 @@
 /**
  * The openai package and the AI SDK, images: drawn, streamed, edited, read by address, rejected. What is
- * drawn is decoded by sharp; most tests look at what a image shall be (`whatOf`) and have none drawn.
+ * drawn is decoded by sharp; most tests look at what an image shall be (`whatOf`) and have none drawn.
  */
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateImage } from 'ai'
@@ -65,7 +65,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         })
       })
 
-      it('streams a image on its way', async () => {
+      it('streams an image on its way', async () => {
         const client = await openaiVia(integration, undrawing())
         const question = { model: 'gpt-image-1', prompt, output_format: 'jpeg' } as const
         const said: unknown[] = []

@@ -93,7 +93,7 @@ function imageJobs(
   return { submit, poll, wait, run }
 }
 
-/** Kind, width and height of a image that is read without a key. */
+/** Kind, width and height of an image that is read without a key. */
 async function image(call: typeof fetch, url: string): Promise<string> {
   const response = await call(url)
   const bytes = Buffer.from(await response.arrayBuffer())

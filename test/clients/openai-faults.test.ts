@@ -144,7 +144,7 @@ for (const integration of clientIntegrations) {
       expect((await chunks.next()).value?.choices[0]?.delta).toEqual({
         role: 'assistant',
         content: '',
-        rejection: null,
+        refusal: null,
       })
       sim.clock.advance(50)
       expect((await chunks.next()).value?.choices[0]?.delta).toEqual({ content: 'one' })

@@ -113,7 +113,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`openai videos, the rest of their life, through ${integration.name}`, () => {
-    it('creates one from the address of a image, which the package writes as a part of a form', async () => {
+    it('creates one from the address of an image, which the package writes as a part of a form', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       expect(
         await client.videos.create({

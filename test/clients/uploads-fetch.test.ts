@@ -37,7 +37,7 @@ async function imageFile(): Promise<string> {
   return file
 }
 
-describeIntegrations('a developer uploads a image', (integration) => {
+describeIntegrations('a developer uploads an image', (integration) => {
   const bodies: readonly [string, () => Promise<{ body: RequestInit['body']; duplex?: 'half' }>][] = [
     ['a Uint8Array', async () => ({ body: image })],
     ['a Buffer', async () => ({ body: Buffer.from(image) })],

@@ -64,7 +64,7 @@ describe('POST /__sim/clock/advance', () => {
     })
   })
 
-  it('moves to an time, to the next thing due, and until nothing is due', async () => {
+  it('moves to a time, to the next thing due, and until nothing is due', async () => {
     const sim = simulator()
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
     expect(await advance(sim, { to: '2026-01-01T00:00:00.500Z' })).toMatchObject({

@@ -34,7 +34,7 @@ const foreign: readonly (readonly [string, Record<string, string>, string])[] = 
   ['a page of another origin', { origin: page }, `--control-origin ${page} (setting control.origins)`],
   ['a page of another port', { origin: 'http://localhost:5173' }, '--control-origin http://localhost:5173'],
   ['a page of two origins', { origin: `${page}, http://b.example` }, 'send one origin'],
-  ['a page without an origin', { origin: 'null' }, 'serve the page from an address'],
+  ['a page without an origin', { origin: 'null' }, 'serve the page from a URL'],
   ['an image or a link in another page', { 'sec-fetch-site': 'cross-site' }, '<origin of the page>'],
   ['one of another port', { 'sec-fetch-site': 'same-site' }, '<origin of the page>'],
   [

@@ -1,4 +1,4 @@
-/** What a image is said to be, before anybody draws it. */
+/** What an image is said to be, before anybody draws it. */
 import { expect } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import type { ImageMedia, Media } from '../../src/protocol/media.ts'

@@ -252,7 +252,7 @@ async function tryFile(root: string, folder: string, { operation, text }: FileSt
 /** Seconds of CPU of a process so far, the threads that draw included; Linux says so. */
 const cpuOf = (pid: number): number | undefined => cpuIn(`/proc/${pid}/stat`)
 
-/** Those of its event loop alone: while a image is drawn, others are answered. */
+/** Those of its event loop alone: while an image is drawn, others are answered. */
 export const loopCpuOf = (pid: number): number | undefined => cpuIn(`/proc/${pid}/task/${pid}/stat`)
 
 function cpuIn(path: string): number | undefined {

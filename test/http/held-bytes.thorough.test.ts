@@ -119,7 +119,7 @@ describe('written content', () => {
     expect(() => contentBytes({}, 'a')).toThrow('expected one of `text`, `base64`, `image` and `bytes`')
   })
 
-  it('is held with its sums, and with what it is when it is a image', () => {
+  it('is held with its sums, and with what it is when it is an image', () => {
     expect(holdContent({ text: 'abc' }, 'a')).toMatchObject({
       size: 3,
       md5: '900150983cd24fb0d6963f7d28e17f72',

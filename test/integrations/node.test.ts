@@ -177,8 +177,8 @@ describe('plain HTTP', () => {
     { path: '/v1/messages/batches', says: '`client.messages.create(…)` (POST /v1/messages) for each' },
     { path: '/v1/models/gpt-4o', says: '`client.models.list()` (GET /v1/models)' },
     { path: '/v1/images/variations', says: '`client.images.edit({ image, prompt })`' },
-    { path: '/v1/files', says: 'ask POST /v1/files/upload_url for an address' },
-    { path: '/v1/files/file-1/content', says: 'ask POST /v1/files/upload_url for an address' },
+    { path: '/v1/files', says: 'ask POST /v1/files/upload_url for a URL' },
+    { path: '/v1/files/file-1/content', says: 'ask POST /v1/files/upload_url for a URL' },
     // What is behind /v1/videos could be the id of a video, which has other methods.
     { path: '/v1/videos/edits', says: '`client.videos.remix(id, { prompt })`', status: 405 },
     { path: '/v1/videos/extensions', says: '`client.videos.remix(id, { prompt })`', status: 405 },

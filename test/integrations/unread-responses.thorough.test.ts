@@ -79,7 +79,7 @@ describe('a connection that ends', () => {
   })
 })
 
-describe('a response that would be larger than settings.traffic.replyBytes', () => {
+describe('a response that would be larger than settings.traffic.responseBytes', () => {
   const settings = { traffic: { responseBytes: 20_000 } }
   const rejected = async (body: object): Promise<Record<string, unknown>> => {
     const sim = simulator({ settings })
@@ -101,7 +101,7 @@ describe('a response that would be larger than settings.traffic.replyBytes', () 
     const error = await rejected(body)
     expect(error).toMatchObject({ type: 'invalid_request_error', param })
     expect(error['message']).toContain(
-      `\`${param}\`: expected a response of at most 20000 bytes (setting traffic.replyBytes), got ${made}, which ` +
+      `\`${param}\`: expected a response of at most 20000 bytes (setting traffic.responseBytes), got ${made}, which ` +
         'are about ',
     )
   })

@@ -93,7 +93,7 @@ describe('the router', () => {
     expect(found('GET', '/v1/videos/__proto__')).toEqual(['videos.retrieve', { video_id: '__proto__' }])
   })
 
-  it('two endpoints of one method and path are a error of ours', () => {
+  it('two endpoints of one method and path are an error of ours', () => {
     expect(() => createRouter([group, group])).toThrow('router: two endpoints for GET /v1/videos')
   })
 })

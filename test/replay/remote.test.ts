@@ -164,7 +164,7 @@ describe('a simulator that serves the scenario', () => {
 })
 
 describe('a simulator that knows certain keys', () => {
-  it('ends a `waitFor` at its first refusal, and says which keys it takes', async () => {
+  it('ends a `waitFor` at its first rejection, and says which keys it takes', async () => {
     const url = await served({
       clock: 'manual',
       scenarios: [scenario([], { title: 'Another story', keys: { 'sk-alice': {} } })],
@@ -174,7 +174,7 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected this, or a rejection that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -304,7 +304,7 @@ describe('a simulator whose control API is closed', () => {
   it('gets the steps that any gateway can take, in real time; each skip says what is missing', async () => {
     const url = await served({ clock: 'auto', settings: { control: { token: 'a-token-of-mine' } } })
     const remote = await probe(url, 10_000)
-    expect(remote).toMatchObject({ kind: 'closed', refusal: { status: 401 } })
+    expect(remote).toMatchObject({ kind: 'closed', rejection: { status: 401 } })
     await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the one that was sent is another')
     const report = await against(url, scenario(second.slice(0, 2), failing))
     expect(errors(report)).toEqual([])

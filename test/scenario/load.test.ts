@@ -299,7 +299,7 @@ videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
   4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
 videos.create { response: { status: 500 } }
-  4:33 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
+  4:33 500 is a rejection: write \`error: { status: 500 }\`, which answers in the envelope of the API,
       or mark the answer \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
   4:37 conflicts with \`error\`, which rejects the call: keep one of them

@@ -93,7 +93,7 @@ describe('options reject', () => {
 
 describe('options accept', () => {
   it.each([
-    ['an time with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+    ['a time with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
     ['a date', '2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['milliseconds since the epoch', Date.UTC(2026, 2, 1), '2026-03-01T00:00:00.000Z'],
     ['no start', undefined, '2026-01-01T00:00:00.000Z'],

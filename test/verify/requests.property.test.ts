@@ -83,7 +83,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },
-      'within.until: expected an time after `from`: no call could stand in this window',
+      'within.until: expected a time after `from`: no call could stand in this window',
     ],
     [
       { inOrder: ['chat.completions.create', 'videos.get'] },
@@ -241,7 +241,7 @@ describe('whatever is asked', () => {
     ),
   }))
 
-  it('there is a verdict, or a error that is named; nothing else is thrown', async () => {
+  it('there is a verdict, or an error that is named; nothing else is thrown', async () => {
     const sim = simulator()
     await chat(sim, 'a fox')
     fc.assert(

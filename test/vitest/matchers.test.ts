@@ -101,7 +101,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('a word that does not exist is a error, with not as well', async () => {
+  it('a word that does not exist is an error, with not as well', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
       'This cannot be verified:\n  calls.operation: unknown word "chat.creat"; did you mean chat.create?',
     )

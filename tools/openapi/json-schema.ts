@@ -57,7 +57,7 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
 }
 
 /**
- * The rules that are functions: each in the words of its rejection, or undefined where the words are made while
+ * The rules that are functions: each in the words of its rejection; undefined where the words are made while
  * it runs.
  */
 function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {

@@ -80,7 +80,7 @@ export function namedImage(reference: string, context: Context): NamedImage {
     return {
       kind: 'wrong',
       problem:
-        `expected a image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
+        `expected an image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
         'whose bytes are no image',
     }
   if (image.damage !== undefined)
@@ -120,7 +120,7 @@ function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['san
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`
 
-/** Where a image may be that is not uploaded. */
+/** Where an image may be that is not uploaded. */
 interface Elsewhere {
   readonly fits: RegExp
   /** What a text must be, in words: `expected …`. */
@@ -128,7 +128,7 @@ interface Elsewhere {
 }
 
 /**
- * The uploaded file; undefined for a image elsewhere. Throws 400 for a name without a file, a file that is
+ * The uploaded file; undefined for an image elsewhere. Throws 400 for a name without a file, a file that is
  * no image, and what names nothing at all.
  */
 export function imageInRequest(

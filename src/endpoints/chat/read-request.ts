@@ -148,7 +148,7 @@ export interface PromptTokens {
   readonly audio: number
 }
 
-/** Throws 400 for a image that is named and cannot be used. */
+/** Throws 400 for an image that is named and cannot be used. */
 export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
   const tokens = tokenizer.ofCall()
   let all = priming
@@ -209,7 +209,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
   }
 }
 
-/** How many bytes a image has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
+/** How many bytes an image has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
 function imageBytes(url: string, field: readonly PropertyKey[], context: Context): number {
   if (/^data:/i.test(url)) return dataBytes(url)
   return imageInRequest(url, [...field, 'image_url', 'url'], imageElsewhere, context)?.bytes.size ?? 0

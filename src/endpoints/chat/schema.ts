@@ -11,7 +11,7 @@ const text = lazy(() => z.string())
 // regular expression.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
 const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
-/** Where a image may be that was not uploaded. */
+/** Where an image may be that was not uploaded. */
 export const imageElsewhere = {
   fits: /^https?:\/\/[^\s/]/i,
   expected: 'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded file',

@@ -33,7 +33,7 @@ const paint = {
   remixPrompt: 'a calm sea',
 }
 
-/** The jobs that start from a image or a prompt. */
+/** The jobs that start from an image or a prompt. */
 const firstJobs = ['the first job, polled to its end', 'the redrawn job, polled to its end']
 const source = {
   jobId: from(firstJobs, '/id'),

@@ -313,5 +313,5 @@ const maxLength = 2000
 function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
   // These characters mark images and URLs in a response, so a prompt must not have them.
   const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
-  return `An image of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
+  return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

@@ -66,7 +66,7 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
         ]
   if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
   if (needed !== 'all' && needed !== model.kind) return ofImages
-  const expected = 'without a mask expected a image with transparent pixels, which show where to edit'
+  const expected = 'without a mask expected an image with transparent pixels, which show where to edit'
   return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
 

@@ -16,7 +16,7 @@ export const readImage = defineEndpoint({
   operation: 'images.readImage',
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
-  summary: 'Returns a image that a generation or an edit has made',
+  summary: 'Returns an image that a generation or an edit has made',
   extension: 'serves the image URLs in `data[].url`',
   open: true,
   accepts: [],

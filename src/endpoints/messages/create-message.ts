@@ -97,7 +97,7 @@ function promptOf({ messages }: Fields): string | undefined {
   return undefined
 }
 
-/** Throws 400 for a image that is named and cannot be used. */
+/** Throws 400 for an image that is named and cannot be used. */
 function checkImages({ messages }: MessagesRequest, context: Context): void {
   for (const [index, { content }] of messages.entries())
     if (typeof content !== 'string') checkBlocks(content, ['messages', index, 'content'], context)

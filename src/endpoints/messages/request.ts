@@ -7,7 +7,7 @@ import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
 const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
-/** Where a image may be that was not uploaded. */
+/** Where an image may be that was not uploaded. */
 export const imageElsewhere = {
   fits: /^https?:\/\/\S+$/i,
   expected: 'expected an http(s) URL, or the `path` of an uploaded file',

@@ -16,7 +16,7 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-/** Where a image may be that was not uploaded. */
+/** Where an image may be that was not uploaded. */
 export const imageElsewhere = {
   fits: /^gs:\/\/\S+$/,
   expected: 'expected a gs:// URL, or the `path` of an uploaded file',
@@ -82,7 +82,7 @@ export const submitBody = lazy(() =>
           .string()
           .optional()
           .describe(
-            '`pad` (unless given) shows all of a image between black bars, `crop` as much as fills the ' +
+            '`pad` (unless given) shows all of an image between black bars, `crop` as much as fills the ' +
               'video.',
           ),
         pubsubTopic: z.string().optional(),

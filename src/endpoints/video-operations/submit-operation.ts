@@ -121,7 +121,7 @@ function stillsIn(
     named === undefined
       ? undefined
       : typeof named['bytesBase64Encoded'] === 'string'
-        ? sourceInText(named['bytesBase64Encoded'], 'an image in the request', context).source
+        ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
         : sourceAt(asText(named['gcsUri']), context, now).source
   return {
     ...defined({ first: sourceOf(first), last: sourceOf(last) }),
@@ -129,7 +129,7 @@ function stillsIn(
   }
 }
 
-/** Throws 400 for a image that is named and cannot be used. */
+/** Throws 400 for an image that is named and cannot be used. */
 function checkImages({ instances }: SubmitBody, context: Context): void {
   const check = (named: Image | undefined, ...field: PropertyKey[]): void => {
     if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')

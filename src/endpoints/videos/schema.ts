@@ -142,7 +142,7 @@ function checkImageFile({
   image,
 }: z.output<ReturnType<typeof file>>): string | undefined {
   const name = JSON.stringify(filename)
-  if (bytes === 0) return `expected a image, got the empty file ${name}`
+  if (bytes === 0) return `expected an image, got the empty file ${name}`
   if (image === undefined)
     return (
       `expected a PNG, JPEG or WebP image, got ${name} ` +

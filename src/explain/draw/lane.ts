@@ -56,7 +56,7 @@ export interface Drawing {
 /** The width of the names of lanes. */
 export const nameColumn = 10
 
-/** An time with the columns that what begins there needs, at least. */
+/** A time with the columns that what begins there needs, at least. */
 export interface Mark {
   readonly at: number
   readonly need: number

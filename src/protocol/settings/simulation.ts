@@ -16,7 +16,7 @@ export const traffic = lazy(() =>
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'The maximum size of the responses over 64 KiB, and of the open streams, that clients have not read ' +
+        'The maximum size of responses over 64 KiB, and of the open streams, that clients have not read ' +
           'yet, for all clients of a server together. Beyond it, large responses are rejected (503, in the ' +
           'words of the API, with `retry-after`) or wait before their media are rendered; small ones are ' +
           'answered.',

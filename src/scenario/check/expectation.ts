@@ -151,7 +151,7 @@ export function* checkSaved(
   }
 }
 
-/** The schemas of the body; none when they are not known: refusals have another shape. */
+/** The schemas of the body; none when they are not known: rejections have another shape. */
 function bodyForms(
   { status, broken, offContract }: Fields,
   { endpoint, allowedResponse, free }: ExpectedCall,

@@ -1,4 +1,4 @@
-/** What a error is, and what a value can be by its schema: the alternatives, their fields and items. */
+/** What an error is, and what a value can be by its schema: the alternatives, their fields and items. */
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'

@@ -24,7 +24,7 @@ interface Instead {
   readonly key?: string
 }
 
-/** Words for a error that say more than the schema can; undefined where there are none. */
+/** Words for an error that say more than the schema can; undefined where there are none. */
 export function insteadOfError(
   scenario: unknown,
   { path, unknown, meant }: SettingError,

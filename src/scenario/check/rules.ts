@@ -144,7 +144,7 @@ function withOperations(when: Fields, { operations }: Vocabulary): Fields {
   return meant.includes(undefined) ? when : { ...when, operation: meant }
 }
 
-/** An error inside a error inside a error; deeper ones are found in the next run. */
+/** An error inside an error inside an error; deeper ones are found in the next run. */
 const maxRounds = 3
 
 /** The value without the fields that its schema rejects; undefined when nothing is left of it. */

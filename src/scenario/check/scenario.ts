@@ -28,7 +28,7 @@ const keyed = lazy(
 /** How many keys of an item are compared with the right ones. */
 const maxSearched = 20
 
-/** The item around a error that lacks its key or has two of them: nothing else can be said of it. */
+/** The item around an error that lacks its key or has two of them: nothing else can be said of it. */
 function unkeyedItem(
   scenario: unknown,
   path: Path,

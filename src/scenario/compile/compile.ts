@@ -123,7 +123,7 @@ const words: Readonly<Record<RejectionType, string>> = {
   overloaded_error: 'The engine is currently overloaded, please try again later',
 }
 
-/** The refusal; its message names the rule, so that nobody takes it for the simulator's own. */
+/** The rejection; its message names the rule, so that nobody takes it for the simulator's own. */
 export function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)

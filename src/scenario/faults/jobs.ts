@@ -9,7 +9,7 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission is rejected with 424 (image jobs: code 2002) or 500, although it has created the job, ' +
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, although it created the job, ' +
       'which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
@@ -39,7 +39,7 @@ export const jobFaults: readonly Fault[] = [
   }),
   upload('wrong-method', {
     what:
-      'The upload URL is signed for another method than the response names: a request with the named method ' +
+      'The upload URL is signed for another method than the response names: a request with that method ' +
       'gets 405 `MethodNotAllowed`.',
     plan: () => ({ upload: { wrongMethod: true } }),
   }),

@@ -55,7 +55,7 @@ export function whenSchema(operations: readonly string[]) {
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'Its start: a duration after the start of the session, or an time.'),
+            from: optional(moment(), 'Its start: a duration after the start of the session, or a time.'),
             until: optional(moment(), 'Its end, exclusive.'),
           })
           .refine(
@@ -89,7 +89,7 @@ export function whenSchema(operations: readonly string[]) {
     })
 }
 
-// When the session starts is not known here, so that an time and a duration cannot be compared.
+// When the session starts is not known here, so that a time and a duration cannot be compared.
 function mayBeBefore(from: Moment, until: Moment): boolean {
   if ('at' in from) return !('at' in until) || from.at < until.at
   return 'at' in until || from.after < until.after
@@ -151,8 +151,8 @@ const error = () =>
         ),
         trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope; minted when left out.'),
         retryAfter: wait(
-          'The `retry-after` of the response, with its unit (`7s`). SDKs wait this long in real time in every ' +
-            'clock mode: keep it short unless a test asserts it.',
+          'The `retry-after` of the response, with its unit (`7s`). SDKs wait this long in real time in ' +
+            'every clock mode: keep it short unless a test asserts it.',
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),

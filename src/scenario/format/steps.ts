@@ -74,7 +74,7 @@ function expectation() {
       took: shape('Virtual milliseconds until the response started.').optional(),
       broken: optional(
         z.enum(breaks),
-        'How the call failed below HTTP: `reset` before any response, `hang` without a response or its end, ' +
+        'How the call failed below HTTP: `reset` before any response, `hang` with no response or end, ' +
           'or `truncated` in the middle of the body.',
       ),
       fired: optional(

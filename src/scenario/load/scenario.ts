@@ -270,7 +270,7 @@ function placed(
     }))
 }
 
-/** The words of a error behind the field that is shown with them; a line of a file shows none. @internal */
+/** The words of an error behind the field that is shown with them; a line of a file shows none. @internal */
 export function wordsOf({ message, label }: FileError, field: string): string {
   return label === undefined || (field !== '' && field.endsWith(label)) ? message : `${label}: ${message}`
 }

@@ -35,8 +35,8 @@ export const reservedMissingModel = 'no-such-model'
 
 const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
 
-const reject = (refusal: Omit<PlannedRejection, 'before'>): Plan => ({
-  reject: { ...refusal, before: 'act' },
+const reject = (rejection: Omit<PlannedRejection, 'before'>): Plan => ({
+  reject: { ...rejection, before: 'act' },
 })
 const rateLimit = ({ route: { group } }: CallFacts): Plan =>
   reject({

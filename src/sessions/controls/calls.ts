@@ -179,8 +179,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       operation: 'sim.explainCall',
       unknownSession: () => 'reject',
       summary:
-        'Why a call got its response: by the request id of the response, or by the number of the call in the ' +
-        'session',
+        'Why a call got its response: by the request id, or by the number of the call in the ' + 'session',
       response: explanationSchema,
     },
   },

@@ -113,7 +113,7 @@ const time = lazy(() => z.union([z.string(), z.number()]).optional())
 export const advanceSchema = lazy(() =>
   z.strictObject({
     by: time().describe('A duration (`5s`), or milliseconds.'),
-    to: time().describe('An time: ISO 8601, or milliseconds since the epoch.'),
+    to: time().describe('A time: ISO 8601, or milliseconds since the epoch.'),
     until: z
       .enum(['next', 'idle'])
       .optional()
@@ -181,7 +181,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Moves the session's clock forward by a duration, to an time, or until something is due",
+      summary: "Moves the session's clock forward by a duration, to a time, or until something is due",
       waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,

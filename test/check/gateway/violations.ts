@@ -39,8 +39,8 @@ function stream(operation: string, change: (events: readonly Event[]) => readonl
   }
 }
 
-/** Changes refusals. */
-function refusal(
+/** Changes rejections. */
+function rejection(
   change: (answer: Answer, asked: Asked) => Answer,
   only = (_asked: Asked): boolean => true,
 ): Change {
@@ -102,29 +102,29 @@ export const violations: Readonly<Record<string, Change>> = {
       return { ...asked, headers: new Headers({ authorization: 'Bearer key-of-the-tests' }) }
     },
   },
-  'crashes on bad input': refusal(
+  'crashes on bad input': rejection(
     (answer) => (answer.status === 400 ? { ...answer, status: 500 } : answer),
     ({ operation }) => operation === 'chat',
   ),
-  'refusal without envelope': refusal((answer) => ({
+  'rejection without envelope': rejection((answer) => ({
     ...answer,
     json: { message: errorOf(answer)['message'] },
   })),
-  'refusal as a page': refusal((answer) =>
+  'rejection as a page': rejection((answer) =>
     answer.status === 401 ? { status: 401, type: 'text/html', bytes: Buffer.from('<h1>401</h1>') } : answer,
   ),
-  'error without message': refusal((answer) => ({
+  'error without message': rejection((answer) => ({
     ...answer,
     json: { error: without(answer.json?.['error'] as Json, 'message') },
   })),
-  'image job rejected without trace id': refusal((answer) => {
+  'image job rejected without trace id': rejection((answer) => {
     return { ...answer, json: { error: without(errorOf(answer), 'trace_id') } }
   }, isJob),
   'callback accepted': {
     request: (asked) => (isJob(asked) ? { ...asked, body: without(asked.body, 'callback') } : asked),
   },
-  'callback with another code': refusal(withCode400, (asked) => isJob(asked) && 'callback' in asked.body),
-  'another code for bad input': refusal(
+  'callback with another code': rejection(withCode400, (asked) => isJob(asked) && 'callback' in asked.body),
+  'another code for bad input': rejection(
     withCode400,
     (asked) => isJob(asked) && asked.method === 'POST' && !('callback' in asked.body),
   ),

@@ -102,7 +102,13 @@ export const envelope = (error: {
   readonly param?: string | null
   readonly details?: unknown[]
 }): unknown =>
-  rejection(error.type ?? 'invalid_request_error', error.code ?? 400, error.message, error.param, error.details)
+  rejection(
+    error.type ?? 'invalid_request_error',
+    error.code ?? 400,
+    error.message,
+    error.param,
+    error.details,
+  )
 
 /** The text of a stream that has been read to its end. */
 export async function streamed(body: Body, sim: Simulator = chatSimulator()): Promise<string> {

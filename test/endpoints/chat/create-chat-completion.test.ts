@@ -205,7 +205,7 @@ describe('usage', () => {
     `${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
   const imageOf = (bytes: number): Body => image(`data:image/png;base64,${base64(bytes)}`)
 
-  it('counts a image by its detail, from an address or as data alike', async () => {
+  it('counts an image by its detail, from an address or as data alike', async () => {
     expect(await prompt(image('https://a.example/b.png'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'high'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'low'))).toBe(one + 85)
@@ -214,8 +214,8 @@ describe('usage', () => {
 
   const limit = 8 * 1024 * 1024
   it.each([
-    ['counts a image of exactly 8 MB', limit, one + 765],
-    ['does not count a image of a byte more, which is discarded', limit + 1, one],
+    ['counts an image of exactly 8 MB', limit, one + 765],
+    ['does not count an image of a byte more, which is discarded', limit + 1, one],
   ])('%s', async (_, bytes, tokens) => {
     expect(await prompt(imageOf(bytes))).toBe(tokens)
   })

@@ -41,7 +41,7 @@ const [jobs, videos] = ['/v1/tob', '/v1/videos']
 const [chat, messages] = ['/v1/chat/completions', '/v1/messages']
 const operations = '/v1beta/models/veo-3:predictLongRunning'
 
-/** Every place in which another operation takes the name of a image. */
+/** Every place in which another operation takes the name of an image. */
 const places: readonly Place[] = [
   [
     'imgUrl of upload-paint',
@@ -182,7 +182,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
       'that is no image',
       meow,
       'text/plain',
-      `expected a image, got ${cat} (text/plain, 4 bytes), whose bytes are no image`,
+      `expected an image, got ${cat} (text/plain, 4 bytes), whose bytes are no image`,
     ],
     [
       'that ends too early',

@@ -314,7 +314,7 @@ describe('uploads.send answers', () => {
     expect(response.status).toBe(413)
   })
 
-  it('with the facts of a image, for other operations to look at', async () => {
+  it('with the facts of an image, for other operations to look at', async () => {
     const sim = simulator()
     const there = await target(inside(sim))
     const png = Buffer.from(

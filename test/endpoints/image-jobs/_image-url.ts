@@ -1,5 +1,5 @@
 /**
- * What an operation that is given a image's address, a model and no job rejects; the same for three of
+ * What an operation that is given an image's address, a model and no job rejects; the same for three of
  * them.
  */
 import { expect, it } from 'vitest'

@@ -114,7 +114,7 @@ export const runningJob = (text?: string) => ({
 
 export const asKey = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Width and height of a image, which is not drawn. */
+/** Width and height of an image, which is not drawn. */
 export function imageSize(sim: Simulator, address: string): [number, number] {
   const { width, height } = described(sim, address)
   return [width, height]

@@ -4,7 +4,7 @@ import { about, bodyOf, created, ended } from './_jobs.ts'
 
 const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
 
-/** The rejection to show a image. */
+/** The rejection to show an image. */
 const missing = (message: string, param = 'jobId'): unknown => about('not_found_error', 404, param, message)
 
 describe('imageJobs.readImage rejects', () => {

@@ -55,7 +55,7 @@ describe('an image of an image job says', () => {
       format: 'png',
       transparent: false,
       seed: expect.stringMatching(/^[0-9a-f]{32}\/2$/),
-      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'image 3'] },
+      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'picture 3'] },
     })
   })
 
@@ -69,7 +69,7 @@ describe('an image of an image job says', () => {
       bodyOf(post(sim, `/v1/tob/${name}`, { jobId: id, imageNo: 0, ...rest, ...more }))
     expect(described(sim, url(await ask({}))).caption).toMatchObject({
       prompt: 'a cat',
-      facts: ['v7', name, expect.any(String), 'image 1'],
+      facts: ['v7', name, expect.any(String), 'picture 1'],
     })
     expect(described(sim, url(await ask({ remixPrompt: 'a hat' }))).caption?.prompt).toBe('a hat')
   })
@@ -79,7 +79,7 @@ describe('an image of an image job says', () => {
     const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(described(sim, url(job)).caption).toEqual({
       prompt: '',
-      facts: ['v7', 'remove-background', '1024 x 1024', 'image 1'],
+      facts: ['v7', 'remove-background', '1024 x 1024', 'picture 1'],
     })
   })
 
@@ -277,7 +277,7 @@ describe('a source is', () => {
     expect(sources).toEqual([absent('0.png'), absent('1.png'), absent('4.png'), absent('gateway.test/0.png')])
   })
 
-  it('the address that a script has put in the place of a image', async () => {
+  it('the address that a script has put in the place of an image', async () => {
     const given = {
       files: [givenFile],
       imageJobs: [
@@ -296,7 +296,7 @@ describe('a source is', () => {
     expect((await vary('job-1', 1)).from).toMatchObject({ source: { kind: 'sent' } })
     const own = await vary('job-2', 1)
     expect(own.from).toMatchObject({
-      source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'image 2'] } } },
+      source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'picture 2'] } } },
     })
   })
 })
@@ -429,7 +429,7 @@ describe('a mask that is made of others', () => {
     }
     expect(counts).toEqual([3, 7, 15, 31, 63, 64, 65, 1])
     expect(described(sim, url(one)).from).toMatchObject({
-      source: { kind: 'absent', name: 'an image of 64 steps' },
+      source: { kind: 'absent', name: 'a picture of 64 steps' },
       mask: { kind: 'absent' },
     })
   })

@@ -83,7 +83,7 @@ export function undrawn({ core }: Pick<Simulator, 'core'>): void {
   Object.assign(core.media, { render })
 }
 
-/** What such a image in base64 shall be. */
+/** What such an image in base64 shall be. */
 export function whatOf(base64: string): ImageMedia {
   const text = Buffer.from(base64, 'base64').toString('utf8')
   return JSON.parse(text.slice(text.lastIndexOf('IEND') + 8).replace(/^[^{]*/, '')) as ImageMedia

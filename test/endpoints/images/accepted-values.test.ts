@@ -94,8 +94,8 @@ describe('images.edit accepts', () => {
   })
 
   it.each([
-    ['for dall-e-2 a image of a byte less than 4 MB', B, () => [image(heavy(4 * megabyte - 1))]],
-    ['for gpt-image-1 a image of a byte less than 50 MB', A, () => [image(heavy(50 * megabyte - 1))]],
+    ['for dall-e-2 an image of a byte less than 4 MB', B, () => [image(heavy(4 * megabyte - 1))]],
+    ['for gpt-image-1 an image of a byte less than 50 MB', A, () => [image(heavy(50 * megabyte - 1))]],
     ['for gpt-image-1 sixteen images', A, () => Array.from({ length: 16 }, () => image())],
     ['for dall-e-2 one image', B, () => [image()]],
     [
@@ -135,7 +135,7 @@ describe('images.edit accepts', () => {
   })
 })
 
-describe.each(['a generation', 'an edit'])('the address of a image', (operation) => {
+describe.each(['a generation', 'an edit'])('the address of an image', (operation) => {
   const hour = 60 * 60 * 1000
   const readAfter = async (later: number): Promise<number> => {
     const { sim, generate, edit, read } = undrawnSession()

@@ -146,7 +146,7 @@ describe('images.edit rejects', () => {
       expect((await edit(form(image(bytes), said))).body).toEqual(
         invalid(
           'image',
-          'without a mask expected a image with transparent pixels, which show where to edit, got ' +
+          'without a mask expected an image with transparent pixels, which show where to edit, got ' +
             `${named('upload', bytes)}${reason}`,
         ),
       )
@@ -410,7 +410,7 @@ describe('images.edit answers', () => {
     ['1024x1024', 4, 4],
     ['1536x1024', 8, 4],
     ['1024x1536', 4, 8],
-  ])('with %s for a image of %i x %i, when the size is left to the model', async (size, width, height) => {
+  ])('with %s for an image of %i x %i, when the size is left to the model', async (size, width, height) => {
     const { body } = await undrawnSession().edit(form(image(png(width, height)), said, A))
     const drawn = whatOf(body.data[0].b64_json)
     expect([body.size, `${drawn.width}x${drawn.height}`]).toEqual([size, size])

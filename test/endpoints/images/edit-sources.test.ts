@@ -39,7 +39,7 @@ describe('an edited image says', () => {
       width: 256,
       height: 256,
       format: 'png',
-      caption: { prompt: 'with a red hat', facts: ['dall-e-2', '256 x 256', 'image 2'] },
+      caption: { prompt: 'with a red hat', facts: ['dall-e-2', '256 x 256', 'picture 2'] },
     })
   })
 

@@ -216,7 +216,9 @@ describe('images.generate answers', () => {
       created: start,
       data: [
         {
-          revised_prompt: expect.stringMatching(/^An image of the following: a fox in the snow\. [A-Z].*\.$/),
+          revised_prompt: expect.stringMatching(
+            /^A picture of the following: a fox in the snow\. [A-Z].*\.$/,
+          ),
           url: expect.any(String),
         },
       ],
@@ -224,7 +226,7 @@ describe('images.generate answers', () => {
     const natural = (await generate({ prompt, model: 'dall-e-3', style: 'natural' })).body.data[0]
       .revised_prompt
     expect(natural).not.toBe(body.data[0].revised_prompt)
-    // What stands for a image inside the simulator is not taken from a prompt.
+    // What stands for an image inside the simulator is not taken from a prompt.
     const odd = await generate({
       prompt: '\x8Dsim-media\x8D a fox',
       model: 'dall-e-3',
@@ -238,7 +240,7 @@ describe('images.generate answers', () => {
     ...['1024x1024', '1536x1024', '1024x1536'].map((size) => ['gpt-image-1', size] as const),
     ...sizesOfB.map((size) => ['dall-e-2', size] as const),
     ...sizesOfC.map((size) => ['dall-e-3', size] as const),
-  ])('%s with a image of exactly %s', async (model, size) => {
+  ])('%s with an image of exactly %s', async (model, size) => {
     const { sim, generate, read } = undrawnSession()
     const rendered = watchRendering(sim)
     const { body } = await generate({ prompt, model, size })

@@ -27,7 +27,7 @@ function session(script: readonly Item[], options: SimulatorOptions = {}) {
   return undrawnSession({ clock: 'auto', scenarios: [scenario], ...options } as SimulatorOptions)
 }
 
-/** The events of a stream: a step of a image as its index, a finished one as what it has cost so far. */
+/** The events of a stream: a step of an image as its index, a finished one as what it has cost so far. */
 async function said(script: readonly Item[], more: object = {}): Promise<unknown[]> {
   const { sim, streamed } = session(script)
   const events = await streamed({ ...asked, stream: true, ...more })

@@ -115,10 +115,10 @@ describe('videos.create rejects', () => {
     new File(parts, name, { type })
 
   it.each([
-    ['an empty file', file([]), 'expected a image, got the empty file "fox.png"'],
+    ['an empty file', file([]), 'expected an image, got the empty file "fox.png"'],
     [
-      'a text that calls itself a image',
-      file(['not a image']),
+      'a text that calls itself an image',
+      file(['not an image']),
       'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 13 bytes), whose bytes are no image',
     ],
     [

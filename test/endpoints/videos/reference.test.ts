@@ -78,7 +78,7 @@ async function colourOf(thumbnail: Promise<Response>): Promise<number[]> {
   return [...pixel].map((value) => Math.round(value / 16))
 }
 
-describeIntegrations('a video from a image', (integration) => {
+describeIntegrations('a video from an image', (integration) => {
   it('has it as its thumbnail', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)

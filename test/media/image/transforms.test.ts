@@ -8,7 +8,7 @@ import { drawn, imageMedia, sent } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
-/** The colour at places of a image, alpha included. */
+/** The colour at places of an image, alpha included. */
 async function lookAt(media: ImageMedia): Promise<(x: number, y: number) => number[]> {
   const { data, info } = await sharp((await renderer.render(media)).bytes)
     .ensureAlpha()

@@ -47,7 +47,7 @@ describe('wrong-content-type', () => {
     expect((await ask(sim, body)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
-  it('says so of a image too', async () => {
+  it('says so of an image too', async () => {
     const sim = faulty('wrong-content-type', { operation: 'images.readImage' })
     const drawn = (await (
       await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')

@@ -37,7 +37,7 @@ describe('unset', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  it('takes a field away from an time on, and `reset` gives it back', async () => {
+  it('takes a field away from a time on, and `reset` gives it back', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
       { at: '1s', unset: ['progress', 'seconds'] },

@@ -198,7 +198,7 @@ describe('what a timeline breaks on purpose', () => {
     ['a ramp that ends beyond', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
     ['a status of another kind', { status: 'succeeded' }, /status/],
     ['a size that there is not', { size: '1x1' }, /size/],
-    ['an time without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
+    ['a time without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
   ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
     expect(() => scripted('videos.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })

@@ -114,7 +114,7 @@ export const controlNotes: GroupNotes = {
         },
         {
           name: 'error',
-          summary: 'With a error',
+          summary: 'With an error',
           json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
         },
       ],

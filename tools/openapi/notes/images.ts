@@ -96,7 +96,7 @@ export const imagesNotes: GroupNotes = {
         },
         {
           name: 'no-image',
-          summary: 'Without a image',
+          summary: 'Without an image',
           form: [{ name: 'prompt', value: 'with a red hat' }],
         },
         {
