@@ -92,7 +92,7 @@ function plainWidths() {
 }
 
 /**
- * The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node or a
+ * The codecs of images travel inside the chunk that uses them: nothing to be found at run time, in node or a
  * browser. Deflated before they become text, they take a quarter less of the tarball.
  */
 function packedCodecs() {
@@ -177,8 +177,8 @@ function drawnElsewhere() {
 }
 
 /**
- * What sources import and is not versioned: the types of scenarios and settings as users write them, which the
- * package publishes, the settings by default, and the tokenizer's table.
+ * What sources import and is not versioned: the types of scenarios and settings as users write them, which
+ * the package publishes, the settings by default, and the tokenizer's table.
  */
 async function writeSources() {
   await write('default-settings', 'defaultSettings')
@@ -287,7 +287,8 @@ async function buildCommonJs() {
 
 /**
  * Joins the chunks that the same entries load: esbuild makes one for each set of modules that any `import()`
- * may load without the others, thirty for the main entry, and node takes as long to find files as to read them.
+ * may load without the others, thirty for the main entry, and node takes as long to find files as to read
+ * them.
  */
 async function joinChunks(outputFiles, { outputs }) {
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
@@ -358,7 +359,9 @@ function fromTexts(texts) {
   }
 }
 
-/** Writes the files that a module of tools/generate makes: a function that gives their texts by their paths. */
+/**
+ * Writes the files that a module of tools/generate makes: a function that gives their texts by their paths.
+ */
 async function write(module, name, tokenPairs) {
   // Inside node_modules, so that what the bundle leaves outside is found.
   const outdir = join('node_modules', `.gateway-sim-${module}-${process.pid}`)

@@ -55,7 +55,7 @@ export async function calls(port) {
   const operation = await send('/v1beta/models/veo-3.0:predictLongRunning', {
     instances: [{ prompt: 'a river [sim:finished]' }],
   })
-  const picture = await send('/v1/images/generations', {
+  const image = await send('/v1/images/generations', {
     model: 'dall-e-2',
     prompt: 'a lighthouse',
     size: '256x256',
@@ -63,7 +63,7 @@ export async function calls(port) {
   const target = await send('/v1/files/upload_url', { path: 'bench/file.txt' })
   const pathOf = (url) => new URL(url).pathname + new URL(url).search
   await fetch(target.upload_url, { method: target.method, body: 'twelve bytes' })
-  const image = { model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }
+  const edit = { model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }
   return {
     'chat.create': json('/v1/chat/completions', (n) => question(n)),
     'chat.create, stream': json('/v1/chat/completions', (n) =>
@@ -123,18 +123,18 @@ export async function calls(port) {
       headers: bearer,
       ...form({ model: 'dall-e-2', prompt: `a hat ${n}`, response_format: 'url', '@image': png }),
     }),
-    'images.readImage': get(pathOf(picture.data[0].url), {}),
+    'images.readImage': get(pathOf(image.data[0].url), {}),
     'imageJobs.create': json('/v1/tob/diffusion', (n) => ({ model: 'image-job-v7', text: `a fox ${n}` })),
     'imageJobs.uploadPaint': json('/v1/tob/upload-paint', (n) => ({
-      ...image,
+      ...edit,
       mask: { url: 'https://pictures.example/mask.png' },
       canvas: { width: 64, height: 64 },
       imgPos: { width: 32, height: 32, x: 0, y: 0 },
       remixPrompt: `a hat ${n}`,
     })),
-    'imageJobs.retexture': json('/v1/tob/retexture', (n) => ({ ...image, remixPrompt: `in blue ${n}` })),
+    'imageJobs.retexture': json('/v1/tob/retexture', (n) => ({ ...edit, remixPrompt: `in blue ${n}` })),
     'imageJobs.removeBackground': json('/v1/tob/remove-background', (n) => ({
-      ...image,
+      ...edit,
       imgUrl: `https://pictures.example/${n}.png`,
     })),
     'imageJobs.pan': json('/v1/tob/pan', (n) => ({

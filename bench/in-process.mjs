@@ -22,10 +22,10 @@ const init = (n) => ({
 async function measure() {
   const sim = createSimulator()
   const url = 'http://bench/v1/chat/completions'
-  const reply = await (await sim.fetch(url, init(0))).json()
+  const response = await (await sim.fetch(url, init(0))).json()
   const bare = async (input, options) => {
     await new Request(input, options).json()
-    return new Response(JSON.stringify(reply), { headers: { 'content-type': 'application/json' } })
+    return new Response(JSON.stringify(response), { headers: { 'content-type': 'application/json' } })
   }
   const least = { ours: Infinity, bare: Infinity }
   for (let window = 0; window < windows; window++)

@@ -1,14 +1,14 @@
 /**
- * Load over loopback from raw sockets: requests are built in advance and replies barely parsed, so that the
+ * Load over loopback from raw sockets: requests are built in advance and responses barely parsed, so that the
  * server is the bottleneck.
  */
 import { connect } from 'node:net'
 
 /**
  * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets until
- * `calls` are sent or `seconds` are over; resolves to the replies per second. `inTurn`: a connection sends
- * when the one before it has its reply, so the server never has two requests. Only `refusals` allows replies
- * that are no success.
+ * `calls` are sent or `seconds` are over; resolves to the responses per second. `inTurn`: a connection sends
+ * when the one before it has its response, so the server never has two requests. Only `rejections` allows
+ * responses that are no success.
  */
 export async function load({
   port,
@@ -16,13 +16,13 @@ export async function load({
   connections = 32,
   calls = Number.POSITIVE_INFINITY,
   seconds = Number.POSITIVE_INFINITY,
-  refusals,
+  rejections,
   inTurn,
 }) {
   const requestAt = typeof requests === 'function' ? requests : (at) => requests[at % requests.length]
   const over = () => next >= calls || performance.now() >= end
   let next = 0
-  let replies = 0
+  let responses = 0
   let bytes = 0
   let counting = true
   const turns = []
@@ -48,13 +48,13 @@ export async function load({
           socket.on('end', () => reject(new Error('the server closed a connection')))
           socket.on('data', (chunk) => {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-            const size = replySize(pending)
+            const size = responseSize(pending)
             if (size === undefined || pending.length < size) return
-            if (refusals !== true && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2')
+            if (rejections !== true && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2')
               return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
             bytes += size
             pending = pending.subarray(size)
-            replies++
+            responses++
             if (over()) {
               counting = false
               for (const turn of inTurn ? turns : [turns[own]]) turn.stop()
@@ -66,21 +66,22 @@ export async function load({
     ),
   )
   if (counting) throw new Error('the load never ended')
-  return { perSecond: replies / ((performance.now() - started) / 1000), replies, bytes }
+  return { perSecond: responses / ((performance.now() - started) / 1000), responses, bytes }
 }
 
 /**
- * The size of the first reply in a buffer, by its content-length or the end of its chunks; undefined while it
- * is not whole.
+ * The size of the first response in a buffer, by its content-length or the end of its chunks; undefined while
+ * it is not whole.
  */
-function replySize(buffer) {
+function responseSize(buffer) {
   const head = buffer.indexOf('\r\n\r\n')
   if (head < 0) return undefined
   const text = buffer.toString('latin1', 0, head).toLowerCase()
   const at = text.indexOf('content-length: ')
   if (at >= 0) return head + 4 + Number.parseInt(text.slice(at + 16), 10)
-  if (!text.includes('transfer-encoding: chunked')) throw new Error(`a reply without content-length: ${text}`)
-  // Only the end is looked at: nothing follows a reply here.
+  if (!text.includes('transfer-encoding: chunked'))
+    throw new Error(`a response without content-length: ${text}`)
+  // Only the end is looked at: nothing follows a response here.
   return buffer.toString('latin1', buffer.length - 5) === '0\r\n\r\n' ? buffer.length : undefined
 }
 

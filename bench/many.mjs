@@ -26,7 +26,7 @@ function simulator(clock, duration) {
   })
 }
 
-/** The value of a reply to a call of plain data. */
+/** The value of a response to a call of plain data. */
 function answer(sim, method, path, value, session) {
   const payload =
     value === undefined ? { kind: 'none' } : { kind: 'json', value, text: JSON.stringify(value) }

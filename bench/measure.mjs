@@ -32,15 +32,15 @@ export async function ask({ child }, message) {
 
 export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
-/** The two ways of measuring: many connections that always wait for a reply, and two that take turns. */
+/** The two ways of measuring: many connections that always wait for a response, and two that take turns. */
 export const ways = { many: { connections: 32 }, turns: { connections: 2, inTurn: true } }
 
 /** One window: microseconds of the server's CPU for each request. */
 async function windowOf({ server, requests }, how) {
   const before = (await ask(server, { cpu: true })).cpu
-  const { replies } = await load({ port: server.port, requests, ...how })
+  const { responses } = await load({ port: server.port, requests, ...how })
   const { user, system } = (await ask(server, { cpu: true })).cpu
-  return (user + system - before.user - before.system) / replies
+  return (user + system - before.user - before.system) / responses
 }
 
 /**

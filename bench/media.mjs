@@ -76,7 +76,7 @@ async function measure(print, name, { prepare }, count) {
 }
 
 /**
- * What the process takes up while it draws pictures that all differ: the cache is bounded, so this must come
+ * What the process takes up while it draws images that all differ: the cache is bounded, so this must come
  * to rest.
  */
 async function grow(print, distinct) {

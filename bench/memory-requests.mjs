@@ -35,7 +35,7 @@ export function requestOf(n, sessions) {
     case 8:
       return post('/v1/tob/diffusion', { model: 'image-job-v7', text: `a pier, number ${n}` })
     case 9:
-      // Refused, with what was sent in the journal.
+      // Rejected, with what was sent in the journal.
       return post('/v1/chat/completions', { model: 'gpt-4o', temperature: n, messages })
     default:
       return post('/v1/chat/completions', { model: 'gpt-4o', messages })

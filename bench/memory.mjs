@@ -59,7 +59,7 @@ async function measure(print, name, { integration, bodies, sessions, calls }) {
         port,
         requests: (at) => requestBytes(requestOf(from + at, sessions)),
         calls: to - from,
-        refusals: true,
+        rejections: true,
       })
     child.send(integration === 'HTTP' ? { measure: true } : { from, to })
     const [{ rss, heap }] = await once(child, 'message')

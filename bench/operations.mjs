@@ -1,5 +1,5 @@
 /**
- * CPU time per request of every operation: of bare node:http with the same replies over ours, so 1 is as
+ * CPU time per request of every operation: of bare node:http with the same responses over ours, so 1 is as
  * fast. Of plain chat and streams also what other servers and mocks take. All in one run, in windows that
  * take turns. Rendering is not measured: an image is rendered once and then served from memory.
  */
@@ -42,10 +42,10 @@ const peers = {
   },
 }
 
-/** Requests of one operation, and the replies of ours to some of them, for others to send. */
+/** Requests of one operation, and the responses of ours to some of them, for others to send. */
 async function sampleOf(call, port) {
   const made = Array.from({ length: variants }, (_, n) => call(n + 1))
-  const replies = []
+  const responses = []
   for (const { method, path, headers, type = 'application/json', body } of made.slice(0, sampled)) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
@@ -55,11 +55,11 @@ async function sampleOf(call, port) {
     const bytes = Buffer.from(await response.arrayBuffer())
     if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes}`)
     const { 'transfer-encoding': _, ...given } = Object.fromEntries(response.headers)
-    replies.push({ headers: { ...given, connection: 'keep-alive' }, bytes })
+    responses.push({ headers: { ...given, connection: 'keep-alive' }, bytes })
     // One is enough of what is large.
     if (bytes.length > 100_000) break
   }
-  return { requests: made.map(requestBytes), replies }
+  return { requests: made.map(requestBytes), responses }
 }
 
 const inOnePiece = ({ headers, bytes }) => ({
@@ -89,8 +89,8 @@ export async function operations(print, only) {
   )
   const promises = []
   print(heading)
-  const row = async (name, { requests, replies }, shape) => {
-    await ask(bare, { replies: replies.map(shape) })
+  const row = async (name, { requests, responses }, shape) => {
+    await ask(bare, { responses: responses.map(shape) })
     const runs = { ours: { server: simulator, requests }, bare: { server: bare, requests } }
     const results = {}
     for (const [way, how] of Object.entries(ways))
@@ -122,11 +122,11 @@ export async function operations(print, only) {
     if (isStream) await row(`${name} in one write`, sample, inOnePiece)
     if (isStream || name === 'chat.create') compared.push([name, sample, isStream])
   }
-  for (const [name, { requests, replies }, isStream] of compared) {
-    const shaped = replies.map(isStream ? byEvent : inOnePiece)
+  for (const [name, { requests, responses }, isStream] of compared) {
+    const shaped = responses.map(isStream ? byEvent : inOnePiece)
     const runs = { ours: { server: simulator, requests } }
     for (const [kind, server] of Object.entries(others)) {
-      await ask(server, { replies: shaped, content: contentOf(replies[0]) })
+      await ask(server, { responses: shaped, content: contentOf(responses[0]) })
       runs[kind] = { server, requests }
     }
     const { cpu, ratio } = await measure(runs, { ...ways.many, ...windows.many })
@@ -160,8 +160,8 @@ export async function gates(print) {
   const all = await calls(simulator.port)
   for (const name of gated) {
     const [atLeast] = shares[name].least
-    const { requests, replies } = await sampleOf(all[name], simulator.port)
-    await ask(bare, { replies: replies.map(name === 'chat.create, stream' ? byEvent : inOnePiece) })
+    const { requests, responses } = await sampleOf(all[name], simulator.port)
+    await ask(bare, { responses: responses.map(name === 'chat.create, stream' ? byEvent : inOnePiece) })
     const runs = { ours: { server: simulator, requests }, bare: { server: bare, requests } }
     const { ratio } = await measure(runs, {
       ...ways.many,

@@ -1,6 +1,6 @@
 /**
  * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand rules,
- * and what it is compared with. `bare`, `express`, `fastify` and `msw` answer with given replies, those of
+ * and what it is compared with. `bare`, `express`, `fastify` and `msw` answer with given responses, those of
  * the simulator; `aimock` answers with its own for the same text.
  *
  *   node bench/servers.mjs KIND [ROOT]   ROOT is a built checkout, this one unless given
@@ -9,11 +9,11 @@ import { createServer } from 'node:http'
 
 const [kind, root = new URL('..', import.meta.url).href] = process.argv.slice(2)
 
-/** The replies that are sent in turn: `{ headers, parts, encoding }`. */
-let replies = []
+/** The responses that are sent in turn: `{ headers, parts, encoding }`. */
+let responses = []
 let turn = 0
-const next = () => replies[turn++ % replies.length]
-/** The headers of a reply that is sent whole. */
+const next = () => responses[turn++ % responses.length]
+/** The headers of a response that is sent whole. */
 const whole = ({ headers: { 'content-length': _, ...headers }, parts, encoding = 'utf8' }) => ({
   headers,
   body: encoding === 'utf8' ? parts.join('') : Buffer.from(parts.join(''), encoding),
@@ -26,7 +26,7 @@ const kinds = {
   simulator: () => simulator([]),
   rules: () => simulator([{ title: 'Rules that fit no call', rules: strangers() }]),
 
-  // A stream goes out event by event, as from a server of streams, or in one piece.
+  // A stream goes out event by event, as from a server of streams, or in one chunk.
   bare: () =>
     listening(
       createServer((request, response) => {
@@ -55,9 +55,9 @@ const kinds = {
   async fastify() {
     const { default: fastify } = await import('fastify')
     const app = fastify()
-    app.all('/*', (_request, reply) => {
+    app.all('/*', (_request, response) => {
       const { headers, body } = whole(next())
-      return reply.headers(headers).send(body)
+      return response.headers(headers).send(body)
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
@@ -123,8 +123,8 @@ function strangers() {
 
 process.on('message', (message) => {
   if (message.cpu === true) process.send({ cpu: process.cpuUsage() })
-  if (message.replies !== undefined) {
-    replies = message.replies
+  if (message.responses !== undefined) {
+    responses = message.responses
     answerOfAimock(message.content)
     process.send({ ready: true })
   }

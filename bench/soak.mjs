@@ -1,6 +1,6 @@
 /**
  * Mixed traffic for an hour against a real `gateway-sim serve`, at a fixed rate: does it stay as it is after
- * the first tenth? Prints a table, writes it with a picture and all samples, and exits with 1 when something
+ * the first tenth? Prints a table, writes it with an image and all samples, and exits with 1 when something
  * grew, slowed down or went wrong.
  *
  *   npm run soak [-- --minutes 60 --rate 200 --seed soak --out soak-report]
@@ -10,8 +10,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { image } from './soak/image.mjs'
 import { judge, table } from './soak/judge.mjs'
-import { picture } from './soak/picture.mjs'
 import { startProbe } from './soak/probe.mjs'
 import { startServer } from './soak/server.mjs'
 import { startTraffic } from './soak/traffic.mjs'
@@ -53,7 +53,7 @@ async function soak() {
     `${JSON.stringify({ ...result, counts: traffic.counts(), troubles })}\n`,
   )
   await writeFile(join(out, 'soak.txt'), `${report}\n`)
-  await writeFile(join(out, 'soak.svg'), picture(result))
+  await writeFile(join(out, 'soak.svg'), image(result))
   console.log(report)
   console.log(`written to ${resolve(out)}: soak.txt, soak.svg, soak.json`)
   return verdict.ok
@@ -107,7 +107,7 @@ async function sample({ server, probe, traffic }) {
 }
 
 function readArguments() {
-  const refuse = (reason) => {
+  const reject = (reason) => {
     console.error(`${reason}\n${usage}`)
     process.exit(2)
   }
@@ -121,13 +121,13 @@ function readArguments() {
   try {
     values = parseArgs({ options }).values
   } catch (error) {
-    refuse(error.message)
+    reject(error.message)
   }
   const number = (name) => {
     const value = Number(values[name])
     return value > 0 && Number.isFinite(value)
       ? value
-      : refuse(`--${name}: expected a positive number, got ${JSON.stringify(values[name])}`)
+      : reject(`--${name}: expected a positive number, got ${JSON.stringify(values[name])}`)
   }
   return { minutes: number('minutes'), rate: number('rate'), seed: values.seed, out: values.out }
 }

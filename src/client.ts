@@ -50,7 +50,7 @@ export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
 
 /**
  * A session of a remote simulator. Its methods are those of a local session, but return promises; they reject
- * with `ControlError` when the control API refuses.
+ * with `ControlError` when the control API rejects.
  */
 export interface SimulatorClient extends RemoteControls<typeof controls> {
   /** The name of the session. */

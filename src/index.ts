@@ -21,7 +21,7 @@ export type { SimulatorOptions } from './core/simulator-options.ts'
 export { loadScenario } from './disk/load-scenario.ts'
 export type { ClockMode } from './engine/clock.ts'
 export type {
-  EntryRefusal,
+  EntryRejection,
   JournalEntry,
   SessionNaming,
   StreamedEvent,
@@ -58,12 +58,12 @@ export type { RuleFunction, ScenarioInput } from './generated/scenario-types.ts'
 export type { SettingsInput } from './generated/settings-types.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { FilePart, HeldBytes, IncomingCall } from './protocol/call.ts'
+export type { PlannedFault, WireFault } from './protocol/chunks.ts'
 export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
 export type { Finding as ConfigFinding } from './protocol/findings.ts'
 export { ConfigError } from './protocol/findings.ts'
 export type { AudioMedia, FrameMedia, ImageMedia, VideoMedia } from './protocol/media.ts'
-export type { PlannedFault, WireFault } from './protocol/pieces.ts'
-export type { Reply, StreamEvent } from './protocol/reply.ts'
+export type { PlainResponse, StreamEvent } from './protocol/response.ts'
 export type { Route } from './protocol/router.ts'
 export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
@@ -75,7 +75,7 @@ export type { OverrideRequest } from './sessions/rules.ts'
 export type { SdkOptions } from './sessions/sdk-options.ts'
 export type { SimulatorSession } from './sessions/session.ts'
 export { SimulatorClosedError } from './sessions/session-errors.ts'
-export type { CallPattern, CallShape, VerifyRequest, Within } from './verify/request.ts'
+export type { CallPattern, Matcher, VerifyRequest, Within } from './verify/request.ts'
 export { VerificationError } from './verify/request.ts'
 
 /**
@@ -95,7 +95,7 @@ export function defineScenario(scenario: ScenarioInput): ScenarioInput {
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
  * `gateway-sim/node` and `gateway-sim/express` offer the same simulator in other ways.
  *
- * Throws `ConfigError` when the options or the settings are wrong; every mistake is named.
+ * Throws `ConfigError` when the options or the settings are wrong; every error is named.
  *
  * @example
  * const sim = createSimulator({ clock: 'manual' })

@@ -6,15 +6,15 @@ import { SimulatorClosedError } from './sessions/session-errors.ts'
 
 export interface MswOptions {
   /**
-   * The base addresses that your client calls: `https://api.openai.com`, with a base path when the gateway
+   * The base URLs that your client calls: `https://api.openai.com`, with a base path when the gateway
    * has one.
    */
   readonly origins: readonly string[]
   /**
-   * How to handle paths that match no operation: answer with the simulator's 404 and a hint (`refuse`, the
+   * How to handle paths that match no operation: answer with the simulator's 404 and a hint (`reject`, the
    * default), or let them through to the network (`passthrough`).
    */
-  readonly unknown?: 'refuse' | 'passthrough'
+  readonly unknown?: 'reject' | 'passthrough'
 }
 
 /**
@@ -26,7 +26,7 @@ export interface MswOptions {
 export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   if (!Array.isArray(options?.origins) || options.origins.length === 0) {
     throw new TypeError(
-      'handlers(sim, { origins }): expected the base addresses that your client calls, such as ' +
+      'handlers(sim, { origins }): expected the base URLs that your client calls, such as ' +
         "['https://api.openai.com']",
     )
   }
@@ -41,7 +41,7 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
       const throughSocket = request.headers.has('host')
       const response = await fetchFrom(sim.core, request, undefined, {
         mount,
-        unknown: options.unknown ?? 'refuse',
+        unknown: options.unknown ?? 'reject',
         throughSocket,
         ownCalls: true,
       }).catch((error: unknown) => networkError(error, request.signal))
@@ -62,8 +62,7 @@ function address(written: unknown, index: number): URL {
   const url = typeof written === 'string' && /^https?:/i.test(written) ? parsed(written) : undefined
   if (url !== undefined) return url
   throw new TypeError(
-    `origins[${index}]: expected a base address such as 'https://api.openai.com', got ` +
-      JSON.stringify(written),
+    `origins[${index}]: expected a base URL such as 'https://api.openai.com', got ` + JSON.stringify(written),
   )
 }
 

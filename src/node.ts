@@ -7,7 +7,7 @@ import type { Simulator } from './core/simulator.ts'
 import { defined } from './engine/fields.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { createCountedWarning } from './http/warnings.ts'
-import { refuseOtherTalk, watchLoop } from './http/watch-server.ts'
+import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
 export { HarError } from './har/read-har.ts'
@@ -58,15 +58,15 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     userHandlers === undefined
       ? serveRequest
       : (request, outgoing) => {
-          // A socket that breaks under a reply is the client's business; unheard it would end the process.
+          // A socket that breaks under a response is the client's business; unheard it would end the process.
           outgoing.on('error', ignore)
           userHandlers(request, outgoing, (rawBody) =>
             serveRequest(request, outgoing, { accessLog, ...defined({ rawBody }) }),
           )
         }
-  // What node would refuse with an empty reply, `serveRequest` refuses in words.
+  // What node would reject with an empty response, `serveRequest` rejects in words.
   const server = createServer({ requireHostHeader: false }, answer).on('checkExpectation', answer)
-  refuseOtherTalk(server, core.warn)
+  rejectOtherTalk(server, core.warn)
   server.keepAliveTimeout = 30_000
   limitConnections(server, core)
   const { port = 0, host = '127.0.0.1' } = options

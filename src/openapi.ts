@@ -1,6 +1,6 @@
 /**
  * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema. Both are cut out
- * of files that `npm run generate` writes from the schemas that validate calls and replies (tools/openapi).
+ * of files that `npm run generate` writes from the schemas that validate calls and responses (tools/openapi).
  */
 import { readFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ export interface DescribeOptions {
   readonly operations?: readonly string[]
   /**
    * True to leave out what the gateway's contract does not name, the control API included, and to describe
-   * replies as the contract does instead of as the simulator sends them.
+   * responses as the contract does instead of as the simulator sends them.
    */
   readonly contractOnly?: boolean
 }
@@ -36,14 +36,15 @@ export interface JsonSchemaDocument {
   readonly $schema: string
   readonly $id: string
   /**
-   * By name, and by operation: `chat.create.request`, `.form`, `.reply`, `.event`, `.streamError`, `.error`.
+   * By name, and by operation: `chat.create.request`, `.form`, `.response`, `.event`, `.streamError`,
+   * `.error`.
    */
   readonly $defs: Readonly<Record<string, unknown>>
   readonly [keyword: string]: unknown
 }
 
 /**
- * The OpenAPI document. Its examples are real replies of the simulator. Throws `TypeError` for an unknown
+ * The OpenAPI document. Its examples are real responses of the simulator. Throws `TypeError` for an unknown
  * operation.
  *
  * @example
@@ -53,7 +54,7 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
   const { server } = options
   if (server !== undefined && !URL.canParse(server))
     throw new TypeError(
-      `server: expected an address such as https://gateway.example, got ${JSON.stringify(server)}`,
+      `server: expected a URL such as https://gateway.example, got ${JSON.stringify(server)}`,
     )
   const document = chosen(options)
   if (server === undefined) return document
@@ -68,7 +69,7 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
 }
 
 /**
- * All requests, replies, events and errors as definitions of one JSON Schema. Throws `TypeError` for an
+ * All requests, responses, events and errors as definitions of one JSON Schema. Throws `TypeError` for an
  * unknown operation.
  *
  * @example
@@ -90,7 +91,7 @@ export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
     title: info.title,
     $comment: [
       `gateway-sim ${info.version}. Each operation has definitions of its own: <operation>.request, .form,`,
-      '.reply, .event, .streamError, .error.',
+      '.response, .event, .streamError, .error.',
     ].join(' '),
     $defs: plainDefinitions({ ...schemas, ...Object.fromEntries(named) }) as Record<string, unknown>,
   }
@@ -218,7 +219,7 @@ function messagesOf({ requestBody, responses }: Operation): Readonly<Record<stri
   return {
     request: taken['application/json']?.schema,
     form: taken['multipart/form-data']?.schema,
-    reply: answered['application/json']?.schema,
+    response: answered['application/json']?.schema,
     event: stream?.['x-event-schema'],
     streamError: stream?.['x-event-error-schema'],
   }

@@ -1,6 +1,6 @@
 /**
- * How much of its generated input a property test tries: much of it in the thorough part of the suite, a fixed
- * share of it in `npm test`.
+ * How much of its generated input a property test tries: much of it in the thorough part of the suite, a
+ * fixed share of it in `npm test`.
  */
 import { inject } from 'vitest'
 
@@ -21,8 +21,8 @@ export function count(thorough: number): number {
 }
 
 /**
- * The first of many cases and a fifth of the others, another fifth with each seed. Which ones follows no period, so
- * that of rows and columns that are tried one after the other all have their turn.
+ * The first of many cases and a fifth of the others, another fifth with each seed. Which ones follows no
+ * period, so that of rows and columns that are tried one after the other all have their turn.
  */
 export function* some<T>(cases: Iterable<T>): Generator<T> {
   const start = inject('seed')

@@ -19,7 +19,7 @@ export interface Probed {
   readonly tags: Readonly<Record<string, string>>
   /** Seconds of the whole file. */
   readonly whole: number
-  /** The track beside the pictures. */
+  /** The track beside the images. */
   readonly sound:
     | {
         readonly codec: string
@@ -32,7 +32,7 @@ export interface Probed {
 }
 
 /**
- * What ffprobe says of a file with one track, or of the pictures of a film with sound. Throws what it
+ * What ffprobe says of a file with one track, or of the images of a film with sound. Throws what it
  * complains of.
  */
 export function probe(file: Uint8Array): Probed {
@@ -62,7 +62,7 @@ export function probe(file: Uint8Array): Probed {
   const [stream, sound] = streams
   if (stream === undefined || streams.length > 2 || (sound !== undefined && sound.codec_type !== 'audio'))
     throw new Error(
-      `ffprobe: expected one track, or pictures and a sound, got ${streams.map(({ codec_type: type }) => type).join(', ')}`,
+      `ffprobe: expected one track, or images and a sound, got ${streams.map(({ codec_type: type }) => type).join(', ')}`,
     )
   return {
     codec: stream.codec_name,
@@ -103,10 +103,10 @@ export function syncPackets(file: Uint8Array): number[] {
 }
 
 /**
- * Every nth picture of a film from the first one on, in the given size (each pixel one of the film's), as
+ * Every nth image of a film from the first one on, in the given size (each pixel one of the film's), as
  * red, green, blue.
  */
-export function picturesOf(file: Uint8Array, every: number, width: number, height: number): Buffer[] {
+export function imagesOf(file: Uint8Array, every: number, width: number, height: number): Buffer[] {
   const scale = `scale=${width}:${height}:flags=neighbor`
   const bytes = run(
     'ffmpeg',
@@ -115,7 +115,7 @@ export function picturesOf(file: Uint8Array, every: number, width: number, heigh
       'error',
       '-i',
       '-',
-      // What follows the only picture is not decoded.
+      // What follows the only image is not decoded.
       ...(every === Number.POSITIVE_INFINITY
         ? ['-frames:v', '1', '-vf', scale]
         : ['-vf', `select=not(mod(n\\,${every})),${scale}`]),

@@ -1,6 +1,6 @@
 /**
- * The one place where tests build a simulator: every reply is held against its own schema, and a test fails
- * when the simulator warned of a bug of its own, even when the client under test swallowed it.
+ * The one place where tests build a simulator: every response is held against its own schema, and a test
+ * fails when the simulator warned of a bug of its own, even when the client under test swallowed it.
  */
 
 import { createServer } from 'node:http'
@@ -36,7 +36,9 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
   return Object.assign(sim, { warnings })
 }
 
-/** The option of a scenario of these rules, each written in YAML as in a file; `more` stands in front of them. */
+/**
+ * The option of a scenario of these rules, each written in YAML as in a file; `more` stands in front of them.
+ */
 export const withRules = (rules: readonly string[], more = ''): { scenarios: [ScenarioInput] } => ({
   scenarios: [
     parse(
@@ -94,8 +96,8 @@ const viaMsw: Integration = {
 export const integrations: readonly Integration[] = [viaFetch, viaHttp, viaExpress, viaMsw]
 
 /**
- * One body of tests, run in process and over a socket. That Express and msw give the same bytes, test/integrations and
- * test/determinism.property.test.ts show of all operations.
+ * One body of tests, run in process and over a socket. That Express and msw give the same bytes,
+ * test/integrations and test/determinism.property.test.ts show of all operations.
  */
 export function describeIntegrations(title: string, body: (integration: Integration) => void): void {
   for (const integration of [viaFetch, viaHttp])

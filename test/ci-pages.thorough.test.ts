@@ -28,8 +28,8 @@ steps:
 `
 // The command of a test suite: it fails unless the simulator responds.
 const ask = `const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env
-const reply = await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
-process.exitCode = reply.status === 200 ? 0 : 1
+const response = await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
+process.exitCode = response.status === 200 ? 0 : 1
 `
 
 /** A project with a test script, a scenario and the package. */
@@ -135,7 +135,10 @@ describe('docs/ci/shared-server.md', () => {
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     writeFileSync(join(directory, 'handlers.mjs'), sample('shared-server', '// handlers.mjs'))
     const { url } = await serve(['--handlers', 'handlers.mjs'], { cwd: directory })
-    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST' })
-    expect([reply.status, await reply.json()]).toEqual([503, { error: { message: 'down for maintenance' } }])
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST' })
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { error: { message: 'down for maintenance' } },
+    ])
   })
 })

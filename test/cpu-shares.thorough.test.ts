@@ -1,4 +1,6 @@
-/** CPU time beside bare `node:http` in one run: half of what was reached, so that no change loses it unseen. */
+/**
+ * CPU time beside bare `node:http` in one run: half of what was reached, so that no change loses it unseen.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

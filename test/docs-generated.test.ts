@@ -47,7 +47,7 @@ describe('the JSON Schema of the config file', () => {
   )
 
   it.each([[{ sede: 1 }], [{ clock: { mode: 'reel' } }], [{ limits: { activeImageJobs: 0 } }], [[]]])(
-    'refuses %j',
+    'rejects %j',
     (settings) => {
       expect(valid(settings)).toBe(false)
     },
@@ -75,7 +75,7 @@ describe('the published type of the settings', () => {
     expectTypeOf<z.input<ReturnType<typeof settingsSchema>>>().toEqualTypeOf<SettingsInput>()
   })
 
-  it('refuses a schema that it cannot write', () => {
+  it('rejects a schema that it cannot write', () => {
     expect(() => settingsType({ type: 'object', properties: { odd: { not: {} } } })).toThrow(
       'no TypeScript for {"not":{}}',
     )

@@ -1,4 +1,6 @@
-/** What every page keeps: front matter, a maximum of words, short lines of code, links that lead somewhere. */
+/**
+ * What every page keeps: front matter, a maximum of words, short lines of code, links that lead somewhere.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'

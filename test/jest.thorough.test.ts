@@ -43,7 +43,7 @@ test('a schema', async () => {
   const { choices } = await client.chat.completions.create({ ...chat, response_format: { type: 'json_schema', json_schema: { name: 'p', schema } } })
   expect(JSON.parse(choices[0].message.content).email).toContain('@')
 })
-test('a form, a film and a picture', async () => {
+test('a form, a film and an image', async () => {
   const video = await client.videos.create({ model: 'sora-2', prompt: 'a sunset' })
   sim.clock.advance('1h')
   expect((await (await client.videos.downloadContent(video.id)).arrayBuffer()).byteLength).toBeGreaterThan(1000)

@@ -27,7 +27,7 @@ function form(path: string, fields: Readonly<Record<string, string | File>>, key
 
 const chat = '/v1/chat/completions'
 const model = 'image-job-v7'
-const picture = (name: string | number): string => `https://pictures.example/${name}.png`
+const image = (name: string | number): string => `https://pictures.example/${name}.png`
 
 const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({
   model: 'gpt-4o-mini',
@@ -113,13 +113,13 @@ const bodies: readonly (readonly [path: string, body: (i: number) => unknown])[]
   [chat, (i) => ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) })],
   [chat, (i) => ask(`Too hot ${i}`, { temperature: 3 })],
   ['/v1/tob/diffusion', (i) => ({ model, text: `a lighthouse number ${i}` })],
-  ['/v1/tob/retexture', (i) => ({ model, imgUrl: picture(i), remixPrompt: 'in blue' })],
-  ['/v1/tob/remove-background', (i) => ({ model, imgUrl: picture(i) })],
+  ['/v1/tob/retexture', (i) => ({ model, imgUrl: image(i), remixPrompt: 'in blue' })],
+  ['/v1/tob/remove-background', (i) => ({ model, imgUrl: image(i) })],
   [
     '/v1/tob/upload-paint',
     (i) => {
       const canvas = { canvas: { width: 64, height: 64 }, imgPos: { width: 32, height: 32, x: 0, y: 0 } }
-      return { model, imgUrl: picture(i), mask: { url: picture('mask') }, ...canvas, remixPrompt: 'a hat' }
+      return { model, imgUrl: image(i), mask: { url: image('mask') }, ...canvas, remixPrompt: 'a hat' }
     },
   ],
   ['/v1/videos', (i) => ({ model: 'video-1', prompt: `a sunset number ${i}`, seconds: '4' })],
@@ -147,14 +147,14 @@ const bodies: readonly (readonly [path: string, body: (i: number) => unknown])[]
   [
     '/v1/images/generations',
     (i) => {
-      // The pictures of the newest models are large; a few of them are enough.
+      // The images of the newest models are large; a few of them are enough.
       const stream = { stream: true, partial_images: 1, ...(i < 40 ? {} : { size: '256x256' }) }
       return { prompt: `a fox in the snow ${i}`, model: 'gpt-image-1', ...stream }
     },
   ],
   [
     '/v1/files/upload_url',
-    (i) => ({ path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' }),
+    (i) => ({ path: `images/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' }),
   ],
 ]
 

@@ -126,7 +126,7 @@ describe('without msw and express', () => {
       expect(existsSync(join(project.directory, 'node_modules', name)), name).toBe(false)
   })
 
-  it('answers chat, pictures, forms and files through fetch and over HTTP', async () => {
+  it('answers chat, images, forms and files through fetch and over HTTP', async () => {
     project.write(
       'use.mjs',
       `import { createSimulator } from 'gateway-sim'
@@ -143,13 +143,13 @@ form.set('prompt', 'a sunset')
 const video = await (await sim.fetch('http://x/v1/videos', { method: 'POST', headers: { authorization: headers.authorization }, body: form })).json()
 const job = await (await post(sim.fetch, 'http://x/v1/tob/diffusion', { model: 'sim-finished', text: 'a fox' })).json()
 const { urls } = await (await sim.fetch('http://x/v1/tob/job/' + job.id, { headers })).json()
-const picture = new Uint8Array(await (await sim.fetch(urls[0])).arrayBuffer())
+const image = new Uint8Array(await (await sim.fetch(urls[0])).arrayBuffer())
 const drawn = async (output_format) => (await (await post(sim.fetch, 'http://x/v1/images/generations', { prompt: 'a fox', output_format })).json()).data[0].b64_json.slice(0, 4)
 const formats = [await drawn('png'), await drawn('webp'), await drawn('jpeg')]
 const { url, close } = await listen(sim)
 const health = (await fetch(url + '/__sim/health')).status
 await close()
-console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, image: String.fromCharCode(...picture.subarray(1, 4)), formats, health, middleware: typeof middleware(sim) }))
+console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, image: String.fromCharCode(...image.subarray(1, 4)), formats, health, middleware: typeof middleware(sim) }))
 `,
     )
     const { code, stdout, stderr } = await project.node('use.mjs')
@@ -281,7 +281,7 @@ console.log(status)
     expect(await project.node('story.mjs')).toEqual({ code: 0, stdout: '424\n', stderr: '' })
   })
 
-  it('refuses --handlers with 3 and says what to install', async () => {
+  it('rejects --handlers with 3 and says what to install', async () => {
     project.write(
       'handlers.mjs',
       "import { http, HttpResponse } from 'msw'\nexport default [http.get('/v1/models', () => HttpResponse.json({}))]\n",

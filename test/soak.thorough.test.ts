@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { requireBuild, root } from './_built.ts'
 
-it('makes every kind of call, and writes a table, a picture and its samples', async () => {
+it('makes every kind of call, and writes a table, an image and its samples', async () => {
   requireBuild()
   const out = await mkdtemp(join(tmpdir(), 'gateway-sim-soak-test-'))
   onTestFinished(() => rm(out, { recursive: true, force: true }))

@@ -72,7 +72,7 @@ describe('the core is pure', () => {
       remedy: 'use world.clock.at(), or give events an `after`',
     },
     { pattern: /\bprocess\s*[.[]/, remedy: 'take a parameter or a setting' },
-    { pattern: /\bconsole\s*\./, remedy: 'put it into the reply or the journal' },
+    { pattern: /\bconsole\s*\./, remedy: 'put it into the response or the journal' },
     {
       pattern: /\basync\b|\bawait\b|\bPromise\b/,
       remedy: 'the core is synchronous: declare a need, and the edge awaits it',
@@ -305,7 +305,7 @@ describe('every operation', () => {
     expect(new Set(ids).size).toBe(ids.length)
     const silent = routes.filter(
       ({ endpoint }) =>
-        endpoint.reply === undefined &&
+        endpoint.response === undefined &&
         endpoint.event === undefined &&
         !/content|Image|read|send|download/.test(endpoint.operation),
     )

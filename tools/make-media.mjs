@@ -43,7 +43,7 @@ async function loadScenes() {
 }
 
 // Every sign for a second, one behind the other, as a bare H.264 stream: Main profile, each second a group of
-// pictures that begins with an IDR picture and refers to nothing outside. All come from one run of the
+// images that begins with an IDR image and refers to nothing outside. All come from one run of the
 // encoder and share its parameter sets, so any row of them is a video.
 async function makeVideo(size, { drawScene, frameRate, sceneOf, signs }) {
   const [width, height] = size.split('x').map(Number)

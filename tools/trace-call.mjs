@@ -115,7 +115,7 @@ const kinds = {
   },
 }
 
-/** Replies wait on timers, as under `serve`, but not for as long. */
+/** Responses wait on timers, as under `serve`, but not for as long. */
 const speed = 20
 
 /** How often the check is made before the one that counts. */

@@ -27,7 +27,7 @@ async function post({ fetch, url }, path, body, wanted = 200, headers = json) {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The status with which an SDK's call was refused. */
+/** The status with which an SDK's call was rejected. */
 const statusOf = (promise) =>
   promise.then(
     () => 200,
@@ -161,7 +161,7 @@ const cutOff = [
       }),
   },
   {
-    name: 'reply that nobody reads',
+    name: 'response that nobody reads',
     weight: 1,
     act: ({ url, wait }) =>
       new Promise((resolve, reject) => {
@@ -176,9 +176,9 @@ const cutOff = [
   },
 ]
 
-const refusals = [
+const rejections = [
   {
-    name: 'refused calls',
+    name: 'rejected calls',
     weight: 5,
     async act(context, n) {
       const chat = '/v1/chat/completions'
@@ -275,7 +275,7 @@ const jobs = [
       const { data } = await clients.openai.images.generate({
         ...{ model: 'gpt-image-1', prompt: `a lighthouse, number ${n}`, size: '1024x1024', quality: 'low' },
       })
-      expect(data[0].b64_json?.length > 100, 'no picture')
+      expect(data[0].b64_json?.length > 100, 'no image')
     },
   },
   {
@@ -391,4 +391,4 @@ const watching = [
   },
 ]
 
-export const actions = [...talk, ...cutOff, ...refusals, ...jobs, ...sessions, ...watching]
+export const actions = [...talk, ...cutOff, ...rejections, ...jobs, ...sessions, ...watching]

@@ -3,12 +3,12 @@
  * made from, and how they are described when they are read.
  */
 import { withoutSession } from '../engine/random.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { FilePart } from '../protocol/call.ts'
 import type { ImageMedia, ImageSource, Transform } from '../protocol/media.ts'
 import { clip } from '../protocol/wording.ts'
 
-/** The images of one reply or job. The same series gives the same bytes. */
+/** The images of one response or job. The same series gives the same bytes. */
 export interface ImageSeries {
   readonly count: number
   /** Pixels. */
@@ -36,7 +36,7 @@ export interface ImageSeriesFacts {
   readonly images: ImageSeries
 }
 
-/** The store's name for images that are read by the address of a reply. */
+/** The store's name for images that are read by the address of a response. */
 export const imagesKind = 'images'
 
 /**
@@ -79,7 +79,7 @@ const maxPromptLength = 1000
 const maxNameLength = 100
 
 /** A prompt as it is written on images. Ids in it lose their session, so that sessions draw the same. */
-export function captionPrompt(text: string | undefined, { tag }: World): string {
+export function captionPrompt(text: string | undefined, { tag }: Sandbox): string {
   return withoutSession(clip(text ?? '', maxPromptLength), tag)
 }
 
@@ -92,7 +92,7 @@ export function imageSeed({ seed }: ImageSeries, index: number): string {
  * Image `index` (0-based) of a series, to be rendered by the edge. Its number is written on it, and not how
  * many there are: an image is the same however many were asked for (DESIGN, idea 3).
  */
-export function describeImage(series: ImageSeries, index: number, world: World): ImageMedia {
+export function describeImage(series: ImageSeries, index: number, sandbox: Sandbox): ImageMedia {
   const { width, height, format, transparent, quality, shapes, prompt, facts, from } = series
   return {
     kind: 'image',
@@ -104,25 +104,25 @@ export function describeImage(series: ImageSeries, index: number, world: World):
     caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
     ...(shapes === undefined ? {} : { shapes }),
-    ...(from === undefined ? {} : { from: describeTransform(from, world) }),
+    ...(from === undefined ? {} : { from: describeTransform(from, sandbox) }),
   }
 }
 
-function describeTransform({ source, mask, ...rest }: TransformRef, world: World): Transform {
+function describeTransform({ source, mask, ...rest }: TransformRef, sandbox: Sandbox): Transform {
   return {
     ...rest,
-    source: describeSource(source, world),
-    ...(mask === undefined ? {} : { mask: describeSource(mask, world) }),
+    source: describeSource(source, sandbox),
+    ...(mask === undefined ? {} : { mask: describeSource(mask, sandbox) }),
   } as Transform
 }
 
 /** What something is made from, to be rendered by the edge. */
-export function describeSource(source: SourceRef, world: World): ImageSource {
+export function describeSource(source: SourceRef, sandbox: Sandbox): ImageSource {
   switch (source.kind) {
     case 'generated':
-      return { kind: 'drawn', image: describeImage(source.series, source.index, world) }
+      return { kind: 'drawn', image: describeImage(source.series, source.index, sandbox) }
     case 'stored': {
-      const content = world.sources.get(source.sha256)
+      const content = sandbox.sources.get(source.sha256)
       return content === undefined
         ? { kind: 'absent', name: source.name }
         : { kind: 'sent', content, sha256: source.sha256 }
@@ -159,16 +159,16 @@ export function sourceOfFile({ content, sha256, size, filename }: FilePart): Sou
 }
 
 /** The same transform with the files of the call stored in the session, for images that are read later. */
-export function storeSources({ source, mask, ...rest }: TransformRef, world: World): TransformRef {
+export function storeSources({ source, mask, ...rest }: TransformRef, sandbox: Sandbox): TransformRef {
   return {
     ...rest,
-    source: storeSource(source, world),
-    ...(mask === undefined ? {} : { mask: storeSource(mask, world) }),
+    source: storeSource(source, sandbox),
+    ...(mask === undefined ? {} : { mask: storeSource(mask, sandbox) }),
   } as TransformRef
 }
 
 /** Stores a file of the call in the session, unless it is too large. Its bytes are not copied. */
-export function storeSource(source: SourceRef, { sources }: World): SourceRef {
+export function storeSource(source: SourceRef, { sources }: Sandbox): SourceRef {
   if (source.kind !== 'inline') return source
   const { content, sha256, size, name } = source.file
   if (size > sources.maxSize) return { kind: 'absent', name }

@@ -1,4 +1,4 @@
-/** Checks a gateway against the contract: sends the suite, checks the replies, reports violations. */
+/** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
 import { settingsSchema } from '../protocol/settings.ts'
@@ -21,7 +21,7 @@ import {
   attempt,
   BrokenConnection,
   CannotSend,
-  type ProbeReply,
+  type ProbeResponse,
   requestOf,
   retryAfterOf,
   TimeIsUp,
@@ -101,9 +101,9 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   const long = plan.filter(({ probe }) => probe.spend === 'all')
   const groups = [...new Set(long.map(({ set }) => set))]
   await Promise.all(groups.map((group) => inOrder(long.filter(({ set }) => set === group))))
-  const [refusal] = run.refusedKeys.values()
-  if (refusal !== undefined && !run.hasUsedKey)
-    throw new CheckFailure('unauthorised', `the gateway rejects the API key: ${refusal}`)
+  const [rejection] = run.rejectedKeys.values()
+  if (rejection !== undefined && !run.hasUsedKey)
+    throw new CheckFailure('unauthorised', `the gateway rejects the API key: ${rejection}`)
   return plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
 }
 
@@ -130,15 +130,15 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
 }
 
 function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefined {
-  const refused = run.refusedKeys.get(route.group.name)
-  if (refused !== undefined && probe.request.key !== false && probe.request.to === undefined)
-    return `the gateway rejects the API key for ${route.group.name}: ${refused}`
+  const rejected = run.rejectedKeys.get(route.group.name)
+  if (rejected !== undefined && probe.request.key !== false && probe.request.to === undefined)
+    return `the gateway rejects the API key for ${route.group.name}: ${rejected}`
   const { after } = probe.request
   const before = after === undefined ? {} : run.usable(after)
   if (typeof before === 'string') return before
   if (probe.while === undefined) return undefined
   const { probe: name, pointer, is } = probe.while
-  const value = at(run.outcomes.get(name)?.reply?.json, pointer)
+  const value = at(run.outcomes.get(name)?.response?.json, pointer)
   return is.includes(value) ? undefined : `applies only while ${name} is ${is.join(' or ')}`
 }
 
@@ -147,7 +147,9 @@ const defaultJobTimeout = 600_000
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
-/** Polls to the end, and once more: a terminal state must not change. Checks each reply and the lifecycle. */
+/**
+ * Polls to the end, and once more: a terminal state must not change. Checks each response and the lifecycle.
+ */
 async function polled(
   planned: PlannedProbe,
   run: Run,
@@ -168,51 +170,54 @@ async function polled(
     })
     if (tried !== undefined) polls.push(single(planned, run, wire.sent, tried))
   }
-  const hasEnded = (): boolean => polling.until.includes(at(last().reply.json, polling.pointer))
+  const hasEnded = (): boolean => polling.until.includes(at(last().response.json, polling.pointer))
   // After a state that is not in the contract, nothing is known about the next.
   const isLost = (): boolean =>
     last().violations.some(
       ({ where, pointer, severity }) =>
         where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
     )
-  const isStuck = (): boolean => last().reply.status >= 400 || isLost()
+  const isStuck = (): boolean => last().response.status >= 400 || isLost()
   let waited = 0
   while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
-    const pause = Math.max(retryAfterOf(last().reply, 60_000) ?? 0, pollInterval(waited))
+    const pause = Math.max(retryAfterOf(last().response, 60_000) ?? 0, pollInterval(waited))
     const wait = Math.min(pause, run.deadline - run.time.now())
     run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait
     await ask()
   }
-  const { reply } = last()
+  const { response } = last()
   const ended = hasEnded()
-  const succeeded = ended && hasSucceeded(polling, reply)
+  const succeeded = ended && hasSucceeded(polling, response)
   const failure = ended
     ? 'did not succeed'
     : isLost()
       ? 'showed a state that is not in the contract'
       : 'did not end'
   // A job that has ended by the first poll does not show its duration.
-  const took = waited === 0 ? 0 : reply.at - (source?.reply ?? first.reply).at
+  const took = waited === 0 ? 0 : response.at - (source?.response ?? first.response).at
   if (ended) await ask()
   const violations = polls.flatMap((poll) => poll.violations)
-  const shown = [...(source === undefined ? [] : [source]), ...polls.filter((one) => one.reply.status < 400)]
+  const shown = [
+    ...(source === undefined ? [] : [source]),
+    ...polls.filter((one) => one.response.status < 400),
+  ]
   const lifecycle = run.judge
     .lifecycle(
-      shown.map((one) => ({ route: one.planned.route, reply: one.reply.json })),
+      shown.map((one) => ({ route: one.planned.route, response: one.response.json })),
       violations,
     )
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
-    .map(withExchange({ planned, request: wire.sent, reply: last().reply }))
+    .map(withExchange({ planned, request: wire.sent, response: last().response }))
   const skipped = polls.find((one) => one.skipped !== undefined)?.skipped
   return {
     planned,
     skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
-    reply,
+    response,
     unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],
-    learned: succeeded ? learn(planned, run, reply, Math.round(took)) : [],
+    learned: succeeded ? learn(planned, run, response, Math.round(took)) : [],
   }
 }
 
@@ -223,15 +228,18 @@ const unended = ({ time, deadline, options }: Run, limit: number): string =>
 
 function hasSucceeded(
   { succeeded }: NonNullable<PlannedProbe['probe']['polling']>,
-  reply: ProbeReply,
+  response: ProbeResponse,
 ): boolean {
-  const value = at(reply.json, succeeded.pointer)
+  const value = at(response.json, succeeded.pointer)
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }
 
 /** The submission of what is polled. */
-function sourceOf({ probe }: PlannedProbe, run: Run): (Outcome & { readonly reply: ProbeReply }) | undefined {
+function sourceOf(
+  { probe }: PlannedProbe,
+  run: Run,
+): (Outcome & { readonly response: ProbeResponse }) | undefined {
   const [name] = referencesIn(probe.request).flatMap(({ $from }) => $from)
   const source = name === undefined ? undefined : run.outcomes.get(name)
-  return source?.reply && { ...source, reply: source.reply }
+  return source?.response && { ...source, response: source.response }
 }

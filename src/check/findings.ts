@@ -175,7 +175,7 @@ export function findingsOf(all: readonly Seen[]): Finding[] {
   })
 }
 
-/** Whether plain replies and streams of an operation have the same violation in the same field. */
+/** Whether plain responses and streams of an operation have the same violation in the same field. */
 function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): boolean {
   const [one, other] = [plain[0] as Seen, streamed[0] as Seen]
   return (
@@ -188,7 +188,7 @@ function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): bool
   )
 }
 
-// Events of pictures call it `created_at`.
+// Events of images call it `created_at`.
 const fieldOf = ({ pointer }: Seen): string => (pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
 
 export interface PlainExchange {
@@ -198,7 +198,7 @@ export interface PlainExchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body: unknown
   }
-  readonly reply: {
+  readonly response: {
     readonly status: number
     readonly headers: { get(name: string): string | null | undefined }
     readonly body: string
@@ -212,20 +212,20 @@ const maxText = 2000
 const maxValue = 300
 const shownHeaders = ['content-type', 'retry-after', 'x-request-id', 'request-id']
 
-export function shownExchange({ request, reply }: PlainExchange): ShownExchange {
+export function shownExchange({ request, response }: PlainExchange): ShownExchange {
   const { method, url, headers } = request
-  const shownHeader = (name: string) => [name, reply.headers.get(name) ?? undefined]
+  const shownHeader = (name: string) => [name, response.headers.get(name) ?? undefined]
   return {
     request: { method, url, headers, ...defined({ body: shortened(request.body) }) },
-    reply: {
-      status: reply.status,
+    response: {
+      status: response.status,
       headers: defined(Object.fromEntries(shownHeaders.map(shownHeader))) as Record<string, string>,
-      ...defined({ body: shownReplyBody(reply) }),
+      ...defined({ body: shownResponseBody(response) }),
     },
   }
 }
 
-function shownReplyBody({ headers, body, size, json }: PlainExchange['reply']): unknown {
+function shownResponseBody({ headers, body, size, json }: PlainExchange['response']): unknown {
   if (size === 0) return undefined
   if (json !== undefined) return shortened(json)
   return /^text\/|json|xml/.test(headers.get('content-type') ?? '') ? clip(body, maxText) : `${size} bytes`

@@ -5,7 +5,7 @@ import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../contract/judge-lifecycle.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange, type RecordedReply } from '../har/write-har.ts'
+import { headerIn, type RecordedExchange, type RecordedResponse } from '../har/write-har.ts'
 import { findings } from '../protocol/findings.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
@@ -28,7 +28,7 @@ export async function checkRecording(
   return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientErrors }
 }
 
-/** Checks the replies of a recording. Errors of the client are listed separately. */
+/** Checks the responses of a recording. Errors of the client are listed separately. */
 export async function judgeRecording(
   exchanges: readonly RecordedExchange[],
   judge = createExchangeJudge(),
@@ -37,8 +37,8 @@ export async function judgeRecording(
   const keysAreShown = calls.some(hasKey)
   const clientErrors: ClientError[] = []
   const found: FoundViolation[] = []
-  const lost = calls.filter(({ reply }) => reply.bodyLost === true)
-  const whole = calls.filter(({ reply }) => reply.bodyLost !== true)
+  const lost = calls.filter(({ response }) => response.bodyLost === true)
+  const whole = calls.filter(({ response }) => response.bodyLost !== true)
   for (const call of whole) {
     const { exchange, route } = call
     const errors = requestErrors(call)
@@ -52,7 +52,7 @@ export async function judgeRecording(
     !found.some(
       ({ violation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
     )
-  const overTime = lifecycles(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
+  const overTime = lifecycles(whole.filter(({ response }) => response.status < 400)).filter(isNew)
   // Uploads and results may use other hosts: search the whole recording.
   found.push(...overTime, ...unreadableUploads(exchanges, whole), ...contentAndState(whole))
   found.push(...strangeFiles(exchanges, whole))
@@ -79,8 +79,8 @@ const inWords = ({
 })
 
 function seenOf({ violation, exchange }: FoundViolation): Seen {
-  const { request, reply, source } = exchange
-  const { status = 0, headers = [], body = new Uint8Array() } = reply ?? {}
+  const { request, response, source } = exchange
+  const { status = 0, headers = [], body = new Uint8Array() } = response ?? {}
   const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
   return {
     ...shown(violation),
@@ -92,7 +92,7 @@ function seenOf({ violation, exchange }: FoundViolation): Seen {
         headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
         body: jsonIn(request.body),
       },
-      reply: {
+      response: {
         status,
         headers: { get: (name) => headerIn(headers, name) },
         body: new TextDecoder().decode(body),
@@ -104,31 +104,33 @@ function seenOf({ violation, exchange }: FoundViolation): Seen {
 }
 
 function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchangeJudge>>[0] {
-  const { exchange, route, params, request, reply } = call
+  const { exchange, route, params, request, response } = call
   const { method, url } = exchange.request
   return {
     ...{ route, params, method, url, request, ended: exchange.ended },
-    reply: {
-      status: reply.status,
-      headers: { get: (name) => headerIn(reply.headers, name) },
-      body: reply.body,
-      redacted: exchange.redacted.flatMap((mark) => (mark.startsWith('reply:/') ? [mark.slice(6)] : [])),
+    response: {
+      status: response.status,
+      headers: { get: (name) => headerIn(response.headers, name) },
+      body: response.body,
+      redacted: exchange.redacted.flatMap((mark) =>
+        mark.startsWith('response:/') ? [mark.slice('response:'.length)] : [],
+      ),
     },
   }
 }
 
 function answeredWithoutKey(call: RecordedCall): Violation | undefined {
   const { endpoint } = call.route
-  if (endpoint.open === true || hasKey(call) || call.reply.status >= 400) return undefined
+  if (endpoint.open === true || hasKey(call) || call.response.status >= 400) return undefined
   const expected = '401 for a request without an API key'
   return { operation: endpoint.operation, ...violating('contract 5', { ...statusOf(call), expected }) }
 }
 
-const statusOf = ({ reply }: RecordedCall) =>
-  ({ where: 'status', kind: 'status', got: String(reply.status) }) as const
+const statusOf = ({ response }: RecordedCall) =>
+  ({ where: 'status', kind: 'status', got: String(response.status) }) as const
 
 function brokeDown(call: RecordedCall, [error]: readonly string[]): Violation | undefined {
-  if (error === undefined || call.reply.status !== 500) return undefined
+  if (error === undefined || call.response.status !== 500) return undefined
   const expected = `a rejection (4xx) of an invalid request (${error})`
   const what = { ...statusOf(call), severity: 'doubtful', expected } as const
   return { operation: call.route.endpoint.operation, ...violating('contract 7', what) }
@@ -149,7 +151,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
     byId.set(place, lifecycle)
   }
   return [...byId.values()].flatMap((lifecycle) =>
-    judgeLifecycle(lifecycle.map(({ route, json: reply }) => ({ route, reply }))).map((violation) => ({
+    judgeLifecycle(lifecycle.map(({ route, json: response }) => ({ route, response }))).map((violation) => ({
       violation,
       exchange: (lifecycle.at(-1) as RecordedCall).exchange,
     })),
@@ -163,8 +165,8 @@ export interface RecordedCall {
   readonly params: Readonly<Record<string, string>>
   /** The parsed body; of a form, its text fields. */
   readonly request: unknown
-  readonly reply: RecordedReply
-  /** The body of the reply, undefined where it is no JSON or was not kept. */
+  readonly response: RecordedResponse
+  /** The body of the response, undefined where it is no JSON or was not kept. */
   readonly json: unknown
 }
 
@@ -181,14 +183,14 @@ export async function sortRecording(exchanges: readonly RecordedExchange[]): Pro
   for (const exchange of exchanges) {
     const found = findRoute(router, exchange)
     if (found === undefined) others.push({ exchange, reason: 'not an operation of the contract' })
-    else if (exchange.reply === undefined) others.push({ exchange, reason: 'no response' })
+    else if (exchange.response === undefined) others.push({ exchange, reason: 'no response' })
     else
       calls.push({
         exchange,
         ...found,
         request: await readRequest(exchange),
-        reply: exchange.reply,
-        json: jsonIn(exchange.reply.body),
+        response: exchange.response,
+        json: jsonIn(exchange.response.body),
       })
   }
   const answeredAt = ({ exchange }: RecordedCall): number => exchange.startedAt + exchange.firstByteAfter
@@ -255,17 +257,17 @@ function unreadableUploads(
     if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
     const { upload_url: to, visit_url: at } = json
     const later = exchanges.filter(({ startedAt }) => startedAt >= granted.startedAt)
-    const sent = later.find(({ request, reply }) => isAt(request.url, to) && isSuccess(reply?.status))
+    const sent = later.find(({ request, response }) => isAt(request.url, to) && isSuccess(response?.status))
     if (sent === undefined) return []
     const read = later.find(
       ({ request, startedAt }) =>
         request.method === 'GET' && startedAt >= sent.startedAt && isAt(request.url, at),
     )
-    if (read?.reply === undefined) return []
-    const { status } = read.reply
+    if (read?.response === undefined) return []
+    const { status } = read.response
     const sentType = headerIn(sent.request.headers, 'content-type')?.split(';')[0] ?? ''
     const isTyped = status === 200 && sentType !== ''
-    const readType = headerIn(read.reply.headers, 'content-type')
+    const readType = headerIn(read.response.headers, 'content-type')
     const wrong = isTyped ? wrongType(readType, new RegExp(`^${sentType}`)) : undefined
     if (status < 400 && wrong === undefined) return []
     const what = {
@@ -296,10 +298,10 @@ function strangeFiles(
   return calls.flatMap(({ route, json }) =>
     [...linksIn(json)].flatMap(([pointer, link]): FoundViolation[] => {
       const exchange = fetched.find(({ request }) => isAt(request.url, link))
-      const { reply } = exchange ?? {}
-      if (exchange === undefined || reply?.status !== 200 || told.has(exchange)) return []
+      const { response } = exchange ?? {}
+      if (exchange === undefined || response?.status !== 200 || told.has(exchange)) return []
       told.add(exchange)
-      const wrong = wrongType(headerIn(reply.headers, 'content-type'), /^(?:image|video)\//)
+      const wrong = wrongType(headerIn(response.headers, 'content-type'), /^(?:image|video)\//)
       if (wrong === undefined) return []
       const what = { where: 'body', pointer, severity: 'doubtful', ...wrong } as const
       const { operation } = route.endpoint
@@ -328,15 +330,15 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
           other.route.endpoint.polls?.kind === endpoint.about &&
           Object.values(other.params)[0] === id &&
           other.exchange.session === call.exchange.session &&
-          other.reply.status < 400,
+          other.response.status < 400,
       )
     const last = polls(calls.slice(0, index)).at(-1)
     const before = stateIn(last, call.exchange.startedAt)
     const after = stateIn(polls(calls.slice(index + 1))[0], 0)
-    const { status } = call.reply
+    const { status } = call.response
     const wrong =
       status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
-        ? { expected: 'a refusal before the video is completed', got: `${status} before status ${after}` }
+        ? { expected: 'a rejection before the video is completed', got: `${status} before status ${after}` }
         : [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
           ? { expected: 'the file of a completed video', got: `${status} after status ${before}` }
           : undefined

@@ -89,7 +89,7 @@ export interface ShownExchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body?: unknown
   }
-  readonly reply: {
+  readonly response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
     /** Parsed JSON, the beginning of a text, or the number of bytes. */

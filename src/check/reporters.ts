@@ -15,9 +15,9 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
 
 const maxBody = 160
 
-function exchangeLines({ request, reply }: Finding): string[] {
+function exchangeLines({ request, response }: Finding): string[] {
   const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
-  return [asked, `→ ${reply.status}${bodyOf(reply.body)}`]
+  return [asked, `→ ${response.status}${bodyOf(response.body)}`]
 }
 
 function bodyOf(body: unknown): string {

@@ -1,4 +1,4 @@
-/** The state of a running check: models, replies that later probes need, rejected API keys. */
+/** The state of a running check: models, responses that later probes need, rejected API keys. */
 
 import { violating } from '../contract/invariants/invariant.ts'
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
@@ -13,7 +13,7 @@ import {
   at,
   createResolver,
   isSameFile,
-  type ProbeReply,
+  type ProbeResponse,
   type Resolver,
   type SentRequest,
   type Usable,
@@ -25,9 +25,9 @@ export interface Outcome {
   readonly skipped: string | undefined
   readonly violations: readonly Seen[]
   readonly learned: Learned
-  /** The last request and its reply, where they tell whether the gateway has the operation. */
+  /** The last request and its response, where they tell whether the gateway has the operation. */
   readonly answered?: Answered | undefined
-  readonly reply?: ProbeReply
+  readonly response?: ProbeResponse
   /** Why later probes cannot use it. */
   readonly unusable?: string | undefined
 }
@@ -36,23 +36,23 @@ export function single(
   planned: PlannedProbe,
   run: Run,
   request: SentRequest,
-  { reply, earlier }: Attempt,
-): Outcome & { readonly reply: ProbeReply } {
-  const answered = { planned, request, reply }
+  { response, earlier }: Attempt,
+): Outcome & { readonly response: ProbeResponse } {
+  const answered = { planned, request, response }
   // Responses of a busy gateway must have the error format, too.
-  const before = earlier.flatMap((one) => judgedForm(run, { ...answered, reply: one }))
-  const skipped = notJudged(planned, run, reply)
+  const before = earlier.flatMap((one) => judgedForm(run, { ...answered, response: one }))
+  const skipped = notJudged(planned, run, response)
   const isJudged = skipped === undefined
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
-  const isFine = isJudged && isExpected(planned, reply.status) && reply.status < 400
+  const isFine = isJudged && isExpected(planned, response.status) && response.status < 400
   const found = isJudged ? run.judge.judge(answered).map(withExchange(answered)) : judgedForm(run, answered)
   return {
     planned,
     skipped,
-    reply,
+    response,
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
-    learned: isJudged || isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
+    learned: isJudged || mayReject(planned, response.status) ? learn(planned, run, response, 0) : [],
     // A request with a wrong id says nothing about its operation.
     answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
   }
@@ -71,26 +71,26 @@ export const withExchange =
 
 function judgedForm(run: Run, answered: Answered): Seen[] {
   // A load balancer sends 502 to 504 in its own format.
-  if ([502, 503, 504].includes(answered.reply.status)) return []
+  if ([502, 503, 504].includes(answered.response.status)) return []
   return run.judge.form(answered).map(withExchange(answered))
 }
 
-export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: number): Learned {
+export function learn(planned: PlannedProbe, run: Run, response: ProbeResponse, took: number): Learned {
   const { probe, models: group } = planned
   const model = namesModel(probe.request) ? run.modelOf(group).id : undefined
   const models = run.models.get(group)?.known ?? []
-  const { status, json: body, pace } = reply
+  const { status, json: body, pace } = response
   return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
 
-/** Why the reply says nothing about the probe. */
-function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string | undefined {
+/** Why the response says nothing about the probe. */
+function notJudged(planned: PlannedProbe, run: Run, response: ProbeResponse): string | undefined {
   const { probe, route, models } = planned
-  const { status } = reply
-  const said = saidIn(reply)
+  const { status } = response
+  const said = saidIn(response)
   const words = said === undefined ? '' : `: ${said.slice(0, 200)}`
   if (status === 401 && usesKey(planned)) {
-    run.refusedKeys.set(route.group.name, `401${words}`)
+    run.rejectedKeys.set(route.group.name, `401${words}`)
     return `the gateway rejects the API key for ${route.group.name}: 401${words}`
   }
   if (isTransient(status)) return `the gateway was busy: ${status}${words}`
@@ -100,8 +100,8 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
     return `the gateway failed: ${status}${words}`
   const broken = run.brokenGround(planned)
   if (broken !== undefined) return `depends on ${broken}, which failed`
-  if (isLetRefuse(planned, status))
-    return `${probe.mayRefuse?.because}; the gateway responds with ${status}${words}`
+  if (mayReject(planned, status))
+    return `${probe.mayReject?.because}; the gateway responds with ${status}${words}`
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
@@ -109,18 +109,18 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   )
 }
 
-function saidIn({ json }: ProbeReply): string | undefined {
+function saidIn({ json }: ProbeResponse): string | undefined {
   const said = at(json, '/error/message')
   return typeof said === 'string' ? said : undefined
 }
 
 /** An operation that answers 404 or 405 to every request with an API key is one violation: it is missing. */
 export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
-  const isNoAddress = ({ answered }: Outcome): boolean =>
-    [404, 405].includes(answered?.reply.status ?? 0) && !speaksOfModel(answered as Answered)
+  const isNoRoute = ({ answered }: Outcome): boolean =>
+    [404, 405].includes(answered?.response.status ?? 0) && !speaksOfModel(answered as Answered)
   const isGone = (calls: readonly Outcome[]): boolean =>
-    calls.filter(({ planned }) => usesKey(planned)).every(isNoAddress) &&
-    calls.some((call) => isNoAddress(call) && isUncalledFor(call))
+    calls.filter(({ planned }) => usesKey(planned)).every(isNoRoute) &&
+    calls.some((call) => isNoRoute(call) && isUncalledFor(call))
   const called = outcomes.filter(
     ({ planned, answered }) => answered !== undefined && planned.probe.request.to === undefined,
   )
@@ -132,12 +132,12 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   return outcomes.map((outcome) => {
     const { planned, answered } = outcome
     const { operation } = planned.route.endpoint
-    if (answered === undefined || !isNoAddress(outcome) || !isAbsent(planned)) return outcome
+    if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
     const absent = { planned, answered, violations: [], learned: [] }
-    if (isLetRefuse(planned, answered.reply.status)) return { ...absent, skipped: outcome.skipped }
+    if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)
-    const got = `${answered.reply.status} for every request`
+    const got = `${answered.response.status} for every request`
     const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
     const cause = 'the operation is absent'
     const violation = { operation, ...violating('contract 1', what), cause }
@@ -147,7 +147,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
 
 /** A gateway that fails every request with the same status has one violation. */
 export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {
-  const statuses = outcomes.flatMap(({ answered }) => answered?.reply.status ?? [])
+  const statuses = outcomes.flatMap(({ answered }) => answered?.response.status ?? [])
   const [status = 0] = statuses
   if (status < 500 || statuses.some((other) => other !== status)) return outcomes
   return outcomes.map((outcome) => ({
@@ -160,19 +160,19 @@ export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[]
 
 /** 404 is right for an unknown id; 404 and 405 are right if the contract allows a rejection. */
 const isUncalledFor = ({ planned, answered }: Outcome): boolean => {
-  const status = answered?.reply.status ?? 0
-  return (status === 405 || planned.probe.expect?.status !== 'refused') && !isLetRefuse(planned, status)
+  const status = answered?.response.status ?? 0
+  return (status === 405 || planned.probe.expect?.status !== 'rejected') && !mayReject(planned, status)
 }
 
 /** Whether a rejection is about the model. A repeated path does not count. */
-function speaksOfModel({ reply, request }: Answered): boolean {
+function speaksOfModel({ response, request }: Answered): boolean {
   const { pathname } = new URL(request.url)
-  const said = saidIn(reply) ?? ''
+  const said = saidIn(response) ?? ''
   return /model/i.test(said.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
 }
 
-const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
-  probe.mayRefuse?.status.includes(status) === true
+const mayReject = ({ probe }: PlannedProbe, status: number): boolean =>
+  probe.mayReject?.status.includes(status) === true
 
 const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)
 
@@ -184,7 +184,7 @@ export class Run {
   readonly judge = new ProbeJudge()
   readonly outcomes = new Map<string, Outcome>()
   /** Groups that reject the API key, with their messages. */
-  readonly refusedKeys = new Map<string, string>()
+  readonly rejectedKeys = new Map<string, string>()
   /** By the time of the check. */
   readonly deadline: number
   hasBeenAnswered = false
@@ -205,9 +205,9 @@ export class Run {
   }
 
   usable(name: string): Usable {
-    const { reply, unusable } = this.outcomes.get(name) ?? {}
-    if (reply === undefined) return `depends on ${name}, which got no response`
-    return unusable ?? { json: reply.json }
+    const { response, unusable } = this.outcomes.get(name) ?? {}
+    if (response === undefined) return `depends on ${name}, which got no response`
+    return unusable ?? { json: response.json }
   }
 
   modelOf(group: string): Model {
@@ -216,7 +216,7 @@ export class Run {
     return model
   }
 
-  /** Whether replies to a probe have a field wrong. */
+  /** Whether responses to a probe have a field wrong. */
   isWrong(probe: string, wrong: string): boolean {
     const { violations = [] } = this.outcomes.get(probe) ?? {}
     return violations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
@@ -276,12 +276,12 @@ async function listModels(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    const reply = await fetch(`${baseUrl}/v1/models`, {
+    const response = await fetch(`${baseUrl}/v1/models`, {
       headers: { authorization: `Bearer ${apiKey}` },
       redirect: 'manual',
       signal,
     })
-    const body: unknown = reply.status === 200 ? await reply.json() : undefined
+    const body: unknown = response.status === 200 ? await response.json() : undefined
     const ids = listOf(isFields(body) ? body['data'] : []).map((one) =>
       isFields(one) ? one['id'] : undefined,
     )
@@ -294,22 +294,22 @@ async function listModels(
 export interface Answered {
   readonly planned: PlannedProbe
   readonly request: SentRequest
-  readonly reply: ProbeReply
+  readonly response: ProbeResponse
 }
 
-/** Checks replies; caches the readings of the schemas. */
+/** Checks responses; caches the readings of the schemas. */
 class ProbeJudge {
   readonly #judge = createExchangeJudge()
 
-  form({ planned: { route }, request, reply }: Answered): Shown[] {
+  form({ planned: { route }, request, response }: Answered): Shown[] {
     const { method, url, params, body } = request
-    const { ended } = reply
-    return this.#judge({ route, params, method, url, request: body, reply, ended }).map((violation) =>
+    const { ended } = response
+    return this.#judge({ route, params, method, url, request: body, response, ended }).map((violation) =>
       shown(violation),
     )
   }
 
-  /** Violations of the lifecycle of a job, without those that its replies have shown already. */
+  /** Violations of the lifecycle of a job, without those that its responses have shown already. */
   lifecycle(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
     return judgeLifecycle(sights)
       .filter(({ pointer }) => !known.some((other) => other.pointer === pointer))
@@ -318,11 +318,11 @@ class ProbeJudge {
 
   /** Checks against the contract and the expectation of the probe. */
   judge(answered: Answered): Shown[] {
-    const { planned, reply } = answered
-    const wrong = wrongStatus(planned, reply)
-    const isRefused = reply.status >= 400
+    const { planned, response } = answered
+    const wrong = wrongStatus(planned, response)
+    const isRejected = response.status >= 400
     // The body of an unexpected success does not matter.
-    const form = wrong !== undefined && !isRefused ? [] : this.form(answered)
+    const form = wrong !== undefined && !isRejected ? [] : this.form(answered)
     if (wrong !== undefined) return [wrong, ...form]
     if (form.some(({ severity }) => severity !== 'addition')) return form
     return [...form, ...otherFile(answered)]
@@ -333,17 +333,17 @@ function isExpected({ probe }: PlannedProbe, status: number): boolean {
   const { expect } = probe
   if (expect === undefined) return true
   if (typeof expect.status !== 'string') return expect.status.includes(status)
-  const isThere = expect.status === 'refused' || (status !== 404 && status !== 405)
+  const isThere = expect.status === 'rejected' || (status !== 404 && status !== 405)
   return status >= 400 && status < 500 && isThere
 }
 
-function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | undefined {
+function wrongStatus(planned: PlannedProbe, { status }: ProbeResponse): Shown | undefined {
   const { probe, route } = planned
   if (probe.expect === undefined || isExpected(planned, status)) return undefined
   const { operation } = route.endpoint
   const { status: wanted } = probe.expect
   const expected =
-    wanted === 'refused'
+    wanted === 'rejected'
       ? 'a rejection (4xx)'
       : wanted === 'invalid'
         ? 'a rejection (4xx) other than 404 and 405'
@@ -351,22 +351,22 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
   const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
   // A gateway that fails on invalid input, or has no such operation, does so for every probe.
-  const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'refused')
+  const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'rejected')
   return isGeneral ? { ...violation, cause: `${operation} always ${status}` } : violation
 }
 
 /** The file that the probe expects, where the body is another. */
-function otherFile({ planned: { probe, route }, reply }: Answered): Shown[] {
+function otherFile({ planned: { probe, route }, response }: Answered): Shown[] {
   const file = probe.expect?.file
   if (file === undefined) return []
   const found = (what: Parameters<typeof violating>[1]): Shown[] => [
     shown({ operation: route.endpoint.operation, ...violating(probe.section, what) }, probe.states),
   ]
-  if (!isSameFile(reply, file)) {
-    const got = `${reply.size} other bytes`
+  if (!isSameFile(response, file)) {
+    const got = `${response.size} other bytes`
     return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
   }
-  const wrong = wrongType(reply.headers.get('content-type'), new RegExp(`^${file.contentType}`))
+  const wrong = wrongType(response.headers.get('content-type'), new RegExp(`^${file.contentType}`))
   if (wrong === undefined) return []
   const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful' } as const
   return found({ ...what, ...wrong, expected: file.contentType })

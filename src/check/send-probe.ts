@@ -4,7 +4,7 @@ import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
+import type { FromResponse, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
 import {
   callRequest,
@@ -24,7 +24,7 @@ export class CannotSend extends Error {
   override readonly name = 'CannotSend'
 }
 
-/** The last reply to a probe, or why there is none to use. */
+/** The last response to a probe, or why there is none to use. */
 export type Usable = { readonly json: unknown } | string
 
 export interface Resolver {
@@ -32,29 +32,29 @@ export interface Resolver {
   text(value: ProbeValue): string
 }
 
-export function createResolver(replyTo: (probe: string) => Usable, model: () => string): Resolver {
+export function createResolver(responseTo: (probe: string) => Usable, model: () => string): Resolver {
   const value = (of: ProbeValue): unknown => {
     if (of === null || typeof of !== 'object') return of
     if (Array.isArray(of)) return of.map(value)
     if ('$model' in of) return model()
-    if ('$from' in of) return fromReply(of as FromReply, replyTo)
+    if ('$from' in of) return fromResponse(of as FromResponse, responseTo)
     return Object.fromEntries(Object.entries(of).map(([name, one]) => [name, value(one as ProbeValue)]))
   }
   return { value, text: (of) => String(value(of)) }
 }
 
-function fromReply(
-  { $from, pointer, part, otherwise }: FromReply,
-  replyTo: (probe: string) => Usable,
+function fromResponse(
+  { $from, pointer, part, otherwise }: FromResponse,
+  responseTo: (probe: string) => Usable,
 ): unknown {
   const reasons: string[] = []
   for (const probe of [$from].flat()) {
-    const reply = replyTo(probe)
-    if (typeof reply === 'string') {
-      reasons.push(reply)
+    const response = responseTo(probe)
+    if (typeof response === 'string') {
+      reasons.push(response)
       continue
     }
-    const found = at(reply.json, pointer)
+    const found = at(response.json, pointer)
     if (found === undefined || found === null) {
       reasons.push(`the response to ${probe} has no ${pointer}`)
       continue
@@ -82,7 +82,7 @@ export interface SentRequest {
   readonly body: unknown
 }
 
-export interface ProbeReply extends Omit<Received, 'headers'> {
+export interface ProbeResponse extends Omit<Received, 'headers'> {
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
   /** Of a stream of some length: milliseconds to its first event, and between two. */
@@ -174,7 +174,9 @@ const isFile = (value: unknown): value is ProbeFile =>
   value !== null && typeof value === 'object' && 'base64' in value
 
 const contentOf = (file: ProbeFile | undefined) =>
-  file === undefined ? {} : { content: { base64: file.base64 }, headers: { 'content-type': file.contentType } }
+  file === undefined
+    ? {}
+    : { content: { base64: file.base64 }, headers: { 'content-type': file.contentType } }
 
 function shownBody(body: SentBody | undefined): unknown {
   if (body === undefined) return undefined
@@ -188,21 +190,21 @@ function shownBody(body: SentBody | undefined): unknown {
   )
 }
 
-/** Whether a reply is a file, byte by byte. */
-export const isSameFile = ({ sha256 }: ProbeReply, { base64 }: ProbeFile): boolean =>
+/** Whether a response is a file, byte by byte. */
+export const isSameFile = ({ sha256 }: ProbeResponse, { base64 }: ProbeFile): boolean =>
   createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
 
-/** The reply that counts, and those of the busy gateway before it. */
+/** The response that counts, and those of the busy gateway before it. */
 export interface Attempt {
-  readonly reply: ProbeReply
-  readonly earlier: readonly ProbeReply[]
+  readonly response: ProbeResponse
+  readonly earlier: readonly ProbeResponse[]
 }
 
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
 
-/** The check timed out before the reply ended. */
+/** The check timed out before the response ended. */
 export class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp'
 
@@ -214,10 +216,12 @@ export class TimeIsUp extends Error {
 const maxAttempts = 3
 /** No retry if the gateway asks for a longer pause. Milliseconds. */
 const maxPause = 60_000
-/** The longest silence in a reply, in milliseconds: pictures take longer than words. */
+/** The longest silence in a response, in milliseconds: images take longer than words. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
-/** Waits for a reply, or a part of one, at most as long as the silence lasts, and the time of the check. */
+/**
+ * Waits for a response, or a part of one, at most as long as the silence lasts, and the time of the check.
+ */
 function createWatch(run: Sender, longest: number) {
   const watch = { isTimeUp: false }
   const awaited: Pacer['await'] = async (promise) => {
@@ -236,7 +240,7 @@ export async function attempt(
   run: Sender,
 ): Promise<Attempt> {
   const { fetch, time, deadline } = run
-  const earlier: ProbeReply[] = []
+  const earlier: ProbeResponse[] = []
   // A submission that failed halfway may have created its job (contract 7).
   const again =
     probe.endpoint.submits !== undefined
@@ -262,13 +266,13 @@ export async function attempt(
     }
     const reason =
       exchange.broken === 'hang' ? `no response within ${formatDuration(longest)}` : exchange.reason
-    if (exchange.reply === undefined) throw new BrokenConnection(reason)
-    const reply = replyOf(exchange, exchange.reply, isBroken)
-    const pause = retryAfterOf(reply, Infinity) ?? 1000 * 2 ** earlier.length
+    if (exchange.response === undefined) throw new BrokenConnection(reason)
+    const response = responseOf(exchange, exchange.response, isBroken)
+    const pause = retryAfterOf(response, Infinity) ?? 1000 * 2 ** earlier.length
     const isTooLong = pause > maxPause || time.now() + pause >= deadline
-    if (!again.includes(reply.status) || earlier.length + 1 >= maxAttempts || isTooLong)
-      return { reply, earlier }
-    earlier.push(reply)
+    if (!again.includes(response.status) || earlier.length + 1 >= maxAttempts || isTooLong)
+      return { response, earlier }
+    earlier.push(response)
     await time.wait(pause)
   }
 }
@@ -276,15 +280,15 @@ export async function attempt(
 /** Streams with fewer events, or without pauses, have no measurable pace. */
 const minEvents = 10
 
-function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): ProbeReply {
-  const { headers, text, events, type } = reply
+function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean): ProbeResponse {
+  const { headers, text, events, type } = response
   const times = (events ?? []).map(({ elapsed }) => elapsed)
   const pauses = times.slice(1).map((after, at) => after - (times[at] ?? 0))
   const middle = pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0
   return {
-    ...reply,
+    ...response,
     headers: new Map(Object.entries(headers)),
-    json: reply.json ?? (/^text\/(?:plain|html)$/.test(type) ? jsonIn(text) : undefined),
+    json: response.json ?? (/^text\/(?:plain|html)$/.test(type) ? jsonIn(text) : undefined),
     body:
       text ??
       (events ?? [])
@@ -299,8 +303,8 @@ function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): Pro
   }
 }
 
-/** The pause that a reply asks for in seconds, at most `longest`; dates are not read. */
-export function retryAfterOf({ headers }: ProbeReply, longest: number): number | undefined {
+/** The pause that a response asks for in seconds, at most `longest`; dates are not read. */
+export function retryAfterOf({ headers }: ProbeResponse, longest: number): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, longest) : undefined
 }

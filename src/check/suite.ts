@@ -9,7 +9,7 @@ import { systemoneProbes } from '../endpoints/systemone/probes.ts'
 import { operationsProbes } from '../endpoints/video-operations/probes.ts'
 import { videosProbes } from '../endpoints/videos/probes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
-import type { FromReply, Probe, ProbeSet, Spend } from '../protocol/probe.ts'
+import type { FromResponse, Probe, ProbeSet, Spend } from '../protocol/probe.ts'
 import { createRouter, type Route } from '../protocol/router.ts'
 
 const sets: readonly ProbeSet[] = [
@@ -91,9 +91,9 @@ function neededBy({ request, while: condition }: Probe): string[] {
   return [...used, condition?.probe, request.after].filter((name) => name !== undefined)
 }
 
-export function referencesIn(value: unknown): FromReply[] {
+export function referencesIn(value: unknown): FromResponse[] {
   if (value === null || typeof value !== 'object' || value instanceof RegExp) return []
-  if ('$from' in value) return [value as FromReply]
+  if ('$from' in value) return [value as FromResponse]
   return Object.values(value).flatMap(referencesIn)
 }
 

@@ -111,7 +111,7 @@ function serverFlags(defaultPort: number, clock: string) {
         'Requests without a recording: simulate them, or reject (422) and name the closest',
         'simulate',
       ),
-      choices: ['simulate', 'refuse'],
+      choices: ['simulate', 'reject'],
     },
     strict: toggle(
       'Reject (422) requests that create something and match no rule, and name the closest rules',

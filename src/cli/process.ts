@@ -17,9 +17,9 @@ export async function run(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     async readStdin() {
-      const pieces: Buffer[] = []
-      for await (const piece of process.stdin) pieces.push(piece as Buffer)
-      return Buffer.concat(pieces)
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
     },
     cwd: process.cwd(),
     env: process.env,

@@ -8,7 +8,7 @@ import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
-import { isSettingsFile, mistakesMessage, type ReportedFile } from './settings-file.ts'
+import { errorsMessage, isSettingsFile, type ReportedFile } from './settings-file.ts'
 
 export interface FoundFile {
   /** Its name in messages. */
@@ -21,7 +21,7 @@ export interface FoundFile {
 
 export interface ScenarioFile extends FoundFile, ReportedFile {
   readonly scenario: Scenario | undefined
-  readonly mistakes: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFinding[]
 }
 
 /** Expands directories. Throws `CommandError` for a directory without scenario files. */
@@ -59,7 +59,7 @@ function noScenarios(folder: string, names: readonly string[]): string {
 /** What is needed to read files; skipped ones are reported on `stderr`. */
 export type FileInput = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
 
-/** Reads all files with their mistakes; skips other JSON in a directory. Throws if none is left. */
+/** Reads all files with their errors; skips other JSON in a directory. Throws if none is left. */
 export async function readScenarioFiles(files: readonly FoundFile[], io: FileInput): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
@@ -82,10 +82,10 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
       }
       const directory = file.path === undefined ? io.cwd : dirname(file.path)
       const scenario = scenarioOf(text, file.shown, directory, yaml, gatewayApi().reader)
-      read.push({ ...file, lines, mistakes: [], scenario, title: scenario.spec.title })
+      read.push({ ...file, lines, errors: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      read.push({ ...file, lines, mistakes: error.findings, scenario: undefined })
+      read.push({ ...file, lines, errors: error.findings, scenario: undefined })
     }
   }
   reportSkipped(skipped, read.length > 0, io)
@@ -104,18 +104,18 @@ function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stder
   stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
 }
 
-/** Reads the files of the command line. Throws `CommandError` that lists every mistake. */
+/** Reads the files of the command line. Throws `CommandError` that lists every error. */
 export async function readValidScenarios(
   files: readonly string[],
   io: FileInput,
 ): Promise<(ScenarioFile & { readonly scenario: Scenario })[]> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
-  const mistakes = read.flatMap((file) => file.mistakes)
-  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
+  const errors = read.flatMap((file) => file.errors)
+  if (errors.length > 0) throw fileError(errorsMessage(errors, read))
   return read.flatMap((file) => (file.scenario === undefined ? [] : [{ ...file, scenario: file.scenario }]))
 }
 
-/** Reads the files of the command line as one set. Throws `CommandError` that lists every mistake. */
+/** Reads the files of the command line as one set. Throws `CommandError` that lists every error. */
 export async function readScenarioSet(
   files: readonly string[],
   allowFiles: readonly string[],
@@ -133,7 +133,7 @@ export function withFileErrors<Result>(act: () => Result, files: readonly Report
   } catch (error) {
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
     const isPlaced = error instanceof ScenarioError && files.length > 0 && error.findings.length > 0
-    throw fileError(isPlaced ? mistakesMessage(error.findings, files) : error.message)
+    throw fileError(isPlaced ? errorsMessage(error.findings, files) : error.message)
   }
 }
 

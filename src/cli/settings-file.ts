@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
-import { maxMistakes, mistakesInWords } from '../protocol/wording.ts'
+import { errorsInWords, maxErrors } from '../protocol/wording.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
 import { type Paint, plain } from '../text/paint.ts'
@@ -19,7 +19,7 @@ export interface NamedFile {
 
 export interface YamlFile extends ReportedFile {
   readonly value: unknown
-  readonly mistakes: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFinding[]
 }
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
@@ -38,47 +38,49 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
   return name === undefined ? undefined : { path: join(cwd, name), shown: name }
 }
 
-/** The settings as written, and their mistakes. Throws `CommandError` if the file cannot be read. */
+/** The settings as written, and their errors. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
   return inspectYaml(file, settingsSchema(), (reason) =>
     fileError(`The config file ${file.shown} cannot be read: ${reason}.`),
   )
 }
 
-/** The settings as written. Throws `CommandError` that lists every mistake with its place. */
+/** The settings as written. Throws `CommandError` that lists every error with its place. */
 export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> {
   const read = await inspectSettings(file)
-  if (read.mistakes.length === 0) return read.value as SettingsInput
-  throw fileError(mistakesMessage(read.mistakes, [read]))
+  if (read.errors.length === 0) return read.value as SettingsInput
+  throw fileError(errorsMessage(read.errors, [read]))
 }
 
-/** What the file of a flag says. Throws `CommandError` that lists every mistake with its place. */
+/** What the file of a flag says. Throws `CommandError` that lists every error with its place. */
 export async function readYamlOf(flag: string, file: NamedFile, schema: z.ZodType): Promise<unknown> {
-  const refusal = (message: string): CommandError => usageError(`${flag}: ${message}`)
-  const read = await inspectYaml(file, schema, (reason) => refusal(`${file.shown} cannot be read: ${reason}`))
-  if (read.mistakes.length === 0) return read.value
-  throw refusal(mistakesMessage(read.mistakes, [read]))
+  const rejection = (message: string): CommandError => usageError(`${flag}: ${message}`)
+  const read = await inspectYaml(file, schema, (reason) =>
+    rejection(`${file.shown} cannot be read: ${reason}`),
+  )
+  if (read.errors.length === 0) return read.value
+  throw rejection(errorsMessage(read.errors, [read]))
 }
 
 async function inspectYaml(
   { path, shown }: NamedFile,
   schema: z.ZodType,
-  refusal: (reason: string) => CommandError,
+  rejection: (reason: string) => CommandError,
 ): Promise<YamlFile> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
   } catch (error) {
-    throw refusal(reasonOf(error as NodeJS.ErrnoException))
+    throw rejection(reasonOf(error as NodeJS.ErrnoException))
   }
   // An empty text is an empty object, where a list is expected an empty list.
   const isEmptyList = text.trim() === '' && schema instanceof z.ZodArray
-  const { value, mistakes } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
+  const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
   return {
     shown,
     lines: text.split(/\r?\n/),
     value,
-    mistakes: mistakes.map((mistake) => ({ ...mistake, file: shown, field: '' })),
+    errors: errors.map((error) => ({ ...error, file: shown, field: '' })),
   }
 }
 
@@ -125,18 +127,15 @@ export function prettyFindings(report: FindingsReport, paint: Paint): string {
   return `${[...blocks, summary(report, paint)].join('\n')}\n`
 }
 
-/** The message of a command that fails because of mistakes in files. */
-export function mistakesMessage(
-  mistakes: readonly ScenarioFinding[],
-  files: readonly ReportedFile[],
-): string {
-  const shown = mistakes.slice(0, maxMistakes)
+/** The message of a command that fails because of errors in files. */
+export function errorsMessage(errors: readonly ScenarioFinding[], files: readonly ReportedFile[]): string {
+  const shown = errors.slice(0, maxErrors)
   const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
-  const blocks = shown.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
+  const blocks = shown.map((error) => findingBlock({ severity: 'error', ...error }, files, plain))
   // A file that cannot be read has one error without a place.
-  const [only] = mistakes.length === 1 ? mistakes : []
+  const [only] = errors.length === 1 ? errors : []
   if (only !== undefined && only.line === undefined && only.field === '') return blocks.join('\n')
-  return `${mistakesInWords(mistakes.length)} in ${names.join(', ')}:\n${blocks.join('\n')}`
+  return `${errorsInWords(errors.length)} in ${names.join(', ')}:\n${blocks.join('\n')}`
 }
 
 function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], paint: Paint): string {
@@ -173,17 +172,17 @@ function excerpt(
 
 function summary(report: FindingsReport, paint: Paint): string {
   const { files, findings, together, maxWarnings } = report
-  const mistakes = findings.filter(({ severity }) => severity === 'error').length
-  const warnings = findings.length - mistakes
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const warnings = findings.length - errors
   const invalid = files.filter(({ shown }) =>
     findings.some(({ severity, file }) => severity === 'error' && file === shown),
   ).length
   const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
   const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
-  if (mistakes === 0)
+  if (errors === 0)
     return paint('green', `${counted(files.length, 'file')} valid${together ? ', also together' : ''}`) + also
   const where = `${invalid} of ${counted(files.length, 'file')}`
-  return paint('red', `${counted(mistakes, 'error')} in ${where}`) + also
+  return paint('red', `${counted(errors, 'error')} in ${where}`) + also
 }
 
 /**

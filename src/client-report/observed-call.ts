@@ -135,7 +135,7 @@ export class ObservedCall {
     return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0
   }
 
-  /** Whether a rule, a reserved value or a fault decided the reply. */
+  /** Whether a rule, a reserved value or a fault decided the response. */
   get isPlanned(): boolean {
     const { rule, decidedBy, faults } = this.entry
     return rule !== undefined || decidedBy !== undefined || faults.length > 0
@@ -175,7 +175,7 @@ export interface WatchTools {
 
 /** Follows the calls of one session. What it keeps of them is bounded. */
 export interface Watch {
-  /** While true, `called` is skipped, and `ended` sees only refusals, faults and broken connections. */
+  /** While true, `called` is skipped, and `ended` sees only rejections, faults and broken connections. */
   isIdle?: boolean
   called?(call: ObservedCall): void
   ended?(call: ObservedCall): void
@@ -214,7 +214,7 @@ export interface Job {
   readonly id: string
   /** The caller that submitted it; undefined for what a scenario gave. */
   readonly caller: string | undefined
-  /** How it ended, according to the first reply that said so. */
+  /** How it ended, according to the first response that said so. */
   readonly end: JobEnd | undefined
   readonly reportedBy: CallRef | undefined
 }
@@ -224,7 +224,7 @@ export interface Jobs {
   all(): Iterable<Job>
 }
 
-/** Whether replies of an operation show jobs of earlier calls. */
+/** Whether responses of an operation show jobs of earlier calls. */
 export function showsJobs(operation: Operation | undefined): boolean {
   return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
 }
@@ -239,7 +239,7 @@ function polledJob(call: ObservedCall): JobRef | undefined {
   return id === undefined ? undefined : { kind: polls.kind, id }
 }
 
-/** The job that a call created, whatever its reply says; undefined for none. */
+/** The job that a call created, whatever its response says; undefined for none. */
 export function createdJob({ operation, entry }: ObservedCall): JobRef | undefined {
   const kind = operation?.endpoint.submits
   if (kind === undefined) return undefined
@@ -283,18 +283,18 @@ export function createJobs(
       known.set(keyOf(kind, id), { kind, id, caller: call.caller, end: undefined, reportedBy: undefined })
     },
     ended(call) {
-      const { status, reply, transitions, ended } = call.entry
+      const { status, response, transitions, ended } = call.entry
       const listed = call.operation?.endpoint.lists
       if (status !== 200 || ended === 'aborted') return
       const job = call.polled ?? createdJob(call)
       if (job !== undefined) {
         const { kind, id } = job
-        // Only the first end counts, and reading a reply is not free.
+        // Only the first end counts, and reading a response is not free.
         if (known.get(keyOf(kind, id))?.end !== undefined) return
         const shown = transitions.find((one) => one.resource === kind.resource && one.id === id)?.to
-        recordEnd(kind, id, reply === undefined ? endOf(kind, shown) : endIn(call, kind, reply), call)
+        recordEnd(kind, id, response === undefined ? endOf(kind, shown) : endIn(call, kind, response), call)
       } else if (listed !== undefined) {
-        for (const one of listOf(valueAt(jsonIn(reply), ['data']))) {
+        for (const one of listOf(valueAt(jsonIn(response), ['data']))) {
           const id = valueAt(one, ['id'])
           if (typeof id === 'string') recordEnd(listed, id, endOf(listed, valueAt(one, ['status'])), call)
         }
@@ -303,14 +303,14 @@ export function createJobs(
   }
 }
 
-// From the reply, which a rule may have changed.
-function endIn(call: ObservedCall, kind: ScriptedKind, reply: string): JobEnd | undefined {
-  if (kind.readEnd !== undefined) return kind.readEnd(reply)
+// From the response, which a rule may have changed.
+function endIn(call: ObservedCall, kind: ScriptedKind, response: string): JobEnd | undefined {
+  if (kind.readEnd !== undefined) return kind.readEnd(response)
   // Most jobs have not ended, and need not be read for that. A rule may write the word with other escapes.
   const { succeeded, failed } = kind.ended
-  const hasWord = (status: unknown): boolean => reply.includes(JSON.stringify(status))
+  const hasWord = (status: unknown): boolean => response.includes(JSON.stringify(status))
   if (!call.isPlanned && !hasWord(succeeded) && !hasWord(failed)) return undefined
-  return endOf(kind, valueAt(jsonIn(reply), ['status']))
+  return endOf(kind, valueAt(jsonIn(response), ['status']))
 }
 
 function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {

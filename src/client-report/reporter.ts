@@ -3,7 +3,7 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
 import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
@@ -246,25 +246,25 @@ export function watchSessions(
   operation: ReporterOptions['operation'],
 ) {
   checkKinds(off)
-  // A deleted world takes its report along.
-  const reporters = new WeakMap<World, Reporter>()
+  // A deleted sandbox takes its report along.
+  const reporters = new WeakMap<Sandbox, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {
-    watch(world: World): void {
-      const { mode } = world.clock
+    watch(sandbox: Sandbox): void {
+      const { mode } = sandbox.clock
       const options = { mode, pollEvery, off, operation }
       const plan = plans.get(mode) ?? planFindings(options)
       plans.set(mode, plan)
       const reporter = createReporter(
-        { ...options, onEvict: () => world.evictions.add('clientReport') },
+        { ...options, onEvict: () => sandbox.evictions.add('clientReport') },
         plan,
       )
-      reporters.set(world, reporter)
-      world.journal.onEntry(reporter.called)
-      world.journal.onClose(reporter.ended)
+      reporters.set(sandbox, reporter)
+      sandbox.journal.onEntry(reporter.called)
+      sandbox.journal.onClose(reporter.ended)
     },
-    of: (world: World): ClientReport =>
-      (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
+    of: (sandbox: Sandbox): ClientReport =>
+      (reporters.get(sandbox) ?? createReporter({ operation })).report(sandbox.clock.now()),
   }
 }
 

@@ -17,12 +17,12 @@ export interface CallOptions {
   readonly prefix?: string | undefined
 }
 
-/** Thrown when the control API refuses a call, or something else answers. */
+/** Thrown when the control API rejects a call, or something else answers. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   /** The HTTP status; 0 when nothing answered at the address. */
   readonly status: number
-  /** The refusal (RFC 9457); undefined when the answer did not come from a simulator. */
+  /** The rejection (RFC 9457); undefined when the answer did not come from a simulator. */
   readonly problem: Problem | undefined
 
   constructor(message: string, status: number, problem: Problem | undefined, options?: ErrorOptions) {
@@ -66,7 +66,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
       throw new ControlError(
         `No simulator answers at ${baseUrl} ` +
           `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
-          'serve`, or `listen` of gateway-sim/node, and use the address that it prints.',
+          'serve`, or `listen` of gateway-sim/node, and use the URL that it prints.',
         0,
         undefined,
         { cause },
@@ -96,7 +96,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
   }
 }
 
-/** What JSON would leave out or turn into `{}` is refused: nobody would notice that it is missing. */
+/** What JSON would leave out or turn into `{}` is rejected: nobody would notice that it is missing. */
 function sendable(this: unknown, name: string, value: unknown): unknown {
   const wrong = notData(value)
   if (wrong === undefined) return value
@@ -116,8 +116,8 @@ export function remoteControls(caller: Caller): RemoteControls<typeof controls> 
     const { path, rest } = fillPath(control.path, args)
     const argument = control.encode === undefined ? rest[0] : control.encode(rest[0] as never)
     if (control.paged === true) return readPages(caller, path, control.field as string, argument as Fields)
-    const reply = await send(caller, control.method, path, argument)
-    const result = control.field === undefined ? reply : (reply as Fields)[control.field]
+    const response = await send(caller, control.method, path, argument)
+    const result = control.field === undefined ? response : (response as Fields)[control.field]
     return control.decode === undefined ? result : control.decode(result as never)
   }) as unknown as RemoteControls<typeof controls>
 }

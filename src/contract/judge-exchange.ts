@@ -1,4 +1,4 @@
-/** Judges one exchange by all that the contract says of it: the shape of its reply, and what was asked. */
+/** Judges one exchange by all that the contract says of it: the shape of its response, and what was asked. */
 
 import { createParser } from 'eventsource-parser'
 import { isFields, jsonIn } from '../engine/fields.ts'
@@ -22,7 +22,7 @@ import {
   violating,
 } from './invariants/invariant.ts'
 import { streamInvariants } from './invariants/streams.ts'
-import { createJudge, type JudgedReply } from './judge-reply.ts'
+import { createJudge, type JudgedResponse } from './judge-response.ts'
 
 const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   section: 'contract 2',
@@ -30,17 +30,19 @@ const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   kind: 'value',
   severity: 'breaking',
   counterexample(answer) {
-    const [asked, got] = [askedId(answer), shownId(answer.reply)]
+    const [asked, got] = [askedId(answer), shownId(answer.response)]
     const isOther = asked !== undefined && got !== undefined && got !== asked
-    return isOther && { pointer: typeof answer.reply['id'] === 'string' ? '/id' : '/name', got: shown(got) }
+    return (
+      isOther && { pointer: typeof answer.response['id'] === 'string' ? '/id' : '/name', got: shown(got) }
+    )
   },
 }
 
-/** The invariants of its group that a plain reply violates. `judgeReply` checks its schema. */
-function judgeAnswer({ route: { endpoint, group }, params, request, reply }: JudgedExchange): Violation[] {
-  const body = jsonIn(reply.body)
+/** The invariants of its group that a plain response violates. `judgeResponse` checks its schema. */
+function judgeAnswer({ route: { endpoint, group }, params, request, response }: JudgedExchange): Violation[] {
+  const body = jsonIn(response.body)
   if (!isFields(body)) return []
-  const answer: JudgedAnswer = { endpoint, params, request: isFields(request) ? request : {}, reply: body }
+  const answer: JudgedAnswer = { endpoint, params, request: isFields(request) ? request : {}, response: body }
   return judge([showsWhatWasAsked, ...(answerInvariants[group.name] ?? [])], answer, {
     operation: endpoint.operation,
     where: 'body',
@@ -54,30 +56,30 @@ export interface JudgedExchange {
   readonly url: string
   /** The parsed body of the request; of a form, its text fields. */
   readonly request: unknown
-  readonly reply: JudgedReply
-  /** Whether the reply came to its end, or who broke it off; whole unless given. */
+  readonly response: JudgedResponse
+  /** Whether the response came to its end, or who broke it off; whole unless given. */
   readonly ended?: 'completed' | 'aborted' | 'disconnected'
 }
 
 /** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
 export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[] {
-  const judgeReply = createJudge(typedReading)
+  const judgeResponse = createJudge(typedReading)
   return (exchange) => {
-    const { route, method, request, reply, ended = 'completed' } = exchange
+    const { route, method, request, response, ended = 'completed' } = exchange
     const callback = callbackTaken(exchange)
     if (callback !== undefined) return [callback]
-    const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '')
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
     // A body that was cut off says nothing of its shape.
     if (ended !== 'completed' && !isStream) return ended === 'aborted' ? [] : [brokenOff(exchange)]
-    const events = isStream ? (reply.events ?? readEvents(reply.body)) : undefined
-    const shape = judgeReply(route, { ...reply, events }, { method, streams: asksForStream(request) })
-    if (reply.status >= 400) return [...shape, ...wrongCode(exchange)]
+    const events = isStream ? (response.events ?? readEvents(response.body)) : undefined
+    const shape = judgeResponse(route, { ...response, events }, { method, streams: asksForStream(request) })
+    if (response.status >= 400) return [...shape, ...wrongCode(exchange)]
     const invariants =
       events !== undefined && route.endpoint.event !== undefined
         ? judgeStream(route, { request, events, ended })
         : judgeAnswer(exchange)
     const broken = [...invariants, ...wrongMedia(exchange)].filter(
-      (invariant) => !isRedacted(invariant, reply),
+      (invariant) => !isRedacted(invariant, response),
     )
     // What tells events apart must be right before invariants over them say anything.
     if (events !== undefined && shape.some(isStructural)) return shape
@@ -115,19 +117,19 @@ function isKnown({ pointer }: Violation, shape: readonly Violation[]): boolean {
   })
 }
 
-const isRedacted = ({ pointer }: Violation, { redacted = [] }: JudgedReply): boolean =>
+const isRedacted = ({ pointer }: Violation, { redacted = [] }: JudgedResponse): boolean =>
   pointer !== '' && redacted.some((place) => isAtOrBelow(pointer, place))
 
-function brokenOff({ route, reply }: JudgedExchange): Violation {
-  const got = `${reply.body.length} bytes, and then the connection broke`
+function brokenOff({ route, response }: JudgedExchange): Violation {
+  const got = `${response.body.length} bytes, and then the connection broke`
   const what = { where: 'body', kind: 'format', expected: 'a whole body', got } as const
   return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
 
 /** A submission with a `callback` that was not rejected (contract 4.1). */
-function callbackTaken({ route, request, reply: { status } }: JudgedExchange): Violation | undefined {
+function callbackTaken({ route, request, response: { status } }: JudgedExchange): Violation | undefined {
   const { operation, submits } = route.endpoint
-  const sends = submits?.refusesCallback === true && isFields(request) && 'callback' in request
+  const sends = submits?.rejectsCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
   const expected = '400 with code 2004 for a `callback`'
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
@@ -139,12 +141,12 @@ const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   'image-jobs': { 400: 2004, 424: 2002, 429: 2007 },
 }
 
-function wrongCode({ route, reply }: JudgedExchange): Violation[] {
-  const due = codes[route.group.name]?.[reply.status]
-  const code = valueAt(jsonIn(reply.body), ['error', 'code'])
+function wrongCode({ route, response }: JudgedExchange): Violation[] {
+  const due = codes[route.group.name]?.[response.status]
+  const code = valueAt(jsonIn(response.body), ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
   const what = { where: 'body', pointer: '/error/code', kind: 'value', got: shown(code) } as const
-  const expected = `${due} with status ${reply.status}`
+  const expected = `${due} with status ${response.status}`
   return [{ operation: route.endpoint.operation, ...violating('contract 7', { ...what, expected }) }]
 }
 
@@ -157,12 +159,13 @@ const media: Readonly<Record<string, RegExp>> = {
 }
 
 /** A file that says to be something else. The contract does not show the types of files. */
-function wrongMedia({ route, url, method, reply }: JudgedExchange): Violation[] {
+function wrongMedia({ route, url, method, response }: JudgedExchange): Violation[] {
   const { endpoint, group } = route
   const due = media[group.name]
-  if (due === undefined || method !== 'GET' || endpoint.reply !== undefined || reply.status >= 300) return []
+  if (due === undefined || method !== 'GET' || endpoint.response !== undefined || response.status >= 300)
+    return []
   const isPreview = new URL(url).search.includes('variant=')
-  const found = wrongType(reply.headers.get('content-type'), isPreview ? /^(?:image|video)\// : due)
+  const found = wrongType(response.headers.get('content-type'), isPreview ? /^(?:image|video)\// : due)
   if (found === undefined) return []
   const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful', ...found } as const
   return [{ operation: endpoint.operation, ...violating('contract 4', what) }]

@@ -15,19 +15,19 @@ import {
 
 export interface Sight {
   readonly route: Route
-  readonly reply: unknown
+  readonly response: unknown
 }
 
 /** The kind and the id of the thing whose state a successful exchange shows; undefined for none. */
 export function lifecycleOf(
   { endpoint }: Route,
   asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
-  reply: unknown,
+  response: unknown,
 ): string | undefined {
   const kind = (endpoint.polls?.kind ?? endpoint.submits)?.name
-  if (kind === undefined || !isFields(reply)) return undefined
+  if (kind === undefined || !isFields(response)) return undefined
   const request = isFields(asked.request) ? asked.request : {}
-  const id = askedId({ endpoint, params: asked.params, request }) ?? shownId(reply)
+  const id = askedId({ endpoint, params: asked.params, request }) ?? shownId(response)
   return id === undefined ? undefined : `${kind} ${id}`
 }
 
@@ -36,17 +36,17 @@ export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   const last = sights.at(-1)?.route.endpoint
   const kind = (last?.polls?.kind ?? last?.submits)?.name
   if (last === undefined || kind === undefined) return []
-  const lifecycle = sights.map(({ reply }) => reply).filter(isFields)
+  const lifecycle = sights.map(({ response }) => response).filter(isFields)
   return judge(lifecycleInvariants[kind] ?? [], lifecycle, { operation: last.operation, where: 'body' })
 }
 
-/** What replies showed of one thing, in order of time. */
+/** What responses showed of one thing, in order of time. */
 type Lifecycle = readonly Fields[]
 
 /** What tells of a kind how far a thing is, and how it ended. */
 interface Course {
   readonly field: string
-  /** 2: it has ended. Undefined where the reply shows nothing that the contract knows. */
+  /** 2: it has ended. Undefined where the response shows nothing that the contract knows. */
   stage(shows: Fields): number | undefined
   outcome(shows: Fields): unknown
 }
@@ -109,7 +109,7 @@ const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => 
 ]
 
 const stays = (field: string): Invariant<Lifecycle> =>
-  doubtful('contract 2.3', 'value', `the same ${field} in every reply`, (lifecycle) =>
+  doubtful('contract 2.3', 'value', `the same ${field} in every response`, (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,

@@ -26,11 +26,11 @@ export function createGuard({ control, publicUrl }: Settings) {
     headers: ['host', 'origin', 'sec-fetch-site'] as readonly string[],
     allowsOrigin,
     /** Why the sender of these headers may not drive the simulator; undefined when it may. */
-    refusal(headers: RequestHeaders): ApiError | undefined {
+    rejection(headers: RequestHeaders): ApiError | undefined {
       const { host, origin, 'sec-fetch-site': site } = headers
       // Clients of HTTP/1.0 may leave it out; browsers never do.
       if (host !== undefined && host !== '' && !isKnownHost(host))
-        return refused(
+        return rejected(
           'host',
           host,
           'localhost, a loopback address, or a name that is allowed (any other may be a page that has made ' +
@@ -42,7 +42,7 @@ export function createGuard({ control, publicUrl }: Settings) {
         if (!isOriginOf(origin, host)) return foreignOrigin(origin)
       }
       if (site === undefined || site === 'same-origin' || site === 'none') return undefined
-      return refused(
+      return rejected(
         'sec-fetch-site',
         site,
         'none or same-origin, or the `origin` of a page that is allowed',
@@ -53,19 +53,19 @@ export function createGuard({ control, publicUrl }: Settings) {
 }
 
 function foreignOrigin(origin: string): ApiError {
-  return refused(
+  return rejected(
     'origin',
     origin,
     'none, or the origin of a page that is allowed',
     origin === 'null'
-      ? 'serve the page from an address and allow that with --control-origin (setting control.origins)'
+      ? 'serve the page from a URL and allow that with --control-origin (setting control.origins)'
       : /[\s,]/.test(origin)
         ? 'send one origin, and allow that with --control-origin (setting control.origins)'
         : `--control-origin ${origin} (setting control.origins)`,
   )
 }
 
-function refused(header: string, got: string, expected: string, remedy: string): ApiError {
+function rejected(header: string, got: string, expected: string, remedy: string): ApiError {
   return new ApiError(
     'permission_error',
     `${header}: expected ${expected}, got ${clip(got, 100)}. Without a token, only programs and pages that ` +
@@ -100,14 +100,14 @@ function isLoopback(name: string): boolean {
 
 /**
  * Why a call with these headers may not; undefined when it may. Who knows the token may call from anywhere: a
- * page cannot know it, and is kept from reading the replies unless its origin is allowed.
+ * page cannot know it, and is kept from reading the responses unless its origin is allowed.
  */
-export function refusalOf(
+export function rejectionOf(
   headers: Readonly<Record<string, string | undefined>>,
   { token, guard }: { readonly guard: Guard; token(): string | undefined },
 ): ApiError | undefined {
   const wanted = token()
-  if (wanted === undefined) return guard.refusal(headers)
+  if (wanted === undefined) return guard.rejection(headers)
   const given = headers['x-sim-token'] ?? /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1]
   if (given !== undefined && same(given, wanted)) return undefined
   return new ApiError(

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
-import { json } from '../protocol/reply.ts'
+import { json } from '../protocol/response.ts'
 import { evictedSchema } from '../sessions/bounds.ts'
 import { implementations } from '../sessions/controls/all.ts'
 import {
@@ -19,9 +19,9 @@ import {
 import { scenarioTitles } from '../sessions/controls/scenarios.ts'
 import { controls } from '../sessions/controls/table.ts'
 import { sentScenario } from '../sessions/options.ts'
-import { refusingMistakes } from '../sessions/session-errors.ts'
+import { rejectingErrors } from '../sessions/session-errors.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
-import { refusalOf } from './guard.ts'
+import { rejectionOf } from './guard.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -36,10 +36,7 @@ export const healthSchema = lazy(() =>
     sessions: z.int().optional().describe('How many sessions there are.'),
     session: z.string().describe('The session of this call; `default` for one that does not exist.'),
     calls: z.int().optional().describe('How many calls it has seen.'),
-    resources: z
-      .int()
-      .optional()
-      .describe('How many jobs, videos and replies with picture addresses it holds.'),
+    resources: z.int().optional().describe('How many jobs, videos and responses with image URLs it holds.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: evictedSchema()
       .optional()
@@ -71,16 +68,16 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     path: '/__sim/health',
     summary: 'Whether the simulator answers, and what it holds',
     accepts: [],
-    reply: healthSchema,
-    act({ headers }, { world }) {
-      const session = world.name
-      if (refusalOf(headers, parts) !== undefined) return json({ status: 'ok', session })
+    response: healthSchema,
+    act({ headers }, { sandbox }) {
+      const session = sandbox.name
+      if (rejectionOf(headers, parts) !== undefined) return json({ status: 'ok', session })
       return json({
         status: 'ok',
         sessions: parts.sessions.count,
         session,
-        calls: world.journal.total,
-        resources: world.store.size,
+        calls: sandbox.journal.total,
+        resources: sandbox.store.size,
         scenarios: scenarioTitles(parts.sessions.get(session), parts),
         evicted: parts.evictions.counts,
         ...loopOf(parts),
@@ -95,7 +92,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     path: '/__sim/ready',
     summary: 'Whether calls can be sent: what a start script waits for',
     accepts: [],
-    reply: () => z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
+    response: () => z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
     act: () => json({ ready: true }),
   })
   return [health, ready]
@@ -153,8 +150,8 @@ function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): End
     ...endpoint,
     path: endpoint.path.replace('/__sim', prefix),
     checkHeaders(headers) {
-      const refusal = openToAll.has(endpoint.operation) ? undefined : refusalOf(headers, parts)
-      if (refusal !== undefined) throw refusal
+      const rejection = openToAll.has(endpoint.operation) ? undefined : rejectionOf(headers, parts)
+      if (rejection !== undefined) throw rejection
     },
   }
 }
@@ -173,9 +170,10 @@ function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
       z.strictObject({
         all: z.boolean().optional().describe('Whether all sessions are put back, not this one alone.'),
       }),
-    reply: () => z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
-    act({ body }, { world }) {
-      const names = body.all === true ? sessions.all().map((session) => session.world.name) : [world.name]
+    response: () =>
+      z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
+    act({ body }, { sandbox }) {
+      const names = body.all === true ? sessions.all().map((session) => session.sandbox.name) : [sandbox.name]
       for (const name of names) sessions.reset(name)
       return json({ reset: names })
     },
@@ -208,12 +206,12 @@ function serve(
     path: `/__sim${path}`,
     accepts: body === undefined ? [] : ['json'],
     ...(body === sentScenario ? { maxBody: maxScenarioBody } : {}),
-    act(call, { world }) {
-      const context: ControlContext = { session: parts.sessions.get(world.name), parts, caller: 'http' }
+    act(call, { sandbox }) {
+      const context: ControlContext = { session: parts.sessions.get(sandbox.name), parts, caller: 'http' }
       if (own_ !== undefined) return own_(context, call as never)
       const last =
         body !== undefined ? [argument(call.body as never)] : query !== undefined ? [call.query] : []
-      const result = refusingMistakes(() => act(context, ...Object.values(call.params), ...last))
+      const result = rejectingErrors(() => act(context, ...Object.values(call.params), ...last))
       return json(field === undefined ? result : { [field]: result }, { status })
     },
   })

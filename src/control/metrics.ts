@@ -46,7 +46,7 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     {
       name: 'gateway_sim_calls_total',
       type: 'counter',
-      help: 'Calls of the gateway by operation (none: an unknown path) and status (0: no reply was sent).',
+      help: 'Calls of the gateway by operation (none: an unknown path) and status (0: no response was sent).',
       samples: [...metrics.calls.entries()].map(({ operation, status, count }) => ({
         labels: { operation, status: String(status) },
         value: count,
@@ -74,15 +74,15 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
   const all = sessions.all()
   const total = { streams: 0, resources: 0, entries: 0, journalBytes: 0, files: 0, fileBytes: 0 }
   const active = new Map<string, number>()
-  for (const { open, world } of all) {
-    const { store, journal, uploads } = world
+  for (const { open, sandbox } of all) {
+    const { store, journal, uploads } = sandbox
     total.streams += open.size
     total.resources += store.size
     total.entries += journal.held.entries
     total.journalBytes += journal.held.bytes
     total.files += uploads.count
     total.fileBytes += uploads.size
-    for (const [kind, count] of store.countActive(world.clock.now()))
+    for (const [kind, count] of store.countActive(sandbox.clock.now()))
       active.set(kind, (active.get(kind) ?? 0) + count)
   }
   const activeNow = [...active].map(([kind, value]) => ({ labels: { kind }, value }))
@@ -90,7 +90,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
     ...gauges('gateway_sim_', [
       ['sessions', 'Sessions that exist.', all.length],
       ['sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions],
-      ['open_streams', 'Streams and held replies that are open.', total.streams],
+      ['open_streams', 'Streams and held responses that are open.', total.streams],
     ]),
     {
       name: 'gateway_sim_active_resources',
@@ -99,7 +99,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
       samples: activeNow,
     },
     ...gauges('gateway_sim_', [
-      ['resources', 'Jobs, videos, operations and replies with addresses.', total.resources],
+      ['resources', 'Jobs, videos, operations and responses with URLs.', total.resources],
       ['session_resources_limit', 'Bound of the resources of a session.', memory.resources],
       ['journal_entries', 'Calls in the journals.', total.entries],
       [
@@ -107,12 +107,12 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
         'Bound of the calls in the journal of a session.',
         memory.journalEntries,
       ],
-      ['journal_bytes', 'Text of requests and replies in the journals.', total.journalBytes],
+      ['journal_bytes', 'Text of requests and responses in the journals.', total.journalBytes],
       ['journal_bytes_limit', 'Bound of the text in all journals.', memory.journalBytesInAll],
       ['files', 'Uploaded files.', total.files],
       ['session_files_limit', 'Bound of the uploaded files of a session.', memory.files],
       ['file_bytes', 'Size of the uploaded files.', total.fileBytes],
-      ['unread_bytes', 'Bytes of replies that clients have not read yet.', traffic.unread],
+      ['unread_bytes', 'Bytes of responses that clients have not read yet.', traffic.unread],
       ['arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving],
       ['session_file_bytes_limit', 'Bound of the size of the uploaded files of a session.', memory.fileBytes],
     ]),

@@ -1,4 +1,4 @@
-/** How the control API words a refusal: RFC 9457, `application/problem+json`. */
+/** How the control API words a rejection: RFC 9457, `application/problem+json`. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -7,7 +7,7 @@ import type { ApiError } from '../protocol/errors.ts'
 
 export const problemSchema = lazy(() =>
   z.strictObject({
-    type: z.string().describe('The kind of refusal, as `urn:gateway-sim:problem:not_found_error`.'),
+    type: z.string().describe('The kind of rejection, as `urn:gateway-sim:problem:not_found_error`.'),
     title: z.string().describe('The kind in words.'),
     status: z.int().describe('The HTTP status.'),
     detail: z.string().describe('What was found, and what to change.'),
@@ -37,7 +37,7 @@ const titles: Readonly<Record<number, string>> = {
 /** How many findings a problem lists; `detail` says how many more there are. */
 const maxErrors = 20
 
-/** The body of a refusal. */
+/** The body of a rejection. */
 export function problemOf(error: ApiError, requestId: string): Problem {
   const status = error.options.status ?? error.status
   const { param, details = [] } = error.options
@@ -52,7 +52,7 @@ export function problemOf(error: ApiError, requestId: string): Problem {
         : [{ detail: error.message, field: param }]
   return {
     type: `urn:gateway-sim:problem:${error.type}`,
-    title: titles[status] ?? 'Refused',
+    title: titles[status] ?? 'Rejected',
     status,
     detail: error.message,
     instance: `urn:gateway-sim:call:${requestId}`,

@@ -1,4 +1,4 @@
-/** `sim.createSession` and its like: worlds of their own for tests that run side by side. */
+/** `sim.createSession` and its like: sandboxes of their own for tests that run side by side. */
 
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
@@ -6,13 +6,13 @@ import { lazy } from '../engine/fields.ts'
 import type { SessionState } from '../generated/control-types.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { json, rootMark } from '../protocol/reply.ts'
+import { json, rootMark } from '../protocol/response.ts'
 import { clockSchema, clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { pageLimit } from '../sessions/controls/jobs.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
-import { deletedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
+import { deletedError, missingError, rejectingErrors } from '../sessions/session-errors.ts'
 import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
@@ -21,11 +21,11 @@ export const sessionSchema = lazy(() =>
     name: z.string().describe('The name.'),
     baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
     apiKey: z.string().describe('An API key that works in it.'),
-    headers: z.record(z.string(), z.string()).describe('What names it where the address cannot.'),
+    headers: z.record(z.string(), z.string()).describe('What names it where the URL cannot.'),
     seed: z.string().describe('The root of all chance.'),
     clock: clockSchema().describe('Its clock.'),
     calls: z.int().describe('How many calls it has seen.'),
-    resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
+    resources: z.int().describe('How many jobs, videos and responses with image URLs it holds.'),
     open: z.int().describe('How many streams are open.'),
     asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
     ttl: z
@@ -37,19 +37,19 @@ export const sessionSchema = lazy(() =>
 
 /** A session as the control API shows it. */
 function wireSession(
-  { world, open, spec, settings: own }: Session,
+  { sandbox, open, spec, settings: own }: Session,
   { settings }: ControlParts,
 ): SessionState {
-  const { name } = world
+  const { name } = sandbox
   return {
     name,
     baseUrl: name === defaultSession ? rootMark : `${rootMark}/s/${name}`,
     apiKey: sessionKey(name, (own ?? settings).keys),
     headers: { 'x-sim-session': name },
-    seed: world.seed,
-    clock: clockState(world),
-    calls: world.journal.total,
-    resources: world.store.size,
+    seed: sandbox.seed,
+    clock: clockState(sandbox),
+    calls: sandbox.journal.total,
+    resources: sandbox.store.size,
     open: open.size,
     asked: spec !== undefined,
     ttl: spec?.ttl === undefined ? null : formatDuration(spec.ttl),
@@ -87,9 +87,9 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     maxBody: maxScenarioBody,
     bodyOptional: true,
     body: sentSessionSchema,
-    reply: sessionSchema,
+    response: sessionSchema,
     act({ body }) {
-      const session = refusingMistakes(() =>
+      const session = rejectingErrors(() =>
         sessions.make(body.name, specOf(body as SessionOptions, 'http', parts.reader)),
       )
       return json(wireSession(session, parts), { status: 201, links: true })
@@ -102,7 +102,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     path: '/__sim/sessions',
     summary: 'The sessions that exist, in the order in which they were made',
     query: pageQuery,
-    reply: () =>
+    response: () =>
       z.strictObject({
         total: z.int().describe('How many there are.'),
         more: z.int().describe('How many come behind this page.'),
@@ -122,7 +122,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     method: 'GET',
     path: '/__sim/sessions/{name}',
     summary: 'One session',
-    reply: sessionSchema,
+    response: sessionSchema,
     act: ({ params }) => json(wireSession(found(params.name), parts), { links: true }),
   })
   const remove = defineEndpoint({
@@ -130,10 +130,10 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.deleteSession',
     method: 'DELETE',
     path: '/__sim/sessions/{name}',
-    summary: 'Disposes of a session; its open streams end with an error, and later calls to it are refused',
-    reply: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
+    summary: 'Disposes of a session; its open streams end with an error, and later calls to it are rejected',
+    response: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
-      const { name } = found(params.name).world
+      const { name } = found(params.name).sandbox
       sessions.remove(name)
       return json({ deleted: name })
     },

@@ -10,21 +10,21 @@ import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
+import { type PlannedRejection, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
-import { itemsOf } from '../protocol/reply.ts'
+import { itemsOf } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
-import { refuseLarge } from '../protocol/traffic.ts'
+import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
-import { plannedReply } from '../scenario/patch.ts'
+import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
-import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
+import { bugResponse, rejectionEntry, rejectionResponse, violationsOf } from './rejection.ts'
 
 /** Answers one call whose needs are loaded. */
 export function answerCall(
@@ -38,15 +38,15 @@ export function answerCall(
   try {
     serve(call)
   } catch (error) {
-    refuse(call, error)
+    reject(call, error)
   }
-  if (call.plan.faults !== undefined || call.reply.faults !== undefined) meetFaults(call)
-  if (call.plan.outage !== undefined) beginOutage(call.world, call.plan.outage, call.now)
+  if (call.plan.faults !== undefined || call.response.faults !== undefined) meetFaults(call)
+  if (call.plan.outage !== undefined) beginOutage(call.sandbox, call.plan.outage, call.now)
   writeHeaders(call)
   return journal(call)
 }
 
-/** From the route to the reply. Whatever refuses the call throws. */
+/** From the route to the response. Whatever rejects the call throws. */
 function serve(call: CallState): void {
   const { route, request, parts, settings } = call
   if (call.sessionError !== undefined) throw call.sessionError
@@ -57,43 +57,43 @@ function serve(call: CallState): void {
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
   if (parts.recordings !== undefined) {
-    // Rules refuse before recordings answer; reserved values only refuse what was not recorded.
-    if (call.plan.rule !== undefined) refuseIfPlanned(call, 'auth')
+    // Rules reject before recordings answer; reserved values only reject what was not recorded.
+    if (call.plan.rule !== undefined) rejectIfPlanned(call, 'auth')
     if (playRecorded(call, route, facts)) {
       if (call.plan.rule !== undefined) applyRule(call, route)
       return
     }
   }
-  refuseIfPlanned(call, 'auth')
+  rejectIfPlanned(call, 'auth')
   const key = requireKey(call, route)
-  refuseIfPlanned(call, 'validation')
+  rejectIfPlanned(call, 'validation')
   const { endpoint } = route
   endpoint.checkHeaders?.(request.headers)
   const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
   // Only requests that are valid count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
-    countRequest(call.world, key.value, settings, call.now)
+    countRequest(call.sandbox, key.value, settings, call.now)
   if (!call.rulesAsked) askRules(call, route, facts)
-  // A submission whose job runs anyway is refused once the job exists.
-  if (call.plan.refuse?.jobContinues !== true) refuseIfPlanned(call, 'act')
+  // A submission whose job runs anyway is rejected once the job exists.
+  if (call.plan.reject?.jobContinues !== true) rejectIfPlanned(call, 'act')
   act(call, endpoint, { key, query, body })
   // An operation that makes no job has not thrown by now.
-  refuseIfPlanned(call, 'act')
+  rejectIfPlanned(call, 'act')
   if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
   // What a rule has written is not ours.
-  if (parts.selfCheck && call.reply.offContract !== true && !writesBody(call.plan))
-    selfCheck(endpoint, call.reply)
+  if (parts.selfCheck && call.response.offContract !== true && !writesBody(call.plan))
+    selfCheck(endpoint, call.response)
   // Those who look for the cause, by the control API, get theirs.
   if (parts.traffic.unread >= parts.settings.traffic.unreadBytes && call.group.internal !== true)
-    refuseLarge(call.reply, parts)
+    rejectLarge(call.response, parts)
 }
 
 /** What rules and reserved values look at. */
 function readFacts(call: CallState, route: Route): RuleFacts {
   const { endpoint } = route
-  const { request, payload, params, key, now, identity, world, nth } = call
+  const { request, payload, params, key, now, identity, sandbox, nth } = call
   const { model, prompt } = readBodyFacts(payload, endpoint)
   const facts: RuleFacts = {
     operation: endpoint.operation,
@@ -107,18 +107,18 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     query: request.query,
     headers: request.headers,
     params,
-    job: endpoint.concerns === undefined ? undefined : namedJob(endpoint.concerns, params, payload, world),
+    job: endpoint.concerns === undefined ? undefined : namedJob(endpoint.concerns, params, payload, sandbox),
     now,
     identity,
-    world,
+    sandbox,
     considered: undefined,
   }
   call.facts = facts
   return facts
 }
 
-function refuseIfPlanned({ plan }: CallState, moment: PlannedRefusal['before']): void {
-  if (plan.refuse?.before === moment) throw plannedError(plan.refuse)
+function rejectIfPlanned({ plan }: CallState, moment: PlannedRejection['before']): void {
+  if (plan.reject?.before === moment) throw plannedError(plan.reject)
 }
 
 function requireKey({ request, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
@@ -130,7 +130,7 @@ function requireKey({ request, group, key, settings, plan }: CallState, { endpoi
 }
 
 function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
-  const { director, settings, world } = call
+  const { director, settings, sandbox } = call
   const { operation } = endpoint
   call.rulesAsked = true
   call.plan = director.ruled(call.plan, facts)
@@ -139,22 +139,22 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
   const { considered } = facts
   throw unmatchedCall({
     operation,
-    session: world.name,
+    session: sandbox.name,
     rules: director.rules,
     tried: considered?.tried ?? 0,
     considered: considered?.settle() ?? [],
   })
 }
 
-/** The operation itself, unless a rule has written the whole reply. */
+/** The operation itself, unless a rule has written the whole response. */
 function act(
   call: CallState,
   endpoint: Endpoint,
   { key, query, body }: Pick<Call, 'key' | 'query' | 'body'>,
 ): void {
-  const { request, params, requestId, now, contentKey, identity, plan, world, settings, parts } = call
-  if (plan.reply !== undefined) {
-    call.reply = plannedReply(plan.reply)
+  const { request, params, requestId, now, contentKey, identity, plan, sandbox, settings, parts } = call
+  if (plan.response !== undefined) {
+    call.response = plannedResponse(plan.response)
     return
   }
   const full: Call = {
@@ -171,7 +171,7 @@ function act(
     identity,
     plan,
   }
-  world.store.submission =
+  sandbox.store.submission =
     endpoint.submits === undefined || call.facts === undefined
       ? undefined
       : submissionOf(endpoint.operation, call.facts)
@@ -179,54 +179,56 @@ function act(
   const note = (lines: () => readonly string[]): void => {
     call.notes = lines
   }
-  call.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic, note })
+  call.response = endpoint.act(full as Call<never, never>, { sandbox, settings, facilities, traffic, note })
 }
 
-/** The one place where a refusal becomes a reply. Anything but an `ApiError` is a bug of the simulator. */
-function refuse(call: CallState, error: unknown): void {
+/**
+ * The one place where a rejection becomes a response. Anything but an `ApiError` is a bug of the simulator.
+ */
+function reject(call: CallState, error: unknown): void {
   if (error instanceof ApiError) {
-    call.refusal = refusalEntry(call, error)
-    // What a rule or a reserved value refuses is no fault of the request.
-    if (call.plan.refuse === undefined && !call.unmatched) call.violations = violationsOf(error)
-    call.reply = refusalReply(call, error)
+    call.rejection = rejectionEntry(call, error)
+    // What a rule or a reserved value rejects is no fault of the request.
+    if (call.plan.reject === undefined && !call.unmatched) call.violations = violationsOf(error)
+    call.response = rejectionResponse(call, error)
   } else {
     const bug = error instanceof Error ? error : new Error(String(error))
     const { request, parts } = call
     parts.warn?.(`bug of the simulator in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`)
     call.bug = bug
-    call.reply = bugReply(call, bug.message)
+    call.response = bugResponse(call, bug.message)
   }
 }
 
-/** Faults of the rule, of a reserved value or of a script edit the reply. */
+/** Faults of the rule, of a reserved value or of a script edit the response. */
 function meetFaults(call: CallState): void {
-  const { plan, reply, bug } = call
-  const faults = [...(plan.faults ?? []), ...(reply.faults ?? [])]
+  const { plan, response, bug } = call
+  const faults = [...(plan.faults ?? []), ...(response.faults ?? [])]
   if (bug !== undefined) return
-  // A reserved value does not touch a call that was refused before its turn came.
-  if (plan.rule === undefined && reply.status >= 300) return
+  // A reserved value does not touch a call that was rejected before its turn came.
+  if (plan.rule === undefined && response.status >= 300) return
   call.faults = faults
-  call.reply = withFaults(call, faults)
+  call.response = withFaults(call, faults)
 }
 
 function writeHeaders(call: CallState): void {
-  const { route, group, plan, reply, requestId, world, key, now, settings, parts } = call
-  const { instantText } = parts
+  const { route, group, plan, response, requestId, sandbox, key, now, settings, parts } = call
+  const { timestampText } = parts
   const limited = route?.endpoint.open !== true
-  const planned = reply.status === 429 ? plan.refuse?.rate : undefined
+  const planned = response.status === 429 ? plan.reject?.rate : undefined
   const isCounted = limited && settings.limits.requestsPerMinute !== undefined
-  const rate = planned ?? (isCounted ? rateOf(world, key, settings, now) : undefined)
-  const facts = { requestId, rate: limited ? rate : undefined, limited, now, instantText }
+  const rate = planned ?? (isCounted ? rateOf(sandbox, key, settings, now) : undefined)
+  const facts = { requestId, rate: limited ? rate : undefined, limited, now, timestampText }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
-  const headers = call.played ? {} : (group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts))
-  for (const name in reply.headers) headers[name] = reply.headers[name] as string
+  const headers = call.played ? {} : (group.responseHeaders?.(facts, settings) ?? defaultHeaders(facts))
+  for (const name in response.headers) headers[name] = response.headers[name] as string
   if (plan.headers !== undefined) changeHeaders(headers, call)
-  if (plan.delay !== undefined) call.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
+  if (plan.delay !== undefined) call.response = { ...response, delay: plan.delay + (response.delay ?? 0) }
   call.headers = headers
 }
 
 function journal(call: CallState): AnsweredCall {
-  const { request, route, group, session, world, settings, plan, reply, headers, now, bug } = call
+  const { request, route, group, session, sandbox, settings, plan, response, headers, now, bug } = call
   const { text, fields } = readKept(request.payload)
   const isExplained =
     group.internal !== true &&
@@ -236,7 +238,7 @@ function journal(call: CallState): AnsweredCall {
   const record: CallRecord = {
     at: now,
     realAt: call.realAt,
-    session: world.name,
+    session: sandbox.name,
     requestId: call.requestId,
     operation: route?.endpoint.operation,
     // What clients send has no bound.
@@ -244,29 +246,29 @@ function journal(call: CallState): AnsweredCall {
     path: path.length > 2000 ? clip(path, 2000) : path,
     key: call.key,
     headers: request.headers,
-    status: reply.status,
+    status: response.status,
     request: text,
     rule: plan.rule,
     decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
     unmatched: call.unmatched,
-    transitions: world.store.transitions.isEmpty ? undefined : world.store.endCall(now),
+    transitions: sandbox.store.transitions.isEmpty ? undefined : sandbox.store.endCall(now),
     faults: call.faults,
-    refusal: call.refusal,
+    rejection: call.rejection,
     violations: call.violations,
     body: fields,
     knownFields: route?.knownFields,
-    events: reply.body.kind === 'events' ? itemsOf(reply.body) : undefined,
-    isSentAsItIs: reply.wire === undefined && reply.links !== true,
-    delay: reply.delay,
+    events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
+    isSentAsItIs: response.wire === undefined && response.links !== true,
+    delay: response.delay,
     prefix: request.session,
     considered: call.facts?.considered,
     rulesAsked: call.rulesAsked,
     notes: call.notes,
   }
-  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
+  const entry = group.internal === true ? unkeptEntry(record) : sandbox.journal.add(record)
   if (isExplained) headers['x-sim-explain'] = explainShort(entry)
-  return { reply, headers, session, startedAt: now, entry, bug }
+  return { response, headers, session, startedAt: now, entry, bug }
 }
 
 /** What the journal keeps of a body: its text, and its fields or their names. */

@@ -1,33 +1,40 @@
-/** What a rule makes of a reply, and whether a reply holds to the schema that it promises. */
+/** What a rule makes of a response, and whether a response holds to the schema that it promises. */
 
 import type * as z from 'zod'
+import type { PlannedFault } from '../protocol/chunks.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { replyFindings } from '../protocol/findings.ts'
-import type { PlannedFault } from '../protocol/pieces.ts'
+import { responseFindings } from '../protocol/findings.ts'
 import type { Plan } from '../protocol/plan.ts'
-import { encodeHeader, isHeaderText, originMark, type Reply } from '../protocol/reply.ts'
+import { encodeHeader, isHeaderText, originMark, type PlainResponse } from '../protocol/response.ts'
 import type { Route } from '../protocol/router.ts'
 import { applyFaults } from '../scenario/faults/all.ts'
 import { canPatch, paced, patched, patchedEvents } from '../scenario/patch.ts'
 import type { CallState } from './call-state.ts'
-import { renderError, traceId } from './refusal.ts'
+import { renderError, traceId } from './rejection.ts'
 
 /** Patch and pace of a rule. A violation of the contract that the rule does not declare is reported. */
-export function applyRule(call: CallState, { endpoint, allowedReply }: Route): void {
+export function applyRule(call: CallState, { endpoint, allowedResponse }: Route): void {
   const { plan, identity, parts } = call
-  let { reply } = call
+  let { response } = call
   if (plan.patch !== undefined) {
-    if (canPatch(reply)) reply = patched(reply, plan.patch)
-    else if (reply.body.kind === 'events') reply = patchedStream(call, plan.patch, endpoint)
+    if (canPatch(response)) response = patched(response, plan.patch)
+    else if (response.body.kind === 'events') response = patchedStream(call, plan.patch, endpoint)
     else parts.doubt(unpatched(plan, endpoint))
   }
-  if (plan.pace !== undefined) reply = paced(reply, plan.pace.jitter ?? 0, identity.fork('jitter'))
-  if (writesBody(plan) && plan.offContract !== true && reply.offContract !== true && reply.status < 300) {
+  if (plan.pace !== undefined) response = paced(response, plan.pace.jitter ?? 0, identity.fork('jitter'))
+  if (
+    writesBody(plan) &&
+    plan.offContract !== true &&
+    response.offContract !== true &&
+    response.status < 300
+  ) {
     // What a rule writes in the words of the API is held against the contract, what it asks for in the
     // simulator's words against what the simulator sends.
     const violation = violationOf(
-      (plan.reply ?? plan.patch) === undefined ? endpoint : { event: endpoint.event, reply: allowedReply },
-      reply,
+      (plan.response ?? plan.patch) === undefined
+        ? endpoint
+        : { event: endpoint.event, response: allowedResponse },
+      response,
     )
     if (violation !== undefined)
       parts.doubt(
@@ -35,19 +42,19 @@ export function applyRule(call: CallState, { endpoint, allowedReply }: Route): v
           `${violation}. Mark it \`offContract: true\` if that is meant.`,
       )
   }
-  call.reply = reply
+  call.response = response
 }
 
 function patchedStream(
-  { reply, plan, parts }: CallState,
+  { response, plan, parts }: CallState,
   patch: NonNullable<Plan['patch']>,
   endpoint: Endpoint,
-): Reply {
-  const { reply: changed, idle } = patchedEvents(reply, patch, endpoint)
+): PlainResponse {
+  const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
       `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ${idle.join(', ')}: nothing ` +
-        'was changed there. What is told in pieces is written as `text` or `stream.script`.',
+        'was changed there. What is told in chunks is written as `text` or `stream.script`.',
     )
   return changed
 }
@@ -65,14 +72,14 @@ export function writesBody(plan: Plan): boolean {
 }
 
 /** Whether a plan says what is answered, rather than what is added to it. */
-export const answers = ({ reply, script, answer, job, upstream, upload }: Plan): boolean =>
-  (reply ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
+export const answers = ({ response, script, answer, job, upstream, upload }: Plan): boolean =>
+  (response ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
 
-/** The reply as its faults leave it. */
-export function withFaults(call: CallState, faults: readonly PlannedFault[]): Reply {
-  const { group, requestId, identity, world, reply } = call
-  return applyFaults(reply, faults, identity.fork('faults'), (error) => {
-    const ids = { requestId, traceId: traceId(world.tag, identity) }
+/** The response as its faults leave it. */
+export function withFaults(call: CallState, faults: readonly PlannedFault[]): PlainResponse {
+  const { group, requestId, identity, sandbox, response } = call
+  return applyFaults(response, faults, identity.fork('faults'), (error) => {
+    const ids = { requestId, traceId: traceId(sandbox.tag, identity) }
     return group.streamError?.(error, ids) ?? { data: JSON.stringify(renderError(call, error).body) }
   })
 }
@@ -92,38 +99,38 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
   }
 }
 
-/** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
-export function selfCheck(endpoint: Endpoint, reply: Reply): void {
+/** Throws a plain error (a bug of ours) when a response or a stream event breaks its endpoint's schema. */
+export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
   const { operation } = endpoint
-  if (reply.body.kind === 'json' && endpoint.reply === undefined)
-    throw new Error(`${operation} answers JSON but declares no reply schema`)
-  if (reply.body.kind === 'events' && endpoint.event === undefined)
+  if (response.body.kind === 'json' && endpoint.response === undefined)
+    throw new Error(`${operation} answers JSON but declares no response schema`)
+  if (response.body.kind === 'events' && endpoint.event === undefined)
     throw new Error(`${operation} streams but declares no event schema`)
-  const violation = violationOf(endpoint, reply)
+  const violation = violationOf(endpoint, response)
   if (violation === undefined) return
   const [, event, finding] = /^(event \d+): (.*)$/s.exec(violation) ?? []
   throw new Error(
     event === undefined
-      ? `the reply of ${operation} breaks its own schema: ${violation}`
+      ? `the response of ${operation} breaks its own schema: ${violation}`
       : `${event} of ${operation} breaks its own schema: ${finding}`,
   )
 }
 
 type Schema = (() => z.ZodType | undefined) | undefined
 
-/** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
+/** What of a response breaks its endpoint's schemas; undefined when nothing does. */
 function violationOf(
-  endpoint: { readonly reply?: Schema; readonly event?: Schema },
-  { body }: Reply,
+  endpoint: { readonly response?: Schema; readonly event?: Schema },
+  { body }: PlainResponse,
 ): string | undefined {
   const schema =
-    body.kind === 'json' ? endpoint.reply?.() : body.kind === 'events' ? endpoint.event?.() : undefined
+    body.kind === 'json' ? endpoint.response?.() : body.kind === 'events' ? endpoint.event?.() : undefined
   if (schema === undefined) return undefined
   if (body.kind === 'json') {
     // As the client will read it: what JSON drops is not there, and links have an address.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
     const result = schema.safeParse(value)
-    return result.success ? undefined : worded(replyFindings(result.error, value))
+    return result.success ? undefined : worded(responseFindings(result.error, value))
   }
   if (body.kind === 'events') {
     for (const [index, event] of body.events.entries()) {
@@ -132,7 +139,7 @@ function violationOf(
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue
       const result = schema.safeParse(value)
-      if (!result.success) return `event ${index}: ${worded(replyFindings(result.error, value))}`
+      if (!result.success) return `event ${index}: ${worded(responseFindings(result.error, value))}`
     }
   }
   return undefined

@@ -3,23 +3,23 @@
 import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { defaultPlan, type PlannedOutage } from '../protocol/plan.ts'
-import type { Reply } from '../protocol/reply.ts'
+import type { PlainResponse } from '../protocol/response.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { clip } from '../protocol/wording.ts'
 import { defaultSession, namedSession, type Session, type Sessions } from '../sessions/sessions.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 
-const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
+const noResponse: PlainResponse = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
 
-/** A call at its beginning: its route, session and instant, and the sources of its chance. It is counted. */
+/** A call at its beginning: its route, session and time, and the sources of its chance. It is counted. */
 export function beginCall(
   parts: CoreParts,
   request: IncomingCall,
@@ -35,7 +35,7 @@ export function beginCall(
   let sessionError: ApiError | undefined
   try {
     session =
-      group.internal === true && isRefused(request, route)
+      group.internal === true && isRejected(request, route)
         ? parts.sessions.get(defaultSession)
         : parts.sessions.resolve(request, key, route?.endpoint, params)
   } catch (error) {
@@ -43,14 +43,14 @@ export function beginCall(
     sessionError = error
     session = parts.sessions.get(defaultSession)
   }
-  const { world } = session
-  const now = (arrival?.world === world ? arrival.at : undefined) ?? world.clock.now()
-  const isAway = world.outage !== undefined && group.internal !== true && countsForOutage(world, now)
-  const { payload, contentKey, identityKey } = readInput({ request, route, params, key, world })
-  const nth = isAway ? 0 : world.seen(hashKey(identityKey))
+  const { sandbox } = session
+  const now = (arrival?.sandbox === sandbox ? arrival.at : undefined) ?? sandbox.clock.now()
+  const isAway = sandbox.outage !== undefined && group.internal !== true && countsForOutage(sandbox, now)
+  const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
+  const nth = isAway ? 0 : sandbox.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // What was recorded before this call, for instance by a control, does not belong to it.
-  if (!isAway && !world.store.transitions.isEmpty) world.store.beginCall()
+  if (!isAway && !sandbox.store.transitions.isEmpty) sandbox.store.beginCall()
   return {
     request,
     match,
@@ -61,7 +61,7 @@ export function beginCall(
     key,
     session,
     sessionError,
-    world,
+    sandbox,
     isAway,
     now,
     realAt: parts.wall?.(),
@@ -71,15 +71,15 @@ export function beginCall(
     contentKey,
     identity,
     nth,
-    requestId: mintId('req_', world.tag, identity),
+    requestId: mintId('req_', sandbox.tag, identity),
     facts: undefined,
     plan: defaultPlan,
     rulesAsked: false,
     unmatched: false,
-    reply: noReply,
+    response: noResponse,
     played: false,
     headers: {},
-    refusal: undefined,
+    rejection: undefined,
     violations: undefined,
     bug: undefined,
     faults: undefined,
@@ -87,9 +87,9 @@ export function beginCall(
   }
 }
 
-/** Whether a control call is refused in any session; it must not make one, which could push another out. */
-function isRefused({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
-  if (route === undefined || payload.kind === 'refused') return true
+/** Whether a control call is rejected in any session; it must not make one, which could push another out. */
+function isRejected({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
+  if (route === undefined || payload.kind === 'rejected') return true
   try {
     route.endpoint.checkHeaders?.(headers)
     return false
@@ -102,7 +102,7 @@ const noFields: ReadonlySet<string> = new Set()
 const noNames: readonly string[] = []
 
 interface Input {
-  /** The body; refused where it cannot be read as deep as it is nested. */
+  /** The body; rejected where it cannot be read as deep as it is nested. */
   readonly payload: Payload
   /** What the content of the answer is drawn from. */
   readonly contentKey: HashWords
@@ -119,15 +119,15 @@ function readInput({
   route,
   params,
   key,
-  world,
-}: Pick<CallState, 'request' | 'route' | 'params' | 'key' | 'world'>): Input {
+  sandbox,
+}: Pick<CallState, 'request' | 'route' | 'params' | 'key' | 'sandbox'>): Input {
   const { payload } = request
-  const isDefault = world.tag === defaultTag && request.session === undefined
-  const clean = isDefault ? undefined : cleanerOf(world.tag, request.session)
+  const isDefault = sandbox.tag === defaultTag && request.session === undefined
+  const clean = isDefault ? undefined : cleanerOf(sandbox.tag, request.session)
   const target = route?.endpoint.operation ?? `${request.method} ${request.path}`
   const path = route === undefined ? '' : JSON.stringify(params)
   const content = new Hasher()
-    .text(world.seed)
+    .text(sandbox.seed)
     .text(target)
     .text(clean === undefined ? path : clean(path))
   const input = clean === undefined ? payload : cleaned(payload, clean)
@@ -154,7 +154,7 @@ function readInput({
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error
     const message = `The body is ${error.message}: make it flatter.`
-    read = { kind: 'refused', type: 'invalid_request_error', message }
+    read = { kind: 'rejected', type: 'invalid_request_error', message }
     contentKey = content.text('too deep').words()
     identity = new Hasher(contentKey)
   }
@@ -191,7 +191,7 @@ function writtenNumber(name: string, text: string): Record<string, string> {
 
 /** The session of a call as it was when the call came. */
 export interface Arrival {
-  readonly world: World
+  readonly sandbox: Sandbox
   /** Virtual milliseconds since the epoch; undefined on a `real` clock, which runs on meanwhile. */
   readonly at: number | undefined
 }
@@ -208,39 +208,47 @@ export function arrivalOf(
   if (isInternal(match)) return undefined
   const group = (match.kind === 'found' ? match.route.group : match.group) ?? fallback
   const name = namedSession(head, findKey(head.headers, group.credentials))
-  const world = (name === undefined ? sessions.get(defaultSession) : sessions.find(name))?.world
-  if (world === undefined) return undefined
-  return { world, at: world.clock.mode === 'real' ? undefined : world.clock.now() }
+  const sandbox = (name === undefined ? sessions.get(defaultSession) : sessions.find(name))?.sandbox
+  if (sandbox === undefined) return undefined
+  return { sandbox, at: sandbox.clock.mode === 'real' ? undefined : sandbox.clock.now() }
 }
 
 /** Whether the session has begun anew since the call came. */
-export function wasReset({ world }: Arrival, sessions: CoreParts['sessions']): boolean {
-  const now = sessions.find(world.name)?.world
-  return now !== undefined && now !== world
+export function wasReset({ sandbox }: Arrival, sessions: CoreParts['sessions']): boolean {
+  const now = sessions.find(sandbox.name)?.sandbox
+  return now !== undefined && now !== sandbox
 }
 
 /** The service goes away; the call that was planned so counts as the first. */
-export function beginOutage(world: World, { ms, times }: PlannedOutage, now: number): void {
-  world.outage = { until: now + ms, callsLeft: times === undefined ? undefined : times - 1 }
+export function beginOutage(sandbox: Sandbox, { ms, times }: PlannedOutage, now: number): void {
+  sandbox.outage = { until: now + ms, callsLeft: times === undefined ? undefined : times - 1 }
 }
 
-/** Whether the outage of a world lasts; if it does, the call counts as one of those that meet it. */
-function countsForOutage(world: World, now: number): boolean {
-  const { outage } = world
+/** Whether the outage of a sandbox lasts; if it does, the call counts as one of those that meet it. */
+function countsForOutage(sandbox: Sandbox, now: number): boolean {
+  const { outage } = sandbox
   if (outage === undefined) return false
   if (now >= outage.until || outage.callsLeft === 0) {
-    world.outage = undefined
+    sandbox.outage = undefined
     return false
   }
   if (outage.callsLeft !== undefined) outage.callsLeft--
   return true
 }
 
-/** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
-export function resetExchange({ request, route, key, session, world, now, realAt }: CallState): AnsweredCall {
-  const entry = world.journal.add({
+/** What becomes of a call that meets an outage: an entry in the journal, and no response. */
+export function resetExchange({
+  request,
+  route,
+  key,
+  session,
+  sandbox,
+  now,
+  realAt,
+}: CallState): AnsweredCall {
+  const entry = sandbox.journal.add({
     ...{ at: now, realAt, key },
-    session: world.name,
+    session: sandbox.name,
     requestId: '',
     operation: route?.endpoint.operation,
     method: clip(request.method, 200),
@@ -253,12 +261,12 @@ export function resetExchange({ request, route, key, session, world, now, realAt
     faults: [{ kind: 'outage' }],
     bug: undefined,
   })
-  const reply: Reply = { ...noReply, wire: [{ instead: 'reset' }] }
-  return { reply, headers: {}, session, startedAt: now, entry, bug: undefined }
+  const response: PlainResponse = { ...noResponse, wire: [{ instead: 'reset' }] }
+  return { response, headers: {}, session, startedAt: now, entry, bug: undefined }
 }
 
 /**
- * Pictures of the call's session whose pixels its endpoint asks for. They stay with the session and not with
+ * Images of the call's session whose pixels its endpoint asks for. They stay with the session and not with
  * the call, so that a file is looked at once, whoever names it; the core, which never waits, then finds in
  * them what it needs.
  */
@@ -275,12 +283,12 @@ export function pendingUploads(
   try {
     session = sessions.resolve(call, findKey(call.headers, group.credentials), endpoint, match.params)
   } catch (error) {
-    // The core refuses it when the call's turn comes.
+    // The core rejects it when the call's turn comes.
     if (error instanceof ApiError) return []
     throw error
   }
   return names.flatMap((name) => {
-    const found = findUpload(name, { world: session.world, settings: session.settings ?? settings })
+    const found = findUpload(name, { sandbox: session.sandbox, settings: session.settings ?? settings })
     if (typeof found !== 'object') return []
     const { image } = found.bytes
     return image !== undefined && (image.pixels ?? image.damage) === undefined ? [found.bytes] : []

@@ -1,15 +1,15 @@
 /** What is known of one call on its way through the stages of `answer-call.ts`. */
 import type { HashWords } from '../engine/hash.ts'
-import type { EntryRefusal, JournalEntry, Violation } from '../engine/journal-entry.ts'
+import type { EntryRejection, JournalEntry, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
+import type { PlannedFault } from '../protocol/chunks.ts'
 import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
 import type { ApiError } from '../protocol/errors.ts'
-import type { PlannedFault } from '../protocol/pieces.ts'
 import type { Plan } from '../protocol/plan.ts'
-import type { ReplyFacts } from '../protocol/rate.ts'
-import type { Reply } from '../protocol/reply.ts'
+import type { ResponseFacts } from '../protocol/rate.ts'
+import type { PlainResponse } from '../protocol/response.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Traffic } from '../protocol/traffic.ts'
@@ -26,14 +26,14 @@ export interface CoreParts {
   readonly director: Director
   readonly facilities: Facilities
   readonly traffic: Readonly<Traffic>
-  /** The text of an instant in headers of replies. */
-  readonly instantText: ReplyFacts['instantText']
-  /** The group whose envelope words refusals of paths that nobody owns. */
+  /** The text of a time in headers of responses. */
+  readonly timestampText: ResponseFacts['timestampText']
+  /** The group whose envelope words rejections of paths that nobody owns. */
   readonly fallback: EndpointGroup
   /** What is played instead of simulated. */
   readonly recordings?: RecordedCalls | undefined
   readonly onMiss?: OnMiss
-  /** Whether every reply is held against its own schema. */
+  /** Whether every response is held against its own schema. */
   readonly selfCheck: boolean
   /** Milliseconds since the epoch by the wall clock, for the journal alone. */
   wall?(): number
@@ -43,10 +43,10 @@ export interface CoreParts {
   doubt(message: string): void
 }
 
-/** One call that was answered; the edge writes the reply and closes the entry. */
+/** One call that was answered; the edge writes the response and closes the entry. */
 export interface AnsweredCall {
-  readonly reply: Reply
-  /** All headers of the reply, made for this exchange alone; the edge adds its own. */
+  readonly response: PlainResponse
+  /** All headers of the response, made for this exchange alone; the edge adds its own. */
   readonly headers: Record<string, string>
   readonly session: Session
   /** Virtual milliseconds at which the call was taken. */
@@ -67,14 +67,14 @@ export interface CallState {
   /** The API key as it was sent, not yet judged. */
   readonly key: string | undefined
   readonly session: Session
-  /** Why the session that the call names cannot be used; the call is refused in the default one. */
+  /** Why the session that the call names cannot be used; the call is rejected in the default one. */
   readonly sessionError: ApiError | undefined
-  readonly world: World
+  readonly sandbox: Sandbox
   /** Whether the call meets an outage: nothing acts, and its connection is reset. */
   readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
-  /** The same instant by the wall clock. */
+  /** The same time by the wall clock. */
   readonly realAt: number | undefined
   readonly settings: Settings
   readonly director: Director
@@ -89,16 +89,16 @@ export interface CallState {
   facts: RuleFacts | undefined
   plan: Plan
   rulesAsked: boolean
-  /** True when `strict` refused the call because no rule names it. */
+  /** True when `strict` rejected the call because no rule names it. */
   unmatched: boolean
-  reply: Reply
-  /** True when the reply is a recorded one. */
+  response: PlainResponse
+  /** True when the response is a recorded one. */
   played: boolean
   headers: Record<string, string>
-  refusal: EntryRefusal | undefined
+  rejection: EntryRejection | undefined
   violations: readonly Violation[] | undefined
   bug: Error | undefined
-  /** The faults that the reply has met. */
+  /** The faults that the response has met. */
   faults: readonly PlannedFault[] | undefined
   /** What the endpoint notes of why it answers so. */
   notes: (() => readonly string[]) | undefined

@@ -1,4 +1,4 @@
-/** The calls that have arrived and whose first reply byte has not left yet. */
+/** The calls that have arrived and whose first response byte has not left yet. */
 
 /** A call on its way. */
 export interface CallInFlight {
@@ -7,7 +7,7 @@ export interface CallInFlight {
 }
 
 export interface CallsInFlight {
-  /** A call has arrived. The function it returns says that the first byte of its reply has left. */
+  /** A call has arrived. The function it returns says that the first byte of its response has left. */
   callStarted(call?: CallInFlight): () => void
   /**
    * Resolves when the calls that have arrived by now are over; with a session, those that may belong to it.

@@ -1,4 +1,4 @@
-/** The stage in which a recorded reply answers: behind the rules, and before anything of ours refuses. */
+/** The stage in which a recorded response answers: behind the rules, and before anything of ours rejects. */
 import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../journal/rule-reasons.ts'
 import { defaultPlan } from '../protocol/plan.ts'
@@ -9,24 +9,24 @@ import type { CallState } from './call-state.ts'
 import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
 
 /**
- * Whether a recording has answered the call. Rules go first, those that only add to a reply (faults, delays,
- * patches) aside. Throws the refusal of a call that was not recorded, where such are refused.
+ * Whether a recording has answered the call. Rules go first, those that only add to a response (faults,
+ * delays, patches) aside. Throws the rejection of a call that was not recorded, where such are rejected.
  */
 export function playRecorded(call: CallState, route: Route, facts: RuleFacts): boolean {
   const { parts, director, group } = call
   const { recordings, onMiss } = parts
   if (recordings === undefined || group.internal === true) return false
   const found = recordings.find(call)
-  const refuses = found === undefined && onMiss === 'refuse' && !recordings.isLeftToSimulate(call)
-  if (found !== undefined || refuses) {
+  const rejects = found === undefined && onMiss === 'reject' && !recordings.isLeftToSimulate(call)
+  if (found !== undefined || rejects) {
     call.rulesAsked = true
     call.plan = director.ruled(call.plan, facts)
   }
   const { plan } = call
-  const isRuled = plan.rule !== undefined && (plan.refuse !== undefined || answers(plan))
+  const isRuled = plan.rule !== undefined && (plan.reject !== undefined || answers(plan))
   if (found !== undefined && !isRuled) return play(call, found)
   if (found === undefined) explainMiss(recordings, route, facts)
-  if (refuses && call.plan.rule === undefined && call.plan.decidedBy === undefined) refuse(call, route, facts)
+  if (rejects && call.plan.rule === undefined && call.plan.decidedBy === undefined) reject(call, route, facts)
   return false
 }
 
@@ -37,11 +37,11 @@ export function playUnrouted(call: CallState): boolean {
 }
 
 function play(call: CallState, found: RecordedAnswer): boolean {
-  const { source, reply } = found.play()
+  const { source, response } = found.play()
   // Without a rule, the plan can only come from a reserved value, which a recording replaces.
   const plan = call.plan.rule === undefined ? defaultPlan : call.plan
   call.played = true
-  call.reply = plan.patch === undefined ? reply : asJson(reply)
+  call.response = plan.patch === undefined ? response : asJson(response)
   call.plan = {
     ...plan,
     decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
@@ -50,9 +50,9 @@ function play(call: CallState, found: RecordedAnswer): boolean {
 }
 
 // A patch changes fields; where it does, the bytes are no longer those of the recording anyway.
-function asJson(reply: CallState['reply']): CallState['reply'] {
-  const value = reply.body.kind === 'text' ? jsonIn(reply.body.text) : undefined
-  return value === undefined ? reply : { ...reply, body: { kind: 'json', value } }
+function asJson(response: CallState['response']): CallState['response'] {
+  const value = response.body.kind === 'text' ? jsonIn(response.body.text) : undefined
+  return value === undefined ? response : { ...response, body: { kind: 'json', value } }
 }
 
 /** The nearest recording is worked out when somebody asks why the call got what it got. */
@@ -62,15 +62,15 @@ function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts):
     recordings.nearest({ request: { method: '', path: '', query }, route, params, payload })
 }
 
-function refuse(call: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
+function reject(call: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
   call.unmatched = true
   call.plan = { ...call.plan, decidedBy: 'recordings' }
-  throw missedRecording({ operation, session: call.world.name, considered: considered?.settle() ?? [] })
+  throw missedRecording({ operation, session: call.sandbox.name, considered: considered?.settle() ?? [] })
 }
 
 /** A file that was not recorded is rendered, which whoever compares bytes should know. */
 export function noteRendered(call: CallState): void {
-  if (call.reply.body.kind !== 'media' || call.group.internal === true) return
+  if (call.response.body.kind !== 'media' || call.group.internal === true) return
   const path = call.request.path.slice(0, 200)
   call.parts.doubt(`recordings: the file at ${path} was not recorded: it is rendered`)
 }

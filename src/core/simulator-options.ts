@@ -1,9 +1,9 @@
 /** The options of a simulator, and what they mean together with its scenarios and settings. */
 import type { ClockMode } from '../engine/clock.ts'
-import { parseInstant } from '../engine/duration.ts'
+import { parseTimestamp } from '../engine/duration.ts'
 import { defined, isFields, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -47,23 +47,23 @@ export interface SimulatorOptions {
   readonly scenarios?: readonly ScenarioSource[]
   /** Folders whose files any scenario may name with `file:`; otherwise only the folder of the scenario. */
   readonly allowFiles?: readonly string[]
-  /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded replies. */
+  /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded responses. */
   readonly recordings?: Recordings | undefined
   /**
-   * What becomes of calls that were not recorded: they are simulated (the default), or refused with the
+   * What becomes of calls that were not recorded: they are simulated (the default), or rejected with the
    * recording that is nearest.
    */
   readonly onMiss?: OnMiss | undefined
-  /** Refuses calls that create something and match no rule. Default: `settings.strict`. */
+  /** Rejects calls that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
-  /** The base address of links in replies. Default: the address that the call was sent to. */
+  /** The base address of links in responses. Default: the address that the call was sent to. */
   readonly publicUrl?: string | undefined
   /** Checks every response against its schema; a mismatch is a bug and answers 500. Default: false. */
   readonly selfCheck?: boolean
   /** Receives warnings: stalled clocks, bugs of the simulator. Default: written to standard error. */
   readonly onWarning?: (message: string) => void
   /**
-   * Called for every call of every session when it is journaled, before its reply is written. Must be fast
+   * Called for every call of every session when it is journaled, before its response is written. Must be fast
    * and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
@@ -88,7 +88,7 @@ export interface SimulatorConfig {
   readonly wall: () => number
 }
 
-/** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. @internal */
+/** Throws `ConfigError` or `ScenarioError` for what is wrong, every error named. @internal */
 export function readOptions(options: SimulatorOptions, common: ScenarioReader): SimulatorConfig {
   checkOptions(options)
   const { scenarios = [], allowFiles } = options
@@ -105,7 +105,7 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     clock: {
       mode: options.clock ?? settings.clock.mode ?? 'auto',
       // It has been checked: what cannot be read was not given.
-      start: parseInstant(options.start ?? settings.clock.start),
+      start: parseTimestamp(options.start ?? settings.clock.start),
       speed: options.speed ?? settings.clock.speed,
     },
     recordings: options.recordings,
@@ -134,8 +134,8 @@ function withOptions(settings: Settings, options: SimulatorOptions): Settings {
   return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
 }
 
-/** Hears of scenarios and of the world they acted in, before the one or the other is given up. */
-export type RulesListener = (own: readonly ScenarioSet[], world: World) => void
+/** Hears of scenarios and of the sandbox they acted in, before the one or the other is given up. */
+export type RulesListener = (own: readonly ScenarioSet[], sandbox: Sandbox) => void
 
 export interface Scripts {
   readonly current: ScenarioSet | undefined
@@ -145,7 +145,7 @@ export interface Scripts {
   onRulesGone(listener: RulesListener): void
   readonly rulesGone: RulesListener
   /** Throws when a session's own scenarios repeat a rule of these: rules are counted by their ids. */
-  refuseTwice(own: ScenarioSet | undefined): void
+  rejectTwice(own: ScenarioSet | undefined): void
 }
 
 export function createScripts(
@@ -173,10 +173,10 @@ export function createScripts(
       director.use(set === undefined ? [] : [set.book])
     },
     onRulesGone: (listener) => void listeners.add(listener),
-    rulesGone(own, world) {
-      for (const listener of listeners) listener(own, world)
+    rulesGone(own, sandbox) {
+      for (const listener of listeners) listener(own, sandbox)
     },
-    refuseTwice(own) {
+    rejectTwice(own) {
       const twice = own?.book.ids.find((id) => current?.book.has(id))
       if (twice === undefined) return
       throw new ApiError(

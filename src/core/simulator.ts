@@ -7,10 +7,10 @@ import { chat } from '../endpoints/chat/index.ts'
 import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
 import { RecordedCall } from '../engine/journal-entry.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
-import { createInstantText } from '../protocol/rate.ts'
-import type { Reply } from '../protocol/reply.ts'
+import { createTimestampText } from '../protocol/rate.ts'
+import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
@@ -55,7 +55,7 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** Whether the simulator was closed: it takes no more calls. */
   isClosed: boolean
   match(method: string, path: string): Match
-  /** The `date` header of the last reply: a second lasts for many calls, and a date is slow to write. */
+  /** The `date` header of the last response: a second lasts for many calls, and a date is slow to write. */
   readonly lastDate: { second: number; text: string }
   /** Uploaded images that must be inspected before the call can be answered. */
   pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
@@ -84,7 +84,7 @@ export interface Simulator extends SessionControls {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Answers a call with plain data. Call `preload()` once before: it loads tokenizer and fake data. */
-  handle(call: IncomingCall): Reply
+  handle(call: IncomingCall): PlainResponse
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
   preload(): Promise<void>
   /** Creates a session. Throws when the name is taken, and `ScenarioError` for invalid scenarios. */
@@ -154,7 +154,7 @@ export function createSimulatorCore(
     doubt,
     facilities: facilities.loaded,
     traffic,
-    instantText: createInstantText(),
+    timestampText: createTimestampText(),
     fallback: chat,
     recordings: config.recordings?.played,
     onMiss: config.onMiss,
@@ -191,11 +191,11 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
     ...sessionControls(defaultSession, core),
     handle(call) {
       checkOpen()
-      const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
-      session.world.journal.close(entry, 'completed', undefined)
-      const { body } = reply
+      const { response, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
+      session.sandbox.journal.close(entry, 'completed', undefined)
+      const { body } = response
       return {
-        ...reply,
+        ...response,
         headers,
         body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
       }
@@ -203,7 +203,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
     preload: () => facilities.load(['tokens', 'fakes']),
     resetAll() {
       checkOpen()
-      for (const { world } of sessions.all()) sessions.reset(world.name)
+      for (const { sandbox } of sessions.all()) sessions.reset(sandbox.name)
     },
     async settled() {
       checkOpen()
@@ -256,7 +256,7 @@ interface SessionsParts {
   readonly drive: Platform['drive']
   readonly evictions: Evictions
   readonly metrics: Metrics | undefined
-  watchClients(world: World): void
+  watchClients(sandbox: Sandbox): void
 }
 
 function createSimulatorSessions(
@@ -266,21 +266,21 @@ function createSimulatorSessions(
   const { directing, rulesGone } = scripts
   return new Sessions({
     limit: settings.memory.sessions,
-    unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
+    unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'reject'),
     wall,
     make: createSessionMaker({
       ...{ settings, written, clock, wall, directing, rulesGone, drive, reader },
       script: () => scripts.current,
-      watch(world) {
-        if (onCall !== undefined) world.journal.onEntry((entry) => onCall(RecordedCall.shown(entry)))
+      watch(sandbox) {
+        if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(RecordedCall.shown(entry)))
         if (metrics !== undefined)
-          world.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
-        watchClients(world)
+          sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
+        watchClients(sandbox)
       },
       evictions,
     }),
-    check: ({ scenarios }) => scripts.refuseTwice(scenarios),
-    ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
+    check: ({ scenarios }) => scripts.rejectTwice(scenarios),
+    ended: ({ rules, sandbox }) => rulesGone(rules.scenarios, sandbox),
     evictions,
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),

@@ -10,7 +10,7 @@ export const gatewayApi: () => SimulatedApi = lazy(() => createSimulatedApi(serv
 
 /**
  * Reads a scenario file (YAML or JSON). Throws `ScenarioError` when the file does not exist or is invalid,
- * listing every mistake with its line and column.
+ * listing every error with its line and column.
  *
  * @example
  * const sim = createSimulator({ scenarios: [await loadScenario('scenarios/overloaded.yaml')] })

@@ -33,7 +33,7 @@ export interface Clock {
   advanceTo(target: number): number
   /** Runs the tasks that are due now without moving time; the driver of a `real` clock calls it. */
   run(): number
-  /** The earliest scheduled instant, or undefined. */
+  /** The earliest scheduled time, or undefined. */
   nextDue(): number | undefined
   /** The number of waiting tasks. */
   readonly pending: number
@@ -42,7 +42,7 @@ export interface Clock {
   /** Lets a `real` clock continue from where it is, at a new speed if one is given. */
   resume(speed?: number): void
   /**
-   * Called when the earliest scheduled instant may have changed; `shifted` when its distance by the wall
+   * Called when the earliest scheduled time may have changed; `shifted` when its distance by the wall
    * clock has changed too. Set by the driver of a `real` clock.
    */
   onSchedule: ((shifted: boolean) => void) | undefined
@@ -50,7 +50,7 @@ export interface Clock {
   clear(): void
 }
 
-/** The default start of `manual` and `auto`: a constant, so that two runs give the same replies. */
+/** The default start of `manual` and `auto`: a constant, so that two runs give the same responses. */
 export const defaultStart = Date.UTC(2026, 0, 1)
 
 const maxTasksPerAdvance = 1_000_000
@@ -60,8 +60,8 @@ interface Task {
   cancelled: boolean
 }
 
-/** The tasks of one instant, in the order in which they were scheduled: a thousand streams share a few. */
-interface Instant {
+/** The tasks of one time, in the order in which they were scheduled: a thousand streams share a few. */
+interface Timestamp {
   readonly due: number
   readonly tasks: Task[]
   /** How many of them have run or were cancelled before they could. */
@@ -73,9 +73,9 @@ export function createClock(options: ClockOptions): Clock {
   return new VirtualClock(options)
 }
 
-// Not a closure inside `at`: there it would keep the first task, and the reply it plays, as long as the
+// Not a closure inside `at`: there it would keep the first task, and the response it plays, as long as the
 // clock.
-function isEarlier(a: Instant, b: Instant): boolean {
+function isEarlier(a: Timestamp, b: Timestamp): boolean {
   return a.due < b.due
 }
 
@@ -84,12 +84,12 @@ class VirtualClock implements Clock {
   onSchedule: ((shifted: boolean) => void) | undefined = undefined
   readonly #wall: () => number
   /** Made with the first task: most sessions never have one. */
-  #instants: Heap<Instant> | undefined
-  #byDue: Map<number, Instant> | undefined
+  #timestamps: Heap<Timestamp> | undefined
+  #byDue: Map<number, Timestamp> | undefined
   #wallStart: number
   /** What the wall clock said last. */
   #wallSeen: number
-  /** The virtual instant at `#wallStart`. */
+  /** The virtual time at `#wallStart`. */
   #base: number
   #speed: number
   #frozen = false
@@ -125,17 +125,17 @@ class VirtualClock implements Clock {
       // until it has caught up.
       if (wall < this.#wallSeen) this.#wallStart -= this.#wallSeen - wall
       this.#wallSeen = wall
-      const instant = Math.floor(this.#base + (wall - this.#wallStart) * this.#speed)
-      if (instant > this.#latest) this.#latest = instant
+      const timestamp = Math.floor(this.#base + (wall - this.#wallStart) * this.#speed)
+      if (timestamp > this.#latest) this.#latest = timestamp
     }
     return this.#latest
   }
 
   at(due: number, run: () => void): Cancel {
     const task: Task = { run, cancelled: false }
-    const instant = this.#byDue?.get(due)
-    if (instant === undefined) this.#addInstant(due, task)
-    else instant.tasks.push(task)
+    const timestamp = this.#byDue?.get(due)
+    if (timestamp === undefined) this.#addTimestamp(due, task)
+    else timestamp.tasks.push(task)
     this.#pending++
     this.onSchedule?.(false)
     return () => {
@@ -193,26 +193,30 @@ class VirtualClock implements Clock {
     this.onSchedule?.(false)
   }
 
-  #addInstant(due: number, task: Task): void {
-    const instant = { due, tasks: [task], over: 0 }
+  #addTimestamp(due: number, task: Task): void {
+    const timestamp = { due, tasks: [task], over: 0 }
     this.#byDue ??= new Map()
-    this.#byDue.set(due, instant)
-    this.#instants ??= createHeap(isEarlier)
-    this.#instants.push(instant)
+    this.#byDue.set(due, timestamp)
+    this.#timestamps ??= createHeap(isEarlier)
+    this.#timestamps.push(timestamp)
   }
 
   #forgetAll(): void {
-    this.#instants?.clear()
+    this.#timestamps?.clear()
     this.#byDue?.clear()
   }
 
-  /** The earliest instant that has a task left: its task `over`. */
-  #first(): Instant | undefined {
-    for (let instant = this.#instants?.first(); instant !== undefined; instant = this.#instants?.first()) {
-      while (instant.tasks[instant.over]?.cancelled === true) instant.over++
-      if (instant.over < instant.tasks.length) return instant
-      this.#instants?.pop()
-      this.#byDue?.delete(instant.due)
+  /** The earliest time that has a task left: its task `over`. */
+  #first(): Timestamp | undefined {
+    for (
+      let timestamp = this.#timestamps?.first();
+      timestamp !== undefined;
+      timestamp = this.#timestamps?.first()
+    ) {
+      while (timestamp.tasks[timestamp.over]?.cancelled === true) timestamp.over++
+      if (timestamp.over < timestamp.tasks.length) return timestamp
+      this.#timestamps?.pop()
+      this.#byDue?.delete(timestamp.due)
     }
     return undefined
   }

@@ -1,25 +1,27 @@
-/** Durations and instants as people write them. */
+/** Durations and times as people write them. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
 /** Where dates begin: what `Date` can hold. */
 const startOfTime = -8.64e15
 
-/** A date, or a date and time with its zone: without one, the instant would depend on the machine. */
+/** A date, or a date and time with its zone: without one, the time would depend on the machine. */
 const pattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
-/** Whole milliseconds since the epoch, from an ISO 8601 instant or a number; undefined for anything else. */
-export function parseInstant(value: unknown): number | undefined {
-  const instant =
+/**
+ * Whole milliseconds since the epoch, from an ISO 8601 timestamp or a number; undefined for anything else.
+ */
+export function parseTimestamp(value: unknown): number | undefined {
+  const timestamp =
     typeof value === 'number'
       ? value
       : typeof value === 'string' && pattern.test(value)
         ? Date.parse(value)
         : NaN
-  return Number.isFinite(instant) && instant >= startOfTime ? Math.floor(instant) : undefined
+  return Number.isFinite(timestamp) && timestamp >= startOfTime ? Math.floor(timestamp) : undefined
 }
 
-/** An instant as people write it: ISO 8601, with milliseconds only where it has some. */
-export function formatInstant(at: number): string {
+/** A time as people write it: ISO 8601, with milliseconds only where it has some. */
+export function formatTimestamp(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }
 

@@ -7,17 +7,17 @@ import { redactHeaders, redactKey, truncate } from './redact.ts'
 import type { Transition } from './resource.ts'
 import type { ConsideredRules, RuleTrace } from './rule-trace.ts'
 
-/** The details of a refusal. */
-export interface EntryRefusal {
-  /** The name of the refusal in the simulator's table: `rate_limit_error`, `downstream_unavailable`. */
+/** The details of a rejection. */
+export interface EntryRejection {
+  /** The name of the rejection in the simulator's table: `rate_limit_error`, `downstream_unavailable`. */
   readonly type: string
   /** The numeric code of the envelope. */
   readonly code: number
-  /** The path of the field that was refused. */
+  /** The path of the field that was rejected. */
   readonly param?: string
-  /** The job that was created although its submission was refused (contract section 7). */
+  /** The job that was created although its submission was rejected (contract section 7). */
   readonly jobId?: string
-  /** The wait stated in the reply, in milliseconds. */
+  /** The wait stated in the response, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -42,7 +42,7 @@ export interface StreamedEvent {
  */
 export type SessionNaming = 'prefix' | 'header' | 'key' | 'id' | 'default'
 
-/** One call and its reply. Bodies are the text sent over the wire, possibly truncated. */
+/** One call and its response. Bodies are the text sent over the wire, possibly truncated. */
 export interface JournalEntry {
   readonly seq: number
   /** Virtual milliseconds since the epoch. */
@@ -63,25 +63,27 @@ export interface JournalEntry {
   readonly headers: Readonly<Record<string, string>>
   status: number
   readonly request: string | undefined
-  /** The body of the reply, possibly truncated; set once it has been written. */
-  reply: string | undefined
+  /** The body of the response, possibly truncated; set once it has been written. */
+  response: string | undefined
   /** The scenario rule that answered. */
   readonly rule: string | undefined
-  /** What decided the reply: a reserved value, a setting or a rule. Undefined for the default behaviour. */
+  /**
+   * What decided the response: a reserved value, a setting or a rule. Undefined for the default behaviour.
+   */
   readonly decidedBy: string | undefined
-  /** Whether `strict` refused the call because no rule matched it. */
+  /** Whether `strict` rejected the call because no rule matched it. */
   readonly unmatched: boolean
   /** What the call created, removed, or found changed since the last poll. */
   readonly transitions: readonly Transition[]
-  /** The kinds of the faults that were applied to the reply. */
+  /** The kinds of the faults that were applied to the response. */
   readonly faults: readonly string[]
-  refusal: EntryRefusal | undefined
-  /** Where the request broke the contract, if it was refused for that. */
+  rejection: EntryRejection | undefined
+  /** Where the request broke the contract, if it was rejected for that. */
   readonly violations: readonly Violation[]
   /** Top-level body fields that the endpoint does not know and therefore ignored. */
   readonly ignored: readonly string[]
   /**
-   * The events of a streamed reply, in order, as far as they are kept. If the stream was cut or the client
+   * The events of a streamed response, in order, as far as they are kept. If the stream was cut or the client
    * left, only events sent completely. While the stream is open, the list includes events still to come;
    * `events` counts those already sent.
    */
@@ -92,19 +94,19 @@ export interface JournalEntry {
   readonly considered?: readonly RuleTrace[] | undefined
   /** How many rules were tried. */
   readonly rulesTried?: number
-  /** False when the call was refused before any rule was tried. */
+  /** False when the call was rejected before any rule was tried. */
   readonly rulesAsked?: boolean
   /** Why the answer is as it is: which tools were considered. */
   readonly notes?: readonly string[] | undefined
   /** The error message of a bug in the simulator; a test suite should fail on it. */
   readonly bug: string | undefined
-  /** How the reply ended; set when the last byte has been sent or the client has left. */
+  /** How the response ended; set when the last byte has been sent or the client has left. */
   ended: 'open' | 'completed' | 'aborted' | 'cut'
   /** How many stream events have been sent so far. */
   events: number
 }
 
-/** An event of a reply, and what the edge renders into it. */
+/** An event of a response, and what the edge renders into it. */
 interface SentEvent {
   readonly after: number
   readonly event?: string
@@ -134,7 +136,7 @@ export interface CallRecord {
   readonly unmatched?: boolean
   readonly transitions?: readonly Transition[] | undefined
   readonly faults?: readonly { readonly kind: string }[] | undefined
-  readonly refusal?: EntryRefusal | undefined
+  readonly rejection?: EntryRejection | undefined
   readonly violations?: readonly Violation[] | undefined
   /** The parsed body of a JSON request, or the names of the fields of a form. */
   readonly body?: unknown
@@ -181,13 +183,13 @@ export class RecordedCall implements JournalEntry {
   readonly path: string
   status: number
   readonly request: string | undefined
-  reply: string | undefined = undefined
+  response: string | undefined = undefined
   readonly rule: string | undefined
   readonly decidedBy: string | undefined
   readonly unmatched: boolean
   readonly transitions: readonly Transition[]
   readonly faults: readonly string[]
-  refusal: EntryRefusal | undefined
+  rejection: EntryRejection | undefined
   readonly violations: readonly Violation[]
   readonly rulesAsked: boolean
   readonly bug: string | undefined
@@ -199,7 +201,7 @@ export class RecordedCall implements JournalEntry {
   readonly #knownFields: CallRecord['knownFields']
   readonly #events: Events | undefined
   /** Whether these events are all that is sent. */
-  readonly #hasWholeReply: boolean
+  readonly #hasWholeResponse: boolean
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
   readonly #considered: ConsideredRules | undefined
@@ -209,9 +211,9 @@ export class RecordedCall implements JournalEntry {
   /** Whether the body was longer than what is kept of it. */
   readonly #cut: boolean
   readonly #weight: number
-  #replyLength = 0
-  /** Whether `reply` is what the events say, which the entry does not hold before it is shown. */
-  #repliesInEvents = false
+  #responseLength = 0
+  /** Whether `response` is what the events say, which the entry does not hold before it is shown. */
+  #responsesInEvents = false
   #isShown = false
 
   /** What the entry does not show. @internal */
@@ -221,12 +223,13 @@ export class RecordedCall implements JournalEntry {
       : { key: entry.key, headers: entry.headers, cut: false }
   }
 
-  /** The entry with its reply: every entry that others may read goes through here. @internal */
+  /** The entry with its response: every entry that others may read goes through here. @internal */
   static shown(entry: JournalEntry): JournalEntry {
     if (!(#isShown in entry)) return entry
     entry.#isShown = true
-    if (entry.#repliesInEvents) entry.reply = streamText(entry.#events ?? none).slice(0, entry.#replyLength)
-    entry.#repliesInEvents = false
+    if (entry.#responsesInEvents)
+      entry.response = streamText(entry.#events ?? none).slice(0, entry.#responseLength)
+    entry.#responsesInEvents = false
     return entry
   }
 
@@ -252,7 +255,7 @@ export class RecordedCall implements JournalEntry {
     this.decidedBy = record.decidedBy
     this.unmatched = record.unmatched ?? false
     this.transitions = record.transitions ?? none
-    this.refusal = record.refusal
+    this.rejection = record.rejection
     this.violations = record.violations ?? none
     this.rulesAsked = record.rulesAsked ?? false
     this.#notes = record.notes
@@ -262,7 +265,7 @@ export class RecordedCall implements JournalEntry {
     this.faults = record.faults?.map(({ kind }) => kind) ?? none
     this.#knownFields = record.knownFields
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
-    this.#hasWholeReply =
+    this.#hasWholeResponse =
       record.isSentAsItIs === true && this.#events !== undefined && this.#events === record.events
     this.#delay = record.delay
     this.#prefix = record.prefix
@@ -330,16 +333,16 @@ export class RecordedCall implements JournalEntry {
     return this.session === 'default' ? 'default' : 'id'
   }
 
-  /** Roughly how many bytes it holds, and its reply once it is shown. */
+  /** Roughly how many bytes it holds, and its response once it is shown. */
   get weight(): number {
-    return this.#weight + this.#replyLength
+    return this.#weight + this.#responseLength
   }
 
-  /** Keeps the text of the reply, or only how long it is where the events say the same in less memory. */
-  keepReply(text: string): void {
-    this.#replyLength = text.length
-    this.#repliesInEvents = this.#hasWholeReply && this.ended === 'completed' && !this.#isShown
-    this.reply = this.#repliesInEvents ? undefined : text
+  /** Keeps the text of the response, or only how long it is where the events say the same in less memory. */
+  keepResponse(text: string): void {
+    this.#responseLength = text.length
+    this.#responsesInEvents = this.#hasWholeResponse && this.ended === 'completed' && !this.#isShown
+    this.response = this.#responsesInEvents ? undefined : text
   }
 
   toJSON(): object {

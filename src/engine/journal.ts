@@ -151,14 +151,14 @@ export interface Journal {
    * Completes an entry with the text that was written, or with its bytes. The first end is the one that
    * listeners hear of.
    */
-  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | Uint8Array | undefined): void
+  close(entry: JournalEntry, ended: JournalEntry['ended'], response: string | Uint8Array | undefined): void
   /** The kept entries, oldest first. */
   kept(): readonly JournalEntry[]
   /** A kept entry by its number or by its request id. */
   entryOf(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
   onEntry(listener: RecordListener): () => void
-  /** Calls the listener with each entry once its reply has ended. Returns how to stop that. */
+  /** Calls the listener with each entry once its response has ended. Returns how to stop that. */
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number
@@ -170,7 +170,7 @@ export interface Journal {
 
 export interface JournalOptions {
   readonly entries: number
-  /** Bytes of request and reply text kept in all; beyond it the oldest entries go. */
+  /** Bytes of request and response text kept in all; beyond it the oldest entries go. */
   readonly bytes: number
   /** How much of one body is kept at most; 0 keeps none. */
   readonly perBody: number
@@ -220,22 +220,22 @@ class RingJournal implements Journal {
     return entry
   }
 
-  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | Uint8Array | undefined): void {
+  close(entry: JournalEntry, ended: JournalEntry['ended'], response: string | Uint8Array | undefined): void {
     const { entries, bytes, perBody } = this.#options
     const wasOpen = entry.ended === 'open'
     entry.ended = ended
-    if (reply !== undefined && perBody > 0) {
+    if (response !== undefined && perBody > 0) {
       const kept =
-        typeof reply !== 'string'
-          ? textFrom(reply, perBody)
-          : reply.length > perBody
-            ? truncate(reply, perBody)
-            : reply
+        typeof response !== 'string'
+          ? textFrom(response, perBody)
+          : response.length > perBody
+            ? truncate(response, perBody)
+            : response
       // An entry that has left the ring no longer counts.
       const isKept = entry.seq >= 0 && this.#ring[entry.seq % entries] === entry
       const recorded = entry as RecordedCall
       const before = recorded.weight
-      recorded.keepReply(kept)
+      recorded.keepResponse(kept)
       const more = isKept ? recorded.weight - before : 0
       this.#bytes += more
       while (this.#bytes > bytes && this.total - this.#first > 1) this.#evictOldest()

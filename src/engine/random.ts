@@ -141,7 +141,7 @@ class Source implements Random {
   }
 
   hex(length: number): string {
-    // Joined: a text that was put together stays in pieces, three times as large, as long as it is kept.
+    // Joined: a text that was put together stays in chunks, three times as large, as long as it is kept.
     const parts: string[] = []
     for (let remaining = length; remaining > 0; remaining -= 8) {
       const drawn = this.#word()

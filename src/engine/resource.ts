@@ -22,7 +22,7 @@ export interface Resource<Facts = unknown> {
   readonly owner: string
   readonly bornAt: number
   readonly facts: Facts
-  /** True when its timeline breaks the contract on purpose, so that replies show it unchecked. */
+  /** True when its timeline breaks the contract on purpose, so that responds show it unchecked. */
   readonly offContract?: boolean
   readonly submission?: Submission | undefined
   timeline: Timeline
@@ -45,7 +45,7 @@ export function ageOf(resource: Resource, now: number): number {
   return now - resource.bornAt + resource.skip
 }
 
-/** The state of a resource at an instant of the session's clock. */
+/** The state of a resource at a time of the session's clock. */
 export function stateOf(resource: Resource, now: number): FoldedState {
   return fold(resource.timeline, ageOf(resource, now))
 }
@@ -83,7 +83,7 @@ export interface TransitionLog<Resource extends TrackedResource> {
   recordCreated(kind: string, id: string): void
   /** Forgets what was recorded before this call, for instance by a control operation. */
   begin(): void
-  /** What the call changed; undefined for nothing. `statusOf` gives a status at the call's instant. */
+  /** What the call changed; undefined for nothing. `statusOf` gives a status at the call's time. */
   end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
 }
 

@@ -25,8 +25,8 @@ export interface RuleTrace {
   readonly expected?: string
   /** With `differs`: the value in the call. */
   readonly got?: unknown
-  /** How many calls have met its conditions, including this one; only for rules that count calls. */
-  readonly met?: number
+  /** How many calls have matched its conditions, including this one; only for rules that count calls. */
+  readonly matched?: number
   /** With `per`: the one thing whose calls are counted: `video video_1`. */
   readonly thing?: string
   /** The counting condition in words: `nth 2`. */
@@ -43,7 +43,7 @@ export interface RuleTrace {
   readonly times?: number
 }
 
-/** What became of the rules that a call met; what nobody has asked for yet is worked out on demand. */
+/** What became of the rules that a call matched; what nobody has asked for yet is worked out on demand. */
 export interface ConsideredRules {
   /** How many rules were tried. */
   readonly tried: number

@@ -16,7 +16,7 @@ export class Schedule<Item> {
   #current: Map<Item, Entry<Item>> | undefined
   #order = 0
 
-  /** Sets the instant of an item; undefined for none. */
+  /** Sets the time of an item; undefined for none. */
   set(item: Item, at: number | undefined): void {
     if (at === undefined) return this.delete(item)
     this.#heap ??= createHeap((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
@@ -40,7 +40,7 @@ export class Schedule<Item> {
     this.#current = undefined
   }
 
-  /** The item whose instant comes first; of one instant, the one that was set first. */
+  /** The item whose time comes first; of one time, the one that was set first. */
   first(): { readonly at: number; readonly item: Item } | undefined {
     for (let entry = this.#heap?.first(); entry !== undefined; entry = this.#heap?.first()) {
       if (this.#current?.get(entry.item) === entry) return entry

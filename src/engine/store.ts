@@ -21,7 +21,7 @@ import {
   type TimelineEntry,
 } from './timeline.ts'
 
-/** The next change of every live resource, by instant: moving time costs what changes, not what exists. */
+/** The next change of every live resource, by time: moving time costs what changes, not what exists. */
 class ChangeQueue {
   /** By the session's clock. */
   readonly #changes = new Schedule<Resource>()
@@ -36,7 +36,7 @@ class ChangeQueue {
     this.#changes.delete(resource)
   }
 
-  /** The instant of the first change after `now`. */
+  /** The time of the first change after `now`. */
   nextDue(now: number): number | undefined {
     for (let change = this.#changes.first(); change !== undefined; change = this.#changes.first()) {
       if (change.at > now) return change.at
@@ -105,7 +105,7 @@ const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
 
 /** A change that happened while time was advanced. */
 export interface FiredChange {
-  /** Virtual instant, ISO 8601. */
+  /** Virtual time, ISO 8601. */
   readonly at: string
   readonly resource: string
   readonly id: string
@@ -270,7 +270,7 @@ export class Store {
     this.#active.add(resource)
   }
 
-  /** Counts a poll, and what it brings about happens at this instant. */
+  /** Counts a poll, and what it brings about happens at this time. */
   countPoll(resource: Resource, now: number): void {
     const polls = ++resource.polls
     const at = ageOf(resource, now)
@@ -294,7 +294,7 @@ export class Store {
     this.#schedule(resource, ageOf(resource, now))
   }
 
-  /** The next instant of the session's clock after `now` at which some resource changes. */
+  /** The next time of the session's clock after `now` at which some resource changes. */
   nextDue(now: number): number | undefined {
     return this.#changes.nextDue(now)
   }
@@ -312,7 +312,7 @@ export class Store {
         if (entry.at > start && entry.at <= end)
           passed.push({ at: resource.bornAt + entry.at - resource.skip, resource, age: entry.at })
     }
-    // Changes of one instant come in order of creation, however often somebody has looked before.
+    // Changes of one time come in order of creation, however often somebody has looked before.
     passed.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
     const fired = passed.slice(0, limit).map(({ at, resource, age }) => ({
       at: new Date(at).toISOString(),

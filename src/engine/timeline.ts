@@ -1,5 +1,5 @@
 /**
- * The state of a resource at an instant, as a pure function of its timeline: no timer per job, so a million
+ * The state of a resource at a time, as a pure function of its timeline: no timer per job, so a million
  * waiting jobs cost nothing and a jump by a day is exact.
  */
 
@@ -73,17 +73,17 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
 
 const none: readonly string[] = []
 
-/** The instant of the next entry after `elapsed`; undefined when none follows. */
+/** The time of the next entry after `elapsed`; undefined when none follows. */
 export function nextEntryAt(timeline: Timeline, elapsed: number): number | undefined {
   return timeline.find((entry) => entry.at > elapsed)?.at
 }
 
-/** The instant of the last entry, after which the resource no longer changes. */
+/** The time of the last entry, after which the resource no longer changes. */
 export function endOfTimeline(timeline: Timeline): number {
   return timeline.at(-1)?.at ?? 0
 }
 
-/** The timeline with one more entry, sorted in by time, behind entries of the same instant. */
+/** The timeline with one more entry, sorted in by time, behind entries of the same time. */
 export function insertEntry(timeline: Timeline, entry: TimelineEntry): Timeline {
   const before = timeline.filter((other) => other.at <= entry.at)
   return [...before, entry, ...timeline.slice(before.length)]

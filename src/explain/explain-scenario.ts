@@ -1,11 +1,11 @@
 /** Explains a scenario: its rules as YAML, with their jobs and streams as recorded, and its steps. */
 import { formatDuration } from '../engine/duration.ts'
 import { isFields, listOf } from '../engine/fields.ts'
-import { refusals } from '../protocol/errors.ts'
+import { rejections } from '../protocol/errors.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
 import { fieldPath } from '../protocol/wording.ts'
 import { type ScenarioWarning, warningsOf } from '../scenario/check/warnings.ts'
-import { refusalOf } from '../scenario/compile/compile.ts'
+import { rejectionOf } from '../scenario/compile/compile.ts'
 import { answersOf, scriptsOf, selectedOperations } from '../scenario/compile/select.ts'
 import { faultNamed, faultsOf, plannedFault } from '../scenario/faults/all.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
@@ -166,18 +166,18 @@ async function explainAnswer(
 const isEmpty = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && Object.keys(value).length === 0
 
-/** What a refusal and faults mean, which the file does not say. */
+/** What a rejection and faults mean, which the file does not say. */
 function notesOn(answer: AnswerSpec, operation: Operation | undefined): string[] {
   const { error, fault, stream } = answer
   const notes: string[] = []
   if (error !== undefined) {
-    const refusal = refusalOf(error, '', operation?.endpoint)
-    const { type, code, status = refusals[type].status, retryAfterMs, own = {} } = refusal
+    const rejection = rejectionOf(error, '', operation?.endpoint)
+    const { type, code, status = rejections[type].status, retryAfterMs, own = {} } = rejection
     const more = [
       ...(code === undefined ? [] : [`code ${code}`]),
       ...(retryAfterMs === undefined ? [] : [`retry after ${formatDuration(retryAfterMs)}`]),
     ]
-    notes.push([`refused: ${status} ${own.type ?? type}`, ...more].join(', '))
+    notes.push([`rejected: ${status} ${own.type ?? type}`, ...more].join(', '))
   }
   const inScripts = [...scriptsOf(answer).flatMap(({ script }) => script), ...(stream?.frames ?? [])].flatMap(
     (item) => (typeof item === 'object' && 'fault' in item ? [item.fault] : []),

@@ -3,7 +3,7 @@ import { createSimulator, type Simulator } from '../index.ts'
 import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { Exchange, RequestParts } from '../replay/build-request.ts'
-import { inProcess, inProcessAddress } from '../replay/pacer.ts'
+import { inProcess, inProcessUrl } from '../replay/pacer.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { scriptsOf } from '../scenario/compile/select.ts'
@@ -30,7 +30,7 @@ export function openProbe(scenario: Scenario, { groups }: Vocabulary, directory 
   const simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} }, groups)
   const { reader, media } = simulator.core
   const parts = requestParts({
-    base: inProcessAddress,
+    base: inProcessUrl,
     routes: simulator.routes,
     reader,
     directory,

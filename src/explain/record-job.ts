@@ -46,13 +46,13 @@ export async function recordJob(
   const probed = await probe(prompt, operation, context)
   if (probed === undefined) return undefined
   const { exchange, simulator } = probed
-  const { store } = simulator.core.sessions.get('default').world
+  const { store } = simulator.core.sessions.get('default').sandbox
   const before = (samplesOf(context.vocabulary)[kind.name] ?? []) as readonly { readonly id?: unknown }[]
   const made = store.list(kind.resource).find(({ id }) => !before.some((sample) => sample.id === id))
   if (made === undefined) return undefined
   const course = await recordHistory(made, viewOf(kind, context.vocabulary, answer.timeline), probed)
   await simulator.close()
-  return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, ...course }
+  return { madeBy: { operation, answered: exchange.response?.status ?? 'broken' }, ...course }
 }
 
 /** The histories of given resources with their own timelines. */
@@ -70,7 +70,7 @@ export async function recordGivenJobs(
         given: { [kind.name]: [fields] },
       })
       const { simulator, parts } = openProbe(scenario, vocabulary, directory)
-      const [made] = simulator.core.sessions.get('default').world.store.list(kind.resource)
+      const [made] = simulator.core.sessions.get('default').sandbox.store.list(kind.resource)
       const view = viewOf(kind, vocabulary, fields.timeline)
       if (made !== undefined)
         found.push({
@@ -96,22 +96,22 @@ async function recordHistory(
   // A resource older than the start is shown from the start on.
   const age = Math.max(0, simulator.clock.now() - made.bornAt)
   const all = new Set([age, ...made.timeline.map(({ at }) => at), ...ramps.map(({ end }) => end)])
-  const instants = new Set([...all].filter((at) => at >= age))
+  const timestamps = new Set([...all].filter((at) => at >= age))
   const between = ramps.flatMap(({ at, end }) =>
     Array.from({ length: samplesPerRamp }, (_, index) =>
       Math.round(at + ((end - at) * (index + 1)) / (samplesPerRamp + 1)),
-    ).filter((instant) => instant >= age),
+    ).filter((timestamp) => timestamp >= age),
   )
   const states: JobState[] = []
   const seen = new Map<string, { at: number; value: number }[]>()
   const key = made.owner
   const request = await callRequest({ call: seenBy, with: kind.pollParams(made), key }, parts)
-  for (const at of [...new Set([...instants, ...between])].sort((a, b) => a - b)) {
+  for (const at of [...new Set([...timestamps, ...between])].sort((a, b) => a - b)) {
     const wait = made.bornAt + at - simulator.clock.now()
     if (wait > 0) simulator.clock.advance(wait)
-    const reply = await simulator.fetch(request.url, request.init)
-    const body: unknown = await reply.json()
-    const notFound = reply.status === 404
+    const response = await simulator.fetch(request.url, request.init)
+    const body: unknown = await response.json()
+    const notFound = response.status === 404
     const fields = notFound || !isFields(body) ? {} : fieldsOf(body)
     for (const field of kind.ramps) {
       const value = fields[field]
@@ -119,7 +119,7 @@ async function recordHistory(
     }
     const isFixed = (name: string, value: unknown): boolean =>
       value !== undefined && !(kind.ramps.includes(name) && typeof value === 'number')
-    if (instants.has(at)) states.push({ at: at - age, notFound, fields: keep(fields, isFixed) })
+    if (timestamps.has(at)) states.push({ at: at - age, notFound, fields: keep(fields, isFixed) })
   }
   return {
     seenBy,
@@ -137,7 +137,7 @@ const omittedFields = new Set(
 interface PollView {
   readonly kind: ScriptedKind
   readonly seenBy: string
-  /** The fields of a reply, with the names of scenario files. */
+  /** The fields of a response, with the names of scenario files. */
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 

@@ -23,7 +23,7 @@ export const eventLanes = [
   'text',
   'refusal',
   'tool',
-  'picture',
+  'image',
   'ping',
   'raw',
   'error',
@@ -50,8 +50,8 @@ export async function recordStream(
   if (result === undefined) return undefined
   const { exchange, simulator } = result
   await simulator.close()
-  const { reply, at, broken } = exchange
-  if (reply === undefined)
+  const { response, at, broken } = exchange
+  if (response === undefined)
     return {
       operation,
       status: 'broken',
@@ -59,16 +59,16 @@ export async function recordStream(
       endedAt: exchange.endedAt - at,
       ended: broken === 'hang' ? 'hang' : 'disconnected',
     }
-  if (reply.events === undefined) return undefined
-  const comments = reply.comments.map(
+  if (response.events === undefined) return undefined
+  const comments = response.comments.map(
     ({ elapsed, text }): SeenEvent => ({ at: elapsed, lane: 'raw', said: `: ${text}`, comment: true }),
   )
-  const events = [...reply.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
+  const events = [...response.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
   const ended = exchange.ended ?? 'no-end-marker'
   // When the client gives up on a silent stream says nothing about the stream.
   return {
     operation,
-    status: reply.status,
+    status: response.status,
     events,
     endedAt: ended === 'stalled' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at,
     ended,
@@ -106,8 +106,8 @@ function seenEvent({ elapsed, event, data }: ReceivedEvent): SeenEvent {
   if (type === '') return of('raw', data)
   if (type === 'ping') return of('ping')
   if (type === 'message_stop') return of('end', type)
-  if (type.endsWith('.partial_image')) return of('picture', `step ${Number(step) + 1}`)
-  if (type.endsWith('.completed')) return of('picture', 'finished')
+  if (type.endsWith('.partial_image')) return of('image', `step ${Number(step) + 1}`)
+  if (type.endsWith('.completed')) return of('image', 'finished')
   const kind = isFields(block) ? block['type'] : isFields(delta) ? delta['type'] : undefined
   return of('start', kind ?? (silent.includes(type) ? '' : type))
 }

@@ -7,8 +7,8 @@ import {
   type Headers,
   headerIn,
   type RecordedExchange,
-  type RecordedReply,
   type RecordedRequest,
+  type RecordedResponse,
 } from './write-har.ts'
 
 /** An invalid HAR file. The message has the place and the remedy. */
@@ -23,7 +23,7 @@ interface Place {
   readonly path: string
 }
 
-function refuse({ file, path }: Place, message: string): never {
+function reject({ file, path }: Place, message: string): never {
   throw new HarError(`${file}: ${path === '' ? '' : `${path}: `}${message}`)
 }
 
@@ -37,28 +37,28 @@ function field(place: Place, name: string): Place {
 
 function optionalObject(place: Place): Place | undefined {
   if (place.value === undefined) return undefined
-  return isFields(place.value) ? place : refuse(place, `expected an object, got ${show(place.value)}`)
+  return isFields(place.value) ? place : reject(place, `expected an object, got ${show(place.value)}`)
 }
 
 function object(place: Place, what: string): Place {
-  return optionalObject(place) ?? refuse(place, `is missing: expected ${what}`)
+  return optionalObject(place) ?? reject(place, `is missing: expected ${what}`)
 }
 
 function items(place: Place): Place[] {
   const { value, file, path } = place
   if (value === undefined) return []
-  if (!Array.isArray(value)) return refuse(place, `expected an array, got ${show(value)}`)
+  if (!Array.isArray(value)) return reject(place, `expected an array, got ${show(value)}`)
   return value.map((item: unknown, index) => ({ value: item, file, path: `${path}[${index}]` }))
 }
 
 function text(place: Place): string | undefined {
   const { value } = place
   if (value === undefined || typeof value === 'string') return value
-  return refuse(place, `expected a string, got ${show(value)}`)
+  return reject(place, `expected a string, got ${show(value)}`)
 }
 
 function requiredText(place: Place, what: string): string {
-  return text(place) ?? refuse(place, `is missing: expected ${what}`)
+  return text(place) ?? reject(place, `is missing: expected ${what}`)
 }
 
 /** A number; undefined if it is missing or negative, which HAR writes for "unknown". */
@@ -66,7 +66,7 @@ function amount(place: Place): number | undefined {
   const { value } = place
   if (value === undefined) return undefined
   if (typeof value !== 'number' || !Number.isFinite(value))
-    return refuse(place, `expected a number, got ${show(value)}`)
+    return reject(place, `expected a number, got ${show(value)}`)
   return value < 0 ? undefined : value
 }
 
@@ -83,7 +83,7 @@ export function readHar(har: string, source: string, files?: Files): RecordedExc
   const root = parse(har, source)
   const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
-  if (entries.value === undefined) return refuse(entries, 'is missing: expected the array of recorded calls')
+  if (entries.value === undefined) return reject(entries, 'is missing: expected the array of recorded calls')
   const keys = new Map<string, string>()
   return items(entries).flatMap((entry, index) => {
     const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
@@ -129,20 +129,20 @@ function readEntry(
   const address = requiredText(url, 'an absolute URL')
   if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    return refuse(url, `expected an absolute URL (https://…), got ${show(address)}`)
+    return reject(url, `expected an absolute URL (https://…), got ${show(address)}`)
   const request: RecordedRequest = {
     method: requiredText(field(asked, 'method'), 'GET, POST, …').toUpperCase(),
     url: address,
     ...requestContent(asked, files),
   }
-  const reply = readReply(field(entry, 'response'), files)
+  const response = readResponse(field(entry, 'response'), files)
   return {
     source,
     startedAt: startOf(field(entry, 'startedDateTime')),
     ...durations(entry),
     request,
-    reply,
-    ended: endOf(entry, reply),
+    response,
+    ended: endOf(entry, response),
     key: text(field(entry, '_key')) ?? keyName(request.headers, keys),
     session: text(field(entry, '_session')),
     redacted: items(field(entry, '_redacted')).map((place) => requiredText(place, 'the redacted field')),
@@ -153,7 +153,7 @@ function startOf(place: Place): number {
   const written = requiredText(place, 'the start of the call (2026-01-31T12:00:00.000Z)')
   const at = Date.parse(written)
   return Number.isNaN(at)
-    ? refuse(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
+    ? reject(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
     : at
 }
 
@@ -187,7 +187,7 @@ function requestContent(asked: Place, files: Files | undefined): Pick<RecordedRe
   }
 }
 
-function readReply(place: Place, files: Files | undefined): RecordedReply | undefined {
+function readResponse(place: Place, files: Files | undefined): RecordedResponse | undefined {
   const response = optionalObject(place)
   if (response === undefined) return undefined
   const code = field(response, 'status')
@@ -195,7 +195,7 @@ function readReply(place: Place, files: Files | undefined): RecordedReply | unde
   // Browsers write 0 for blocked and aborted requests.
   if (status === undefined || status === 0) return undefined
   if (!Number.isInteger(status) || status < 100 || status > 999)
-    return refuse(code, `expected a status from 100 to 999, got ${show(status)}`)
+    return reject(code, `expected a status from 100 to 999, got ${show(status)}`)
   const content = optionalObject(field(response, 'content'))
   const kept = content === undefined ? undefined : bytesOf(content, files)
   const size = content === undefined ? 0 : amount(field(content, 'size'))
@@ -235,35 +235,35 @@ function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined
   const encoding = field(place, 'encoding')
   const word = text(encoding)
   if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return encoder.encode(kept)
-  if (word !== 'base64') return refuse(encoding, `expected base64 or nothing, got ${show(word)}`)
+  if (word !== 'base64') return reject(encoding, `expected base64 or nothing, got ${show(word)}`)
   try {
     return fromBase64(kept)
   } catch {
-    return refuse(field(place, 'text'), 'expected base64 (see `encoding`)')
+    return reject(field(place, 'text'), 'expected base64 (see `encoding`)')
   }
 }
 
 function fileBytes(name: string, place: Place, files: Files | undefined): Uint8Array {
   if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
-    return refuse(place, `expected the name of a file in the folder of the HAR file, got ${show(name)}`)
+    return reject(place, `expected the name of a file in the folder of the HAR file, got ${show(name)}`)
   if (files === undefined)
-    return refuse(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
+    return reject(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
   try {
     return files(name)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return refuse(place, `the body file ${show(name)} cannot be read (${reason}): put it beside the HAR file`)
+    return reject(place, `the body file ${show(name)} cannot be read (${reason}): put it beside the HAR file`)
   }
 }
 
-/** Undefined if the pieces do not add up to the body: it was edited. */
-function chunksOf(place: Place, length: number): RecordedReply['chunks'] {
+/** Undefined if the chunks do not add up to the body: it was edited. */
+function chunksOf(place: Place, length: number): RecordedResponse['chunks'] {
   if (place.value === undefined) return undefined
   let sum = 0
   const chunks = items(place).map((chunk) => {
     const [at, bytes, ...more] = items(chunk).map(amount)
     if (at === undefined || bytes === undefined || more.length > 0)
-      return refuse(chunk, `expected [milliseconds, bytes], got ${JSON.stringify(chunk.value).slice(0, 60)}`)
+      return reject(chunk, `expected [milliseconds, bytes], got ${JSON.stringify(chunk.value).slice(0, 60)}`)
     sum += bytes
     return { at, bytes }
   })
@@ -272,17 +272,17 @@ function chunksOf(place: Place, length: number): RecordedReply['chunks'] {
 
 const ends: readonly string[] = ['completed', 'aborted', 'disconnected'] satisfies ExchangeEnd[]
 
-function endOf(entry: Place, reply: RecordedReply | undefined): ExchangeEnd {
+function endOf(entry: Place, response: RecordedResponse | undefined): ExchangeEnd {
   const place = field(entry, '_ended')
   const word = text(place)
   if (word === undefined) {
-    if (reply !== undefined) return 'completed'
+    if (response !== undefined) return 'completed'
     const error = text(field(field(entry, 'response'), '_error')) ?? ''
     return /abort|cancel/i.test(error) ? 'aborted' : 'disconnected'
   }
   return ends.includes(word)
     ? (word as ExchangeEnd)
-    : refuse(place, `expected ${ends.join(', ')}, got ${show(word)}`)
+    : reject(place, `expected ${ends.join(', ')}, got ${show(word)}`)
 }
 
 /** Numbers API keys in order of occurrence: reports show `key-1`, not the key. */

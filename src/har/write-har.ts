@@ -19,12 +19,12 @@ export interface RecordedRequest {
   readonly body: Uint8Array | undefined
 }
 
-export interface RecordedReply {
+export interface RecordedResponse {
   readonly status: number
   /** Lower-case names, in the order they came; a name may repeat. */
   readonly headers: Headers
   readonly body: Uint8Array
-  /** When the pieces of the body came, after the request was sent (milliseconds), with their bytes. */
+  /** When the chunks of the body came, after the request was sent (milliseconds), with their bytes. */
   readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
   /** The recorder did not keep the body: `body` is empty and says nothing. */
   readonly bodyLost?: true
@@ -35,12 +35,12 @@ export interface RecordedExchange {
   readonly source: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** Milliseconds until the first byte of the reply, and until its end. */
+  /** Milliseconds until the first byte of the response, and until its end. */
   readonly firstByteAfter: number
   readonly endedAfter: number
   readonly request: RecordedRequest
   /** Undefined if the gateway disconnected before its status line, or could not be reached. */
-  readonly reply: RecordedReply | undefined
+  readonly response: RecordedResponse | undefined
   readonly ended: ExchangeEnd
   /** A name for the client key that says nothing of it: `key-1`. Undefined where none was sent or kept. */
   readonly key: string | undefined
@@ -48,8 +48,8 @@ export interface RecordedExchange {
   readonly session: string | undefined
   /**
    * What was taken out: `header:name`, `query:name`, and JSON pointers into the request's body; of the
-   * reply the same behind `reply:` (`reply:/upload_url`, `reply:header:set-cookie`). An empty pointer is a
-   * body that is no JSON.
+   * response the same behind `response:` (`response:/upload_url`, `response:header:set-cookie`). An empty
+   * pointer is a body that is no JSON.
    */
   readonly redacted: readonly string[]
 }
@@ -59,7 +59,7 @@ export interface EntryFacts {
   /** The gateway's words beside its status. */
   readonly statusText?: string
   readonly error?: string
-  /** The length of a reply's body that was not kept. */
+  /** The length of a response's body that was not kept. */
   readonly lostBytes?: number
   /** Keeps a body in a file beside the HAR file and returns its name; undefined keeps it in the entry. */
   readonly file?: (body: Uint8Array, mimeType: string) => string | undefined
@@ -73,12 +73,12 @@ export function harFrame(version: string): { readonly head: string; readonly tai
 
 /** One call as an entry. Cookies are left to the headers. */
 export function harEntry(exchange: RecordedExchange, facts: EntryFacts = {}): object {
-  const { startedAt, firstByteAfter, endedAfter, request, reply, ended, key, session, redacted } = exchange
+  const { startedAt, firstByteAfter, endedAfter, request, response, ended, key, session, redacted } = exchange
   return {
     startedDateTime: new Date(startedAt).toISOString(),
     time: endedAfter,
     request: requestOf(request, facts),
-    response: responseOf(reply, facts),
+    response: responseOf(response, facts),
     cache: {},
     timings: { send: 0, wait: firstByteAfter, receive: Math.max(0, endedAfter - firstByteAfter) },
     ...defined({ _key: key, _session: session }),
@@ -105,13 +105,13 @@ function requestOf({ method, url, headers, body }: RecordedRequest, facts: Entry
   }
 }
 
-function responseOf(reply: RecordedReply | undefined, facts: EntryFacts): object {
+function responseOf(response: RecordedResponse | undefined, facts: EntryFacts): object {
   const { statusText = '', error, lostBytes } = facts
-  const headers = reply?.headers ?? []
+  const headers = response?.headers ?? []
   const type = typeOf(headers)
-  const body = reply?.body ?? new Uint8Array()
+  const body = response?.body ?? new Uint8Array()
   return {
-    status: reply?.status ?? 0,
+    status: response?.status ?? 0,
     statusText,
     httpVersion: 'HTTP/1.1',
     cookies: [],
@@ -119,8 +119,8 @@ function responseOf(reply: RecordedReply | undefined, facts: EntryFacts): object
     content: {
       size: lostBytes ?? body.length,
       mimeType: type,
-      ...(reply === undefined || reply.bodyLost ? {} : contentOf(body, type, facts)),
-      ...defined({ _chunks: reply?.chunks?.map(({ at, bytes }) => [at, bytes]) }),
+      ...(response === undefined || response.bodyLost ? {} : contentOf(body, type, facts)),
+      ...defined({ _chunks: response?.chunks?.map(({ at, bytes }) => [at, bytes]) }),
     },
     redirectURL: headerIn(headers, 'location') ?? '',
     headersSize: -1,

@@ -1,5 +1,5 @@
 /**
- * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An
+ * One HTTP request and its response, the same for node and the web: read → answer → wait → send. An
  * integration supplies only how bytes are read and how they are sent.
  */
 
@@ -10,30 +10,30 @@ import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
-import { holdReply } from './play-reply.ts'
-import type { RequestContext, WireReply } from './request-context.ts'
-import { writeReply } from './write-reply.ts'
+import { holdResponse } from './play-response.ts'
+import type { RequestContext, WireResponse } from './request-context.ts'
+import { writeResponse } from './write-response.ts'
 
-/** How an integration reads a request and sends its reply. */
+/** How an integration reads a request and sends its response. */
 export interface Connection {
   /** Reads the body and hands it over once; only some bodies take a promise. */
   read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void
-  /** Sends a reply. Calls `firstByteSent` when its first byte leaves. */
-  send(reply: WireReply, firstByteSent: () => void): void
-  /** Counts a reply that is kept for later as one that nobody has read. */
-  count?(reply: WireReply): void
+  /** Sends a response. Calls `firstByteSent` when its first byte leaves. */
+  send(response: WireResponse, firstByteSent: () => void): void
+  /** Counts a response that is kept for later as one that nobody has read. */
+  count?(response: WireResponse): void
   /** Whether the client has left. */
   isGone(): boolean
   /** Keeps the process running until the function that it returns is called. A socket does that by itself. */
   stayAwake?(): () => void
-  /** The client has left before its reply, and the journal says so. */
+  /** The client has left before its response, and the journal says so. */
   abandon?(): void
-  /** Breaks the connection: there will be no reply. */
+  /** Breaks the connection: there will be no response. */
   breakOff(reason: Error): void
   /** The simulator itself went wrong. */
   fail(error: unknown): void
-  /** Hears of every call that is answered, before its reply is sent. */
-  readonly log?: ((reply: WireReply) => void) | undefined
+  /** Hears of every call that is answered, before its response is sent. */
+  readonly log?: ((response: WireResponse) => void) | undefined
 }
 
 interface Exchange {
@@ -48,14 +48,14 @@ interface Exchange {
   arrival: Arrival | undefined
 }
 
-/** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
+/** Takes one request to its response. Never throws; `connection.fail` hears what goes wrong. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
   if (core.isClosed) return connection.breakOff(new SimulatorClosedError())
   const session = request.session ?? request.headers['x-sim-session']
   const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore, arrival: undefined }
   exchange.firstByteSent = core.callStarted(exchange)
-  const { match, refused } = request
-  if (refused !== undefined) return answer(exchange, refused)
+  const { match, rejected } = request
+  if (rejected !== undefined) return answer(exchange, rejected)
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0)
     return answer(exchange, { kind: 'none' })
   connection.read(match.route.endpoint, (payload) => answer(exchange, payload))
@@ -84,8 +84,8 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
     if (exchange.arrival !== undefined) return answerLater(exchange, call)
     // As below; the usual call does without one more step.
     const answered = core.answer(call, match)
-    exchange.session = answered.session.world.name
-    deliver(exchange, writeReply(answered, core, request))
+    exchange.session = answered.session.sandbox.name
+    deliver(exchange, writeResponse(answered, core, request))
   } catch (error) {
     fail(exchange, error)
   }
@@ -97,15 +97,15 @@ function answerLater(exchange: Exchange, call: IncomingCall): void {
   const end = core.isClosed
     ? new SimulatorClosedError()
     : arrival !== undefined && wasReset(arrival, core.sessions)
-      ? new Error(`the session "${arrival.world.name}" was reset while this call was open`)
+      ? new Error(`the session "${arrival.sandbox.name}" was reset while this call was open`)
       : undefined
   if (end !== undefined) {
     firstByteSent()
     return connection.breakOff(end)
   }
   const answered = core.answer(call, request.match, arrival)
-  exchange.session = answered.session.world.name
-  deliver(exchange, writeReply(answered, core, request))
+  exchange.session = answered.session.sandbox.name
+  deliver(exchange, writeResponse(answered, core, request))
 }
 
 function ignore(): void {}
@@ -143,36 +143,38 @@ async function waitForAll(
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()
-  // Calls of others may take long: their bodies, their pictures.
+  // Calls of others may take long: their bodies, their images.
   await core.settled(session)
 }
 
-/** Sends the reply, at once or when it has been held. A promise comes only where media must be rendered. */
-function deliver(exchange: Exchange, reply: WireReply | Promise<WireReply>): void {
-  if (reply instanceof Promise)
-    return void reply.then(
+/**
+ * Sends the response, at once or when it has been held. A promise comes only where media must be rendered.
+ */
+function deliver(exchange: Exchange, response: WireResponse | Promise<WireResponse>): void {
+  if (response instanceof Promise)
+    return void response.then(
       (rendered) => deliver(exchange, rendered),
       (error: unknown) => fail(exchange, error),
     )
-  if (reply.hold !== undefined) return wait(exchange, reply, reply.hold)
+  if (response.hold !== undefined) return wait(exchange, response, response.hold)
   const { connection, firstByteSent } = exchange
   try {
-    if (connection.isGone()) return abandon(exchange, reply)
-    connection.log?.(reply)
-    connection.send(reply, firstByteSent)
+    if (connection.isGone()) return abandon(exchange, response)
+    connection.log?.(response)
+    connection.send(response, firstByteSent)
   } catch (error) {
     fail(exchange, error)
   }
 }
 
-/** Holds a reply back until its virtual time has come. Meanwhile the call does not count as in flight. */
-function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply['hold']>): void {
+/** Holds a response back until its virtual time has come. Meanwhile the call does not count as in flight. */
+function wait(exchange: Exchange, response: WireResponse, hold: NonNullable<WireResponse['hold']>): void {
   const { core, request, connection } = exchange
   exchange.firstByteSent()
-  if (connection.isGone()) return abandon(exchange, reply)
-  connection.count?.(reply)
-  // A call that gets no reply is logged when it is taken.
-  if (reply.status === 0) connection.log?.(reply)
+  if (connection.isGone()) return abandon(exchange, response)
+  connection.count?.(response)
+  // A call that gets no response is logged when it is taken.
+  if (response.status === 0) connection.log?.(response)
   const signal = request.clientGone()
   const sleep = signal === undefined ? undefined : connection.stayAwake?.()
   let clientLeft: (() => void) | undefined
@@ -186,11 +188,11 @@ function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply[
     sleep?.()
     signal?.removeEventListener('abort', onGone)
   }
-  clientLeft = holdReply(hold, reply.answered, core, {
+  clientLeft = holdResponse(hold, response.answered, core, {
     release(firstByteSent) {
       over()
       exchange.firstByteSent = firstByteSent
-      deliver(exchange, { ...reply, hold: undefined })
+      deliver(exchange, { ...response, hold: undefined })
     },
     breakOff(reason) {
       over()
@@ -199,9 +201,9 @@ function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply[
   })
 }
 
-function abandon({ connection, firstByteSent }: Exchange, { answered }: WireReply): void {
+function abandon({ connection, firstByteSent }: Exchange, { answered }: WireResponse): void {
   firstByteSent()
-  answered.session.world.journal.close(answered.entry, 'aborted', undefined)
+  answered.session.sandbox.journal.close(answered.entry, 'aborted', undefined)
   connection.abandon?.()
 }
 

@@ -9,9 +9,9 @@ import { flatPng } from '../media/codecs/png-writer.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 
-/** Hashes of bytes in pieces: node's own where there is node, else plain JavaScript, 30 times slower. */
+/** Hashes of bytes in chunks: node's own where there is node, else plain JavaScript, 30 times slower. */
 export interface Digest {
-  update(piece: Uint8Array): void
+  update(chunk: Uint8Array): void
   /** In hexadecimal; nothing can be added after. */
   hex(): string
 }
@@ -27,15 +27,15 @@ export function createDigest(
   const crypto = native ? globalThis.process?.getBuiltinModule?.('node:crypto') : undefined
   if (crypto !== undefined) {
     const hash = crypto.createHash(algorithm)
-    return { update: (piece) => void hash.update(piece), hex: () => hash.digest('hex') }
+    return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest('hex') }
   }
   const hash = plain[algorithm].create()
-  return { update: (piece) => void hash.update(piece), hex: () => bytesToHex(hash.digest()) }
+  return { update: (chunk) => void hash.update(chunk), hex: () => bytesToHex(hash.digest()) }
 }
 
 export interface BodySink {
-  /** Copies the piece: its memory may be reused. */
-  add(piece: Uint8Array): void
+  /** Copies the chunk: its memory may be reused. */
+  add(chunk: Uint8Array): void
   finish(): Payload
 }
 
@@ -44,9 +44,9 @@ export function createBodySink(expected: number): BodySink {
   const buffer = createByteBuffer(expected)
   const hashes = createHashes()
   return {
-    add(piece) {
-      buffer.add(piece)
-      hashes.update(piece)
+    add(chunk) {
+      buffer.add(chunk)
+      hashes.update(chunk)
     },
     finish: () => ({ kind: 'bytes', bytes: heldBytesOf(buffer.join(), hashes) }),
   }
@@ -63,9 +63,9 @@ function createHashes() {
   const md5 = createDigest('md5')
   const sha256 = createDigest('sha256')
   return {
-    update(piece: Uint8Array) {
-      md5.update(piece)
-      sha256.update(piece)
+    update(chunk: Uint8Array) {
+      md5.update(chunk)
+      sha256.update(chunk)
     },
     read: () => ({ md5: md5.hex(), sha256: sha256.hex() }),
   }
@@ -75,13 +75,13 @@ function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes
   return { size: content.length, ...hashes.read(), ...defined({ image: readImageFacts(content) }), content }
 }
 
-/** Joins pieces without holding them twice: blocks are released while they are copied into the whole. */
+/** Joins chunks without holding them twice: blocks are released while they are copied into the whole. */
 
 export interface ByteBuffer {
   /** Bytes so far. */
   readonly size: number
-  /** Copies the piece: its memory may be reused. */
-  add(piece: Uint8Array): void
+  /** Copies the chunk: its memory may be reused. */
+  add(chunk: Uint8Array): void
   /** All bytes, in memory of exactly their size. To be called once; nothing can be added after. */
   join(): Uint8Array
 }
@@ -104,8 +104,8 @@ export function createByteBuffer(expected = 0): ByteBuffer {
     get size() {
       return size
     },
-    add(piece) {
-      for (let rest = piece; rest.length > 0; ) {
+    add(chunk) {
+      for (let rest = chunk; rest.length > 0; ) {
         if (filled === block.length) next(rest.length)
         const fitting = rest.subarray(0, block.length - filled)
         block.set(fitting, filled)
@@ -160,7 +160,7 @@ export function contentBytes({ text, base64, image, bytes }: WrittenContent, see
   if (bytes !== undefined) return bytes
   if (image === undefined)
     throw new TypeError('hold-content: expected one of `text`, `base64`, `image` and `bytes`')
-  const random = randomFrom(`given picture ${seed}`)
+  const random = randomFrom(`given image ${seed}`)
   const shade = (): number => random.integer(40, 220)
   return flatPng({
     width: image.width,

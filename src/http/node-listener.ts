@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { eventCount } from '../engine/event-run.ts'
 import { defined } from '../engine/fields.ts'
-import { itemsOf } from '../protocol/reply.ts'
-import { smallReply } from '../protocol/traffic.ts'
+import { itemsOf } from '../protocol/response.ts'
+import { smallResponse } from '../protocol/traffic.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
-import { playReply } from './play-reply.ts'
+import { playResponse } from './play-response.ts'
 import {
   type AdmitBody,
   createAdmitBody,
@@ -17,18 +17,18 @@ import {
   nodePayload,
   type RawBody,
 } from './read-node.ts'
-import type { Playback, RequestContext, WireReply } from './request-context.ts'
-import { hasTwoHosts, hostForm, refusedHead } from './request-context.ts'
+import type { Playback, RequestContext, WireResponse } from './request-context.ts'
+import { hasTwoHosts, hostForm, rejectedHead } from './request-context.ts'
 import {
-  createUnreadReplies,
+  createUnreadResponses,
   createWhenOver,
   reset,
   socketSink,
-  type UnreadReplies,
+  type UnreadResponses,
   type WhenOver,
-} from './socket-replies.ts'
+} from './socket-responses.ts'
 import { bugWarning, createCountedWarning } from './warnings.ts'
-import { answerPreflight, isPlayback, writtenContent } from './write-reply.ts'
+import { answerPreflight, isPlayback, writtenContent } from './write-response.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -40,15 +40,17 @@ export interface AccessLogLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
-  /** As the reply names it in `x-request-id`; undefined where your handler or an outage answered. */
+  /** As the response names it in `x-request-id`; undefined where your handler or an outage answered. */
   readonly requestId: string | undefined
-  /** Why the call got this reply, if requested (settings `strict` and `explain`, header `x-sim-explain`). */
+  /**
+   * Why the call got this response, if requested (settings `strict` and `explain`, header `x-sim-explain`).
+   */
   readonly explain?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   /** The same by the wall clock. */
   readonly realAt: number | undefined
-  /** Real milliseconds from the arrival of the call until its reply begins. */
+  /** Real milliseconds from the arrival of the call until its response begins. */
   readonly durationMs: number
 }
 
@@ -56,7 +58,7 @@ export interface AccessLogLine {
 export interface NodeOptions {
   /** The path in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
-  /** Called for a path that no operation owns; the simulator refuses it (404) when not given. */
+  /** Called for a path that no operation owns; the simulator rejects it (404) when not given. */
   readonly unknown?: () => void
   /** What a body parser in front of us made of the body. */
   readonly parsedBody?: unknown
@@ -71,7 +73,7 @@ export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
-  const unread = createUnreadReplies(core, whenOver)
+  const unread = createUnreadResponses(core, whenOver)
   const reportBug = createBugReporter(core.warn)
   const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
     reportBug(outgoing, `${method} ${path}`, error),
@@ -84,7 +86,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     const method = request.method ?? 'GET'
     const match = core.match(method, path)
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
-    // A socket that breaks under a reply is the client's business; unheard it would end the process.
+    // A socket that breaks under a response is the client's business; unheard it would end the process.
     outgoing.on('error', ignore)
     const headers = request.headers as Headers
     if (method === 'OPTIONS') {
@@ -100,12 +102,12 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       prefix,
       match,
       // Nearly every head is as it should be, and costs no call.
-      refused:
+      rejected:
         headers['expect'] === undefined &&
         hostForm.test(headers['host'] ?? '') &&
         !hasTwoHosts(request.rawHeaders)
           ? undefined
-          : refusedHead(request),
+          : rejectedHead(request),
       address: () => addressOf(request, options.mount),
       clientGone: () => goneSignal(request, outgoing, whenOver),
     }
@@ -117,20 +119,20 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   }
 }
 
-/** A reply whose body is there as a whole, on its way to the end of its turn. */
-interface WholeReply {
-  readonly reply: WireReply
+/** A response whose body is there as a whole, on its way to the end of its turn. */
+interface WholeResponse {
+  readonly response: WireResponse
   readonly outgoing: ServerResponse
   readonly method: string
   readonly path: string
-  readonly unread: UnreadReplies
+  readonly unread: UnreadResponses
   readonly firstByteSent: () => void
 }
 
 /** What the connections of one server share. */
 interface Outgoing {
-  readonly queue: (reply: WholeReply) => void
-  readonly unread: UnreadReplies
+  readonly queue: (response: WholeResponse) => void
+  readonly unread: UnreadResponses
   readonly whenOver: WhenOver
   readonly reportBug: ReportBug
 }
@@ -146,53 +148,63 @@ function nodeConnection(
   // Only a log asks when the call came.
   const cameAt = accessLog === undefined ? 0 : performance.now()
   let isCounted = false
-  const count = (reply: WireReply): void => {
+  const count = (response: WireResponse): void => {
     isCounted = true
-    unread.count(reply, request, outgoing)
+    unread.count(response, request, outgoing)
   }
   let admitted: AdmitBody | undefined
   // Of most bodies nobody asks.
   const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, outgoing))(size)
-  const send: Connection['send'] = (reply, firstByteSent) => {
+  const send: Connection['send'] = (response, firstByteSent) => {
     outgoing.sendDate = false
-    if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
+    if (
+      isPlayback(response.body) &&
+      method !== 'HEAD' &&
+      response.status !== 304 &&
+      response.status !== 204
+    ) {
       firstByteSent()
-      if (!isCounted) count(reply)
-      const clientLeft = play(reply, reply.body, outgoing, core)
-      unread.watch(reply, outgoing)
+      if (!isCounted) count(response)
+      const clientLeft = play(response, response.body, outgoing, core)
+      unread.watch(response, outgoing)
       return whenOver(request, outgoing, clientLeft)
     }
-    if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
-      count(reply)
-    queue({ reply, outgoing, method, path, unread, firstByteSent })
+    if (
+      !isCounted &&
+      response.body !== undefined &&
+      !isPlayback(response.body) &&
+      response.body.length > smallResponse
+    )
+      count(response)
+    queue({ response, outgoing, method, path, unread, firstByteSent })
   }
   return {
     count,
     read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done),
     isGone: () => outgoing.destroyed || request.socket.destroyed,
-    send(reply, firstByteSent) {
-      if (!isArriving(request)) return send(reply, firstByteSent)
+    send(response, firstByteSent) {
+      if (!isArriving(request)) return send(response, firstByteSent)
       discardBody(request, core.settings, (closes) => {
-        if (closes) reply.headers['connection'] = 'close'
-        send(reply, firstByteSent)
+        if (closes) response.headers['connection'] = 'close'
+        send(response, firstByteSent)
       })
     },
     breakOff: () => reset(outgoing),
     fail: (error) => reportBug(outgoing, `${method} ${path}`, error),
-    log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method, cameAt)),
+    log: accessLog === undefined ? undefined : (response) => accessLog(lineOf(response, method, cameAt)),
   }
 }
 
-/** Writes a reply whose body is there as a whole, and closes its entry. */
-function writeWhole({ reply: whole, outgoing, method, unread, firstByteSent }: WholeReply): void {
+/** Writes a response whose body is there as a whole, and closes its entry. */
+function writeWhole({ response: whole, outgoing, method, unread, firstByteSent }: WholeResponse): void {
   firstByteSent()
   const { answered, status, headers, body } = whole
-  const { entry, reply } = answered
-  const { journal } = answered.session.world
-  // The client left while the reply waited for the end of its turn.
+  const { entry, response } = answered
+  const { journal } = answered.session.sandbox
+  // The client left while the response waited for the end of its turn.
   if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
-  const isStream = reply.body.kind === 'events'
-  if (reply.body.kind === 'events') entry.events = eventCount(itemsOf(reply.body))
+  const isStream = response.body.kind === 'events'
+  if (response.body.kind === 'events') entry.events = eventCount(itemsOf(response.body))
   const text = typeof body === 'string' ? body : undefined
   const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
   // The length of a stream is unknown before it ends, also where nothing of it waits.
@@ -201,22 +213,22 @@ function writeWhole({ reply: whole, outgoing, method, unread, firstByteSent }: W
   if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) outgoing.end()
   // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
   else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
-  // The operating system takes most replies at once. One behind others on its connection has no socket yet.
+  // The operating system takes most responses at once. One behind others on its connection has no socket yet.
   if (outgoing.socket === null || outgoing.socket.writableLength > 0) unread.watch(whole, outgoing)
   journal.close(entry, 'completed', text ?? writtenContent(whole))
 }
 
 /** Plays a body that takes its time. Returns what to call when the client has left. */
 function play(
-  { answered, status, headers }: WireReply,
+  { answered, status, headers }: WireResponse,
   body: Playback,
   outgoing: ServerResponse,
   core: SimulatorCore,
 ): () => void {
-  const { journal } = answered.session.world
+  const { journal } = answered.session.sandbox
   outgoing.writeHead(status, headers)
   outgoing.flushHeaders()
-  return playReply(
+  return playResponse(
     body,
     answered,
     socketSink(outgoing),
@@ -234,7 +246,7 @@ function createBugReporter(warn: (message: string) => void): ReportBug {
     const lack = lackOf(bug)
     if (lack === undefined) warn(bugWarning(call, bug))
     else warnCounted(lack, `${call}: ${lack}`)
-    // Behind a reply that has begun, an error body would be read as a part of it.
+    // Behind a response that has begun, an error body would be read as a part of it.
     if (outgoing.headersSent) return void outgoing.destroy()
     const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
     const message = lack ?? 'The simulator itself went wrong, not your call. Please report it.'
@@ -259,7 +271,7 @@ function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 }
 
-// Needed only by replies with links.
+// Needed only by responses with links.
 function addressOf({ socket, headers }: IncomingMessage, mount = ''): string {
   const { encrypted } = socket as { encrypted?: boolean }
   return `http${encrypted === true ? 's' : ''}://${headers.host || boundAddress(socket)}${mount}`
@@ -271,13 +283,13 @@ function boundAddress({ localAddress, localPort }: Socket): string {
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-// Needed only by replies with media, and by those that are held.
+// Needed only by responses with media, and by those that are held.
 function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver: WhenOver): AbortSignal {
   const gone = new AbortController()
   if (outgoing.destroyed) gone.abort()
   else
     whenOver(request, outgoing, () => {
-      // Behind a whole reply nobody listens, and an abort has an error with its stack.
+      // Behind a whole response nobody listens, and an abort has an error with its stack.
       if (!outgoing.writableFinished) gone.abort()
     })
   return gone.signal
@@ -286,7 +298,7 @@ function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver
 function ignore(): void {}
 
 function lineOf(
-  { status, headers, answered: { entry } }: WireReply,
+  { status, headers, answered: { entry } }: WireResponse,
   method: string,
   cameAt: number,
 ): AccessLogLine {
@@ -307,8 +319,8 @@ function lineOf(
 }
 
 /** To a hundredth. */
-export function millisecondsSince(instant: number): number {
-  return Math.round((performance.now() - instant) * 100) / 100
+export function millisecondsSince(timestamp: number): number {
+  return Math.round((performance.now() - timestamp) * 100) / 100
 }
 
 /**

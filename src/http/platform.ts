@@ -17,7 +17,7 @@ export const createPlatform: CreatePlatform = ({ memory }) => ({
 /** Milliseconds of the longest timer: beyond 2^31 they fire at once. */
 const longest = 2_000_000_000
 
-/** Arms one timer for the earliest scheduled instant. No timer is left when nothing is scheduled any more. */
+/** Arms one timer for the earliest scheduled time. No timer is left when nothing is scheduled any more. */
 function drive(clock: Clock): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let armedFor: number | undefined

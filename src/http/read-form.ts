@@ -11,11 +11,11 @@ import { loadOnce } from '../media/load-once.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'
-import { refused } from './request-context.ts'
+import { rejected } from './request-context.ts'
 
 export interface FormReader {
-  /** The piece must not be written to afterwards. */
-  add(piece: Uint8Array): void
+  /** The chunk must not be written to afterwards. */
+  add(chunk: Uint8Array): void
   /** The payload of everything that was added; a promise where pixels are looked at. */
   finish(): Payload | Promise<Payload>
 }
@@ -46,7 +46,7 @@ export function createFormReader(
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
   if (boundary === undefined)
-    return refusing(
+    return rejecting(
       'content-type: multipart/form-data without a boundary; let the client set this header by itself.',
     )
   const parser = loadParser()
@@ -88,9 +88,9 @@ function readerWith(
     fields.push(part.close(contents))
     part = undefined
   }
-  const write = (piece: Uint8Array, ends: boolean): void => {
-    sincePart += piece.length
-    for (const given of parser.write(piece)) {
+  const write = (chunk: Uint8Array, ends: boolean): void => {
+    sincePart += chunk.length
+    for (const given of parser.write(chunk)) {
       take(given, ends)
       sincePart = 0
     }
@@ -108,27 +108,27 @@ function readerWith(
     try {
       work()
     } catch (error) {
-      // What follows the last part means nothing, but the parser rejects it when it arrives in a piece of its
+      // What follows the last part means nothing, but the parser rejects it when it arrives in a chunk of its
       // own.
       if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be read'
     }
   }
 
   return {
-    add(piece) {
-      size += piece.length
+    add(chunk) {
+      size += chunk.length
       attempt(() => {
-        const at = sincePart + piece.length > cutAfter ? placeToCut(piece, marker) : undefined
-        if (at === undefined) return write(piece, true)
-        write(piece.subarray(0, at), true)
+        const at = sincePart + chunk.length > cutAfter ? placeToCut(chunk, marker) : undefined
+        if (at === undefined) return write(chunk, true)
+        write(chunk.subarray(0, at), true)
         if (sincePart > cutAfter) cutPart()
-        if (at < piece.length) write(piece.subarray(at), true)
+        if (at < chunk.length) write(chunk.subarray(at), true)
       })
     },
     finish() {
       if (size === 0) return { kind: 'none' }
       attempt(() => parser.finish())
-      if (malformed !== undefined) return refused(`The form is malformed: ${malformed.slice(0, 160)}.`)
+      if (malformed !== undefined) return rejected(`The form is malformed: ${malformed.slice(0, 160)}.`)
       return contents.size === 0
         ? { kind: 'form', fields }
         : completed(fields, contents, endpoint, inspectPixels)
@@ -136,7 +136,7 @@ function readerWith(
   }
 }
 
-const refusing = (message: string): FormReader => ({ add() {}, finish: () => refused(message) })
+const rejecting = (message: string): FormReader => ({ add() {}, finish: () => rejected(message) })
 
 /** Whether the last part has ended. */
 function isWhole(parser: MultipartParser): boolean {
@@ -148,10 +148,10 @@ function isWhole(parser: MultipartParser): boolean {
   }
 }
 
-/** The last position in a piece at which no boundary can have begun; undefined when there is none. */
-function placeToCut(piece: Uint8Array, marker: number): number | undefined {
-  for (let at = piece.length; at >= marker; ) {
-    const found = piece.lastIndexOf(13, at - 1)
+/** The last position in a chunk at which no boundary can have begun; undefined when there is none. */
+function placeToCut(chunk: Uint8Array, marker: number): number | undefined {
+  for (let at = chunk.length; at >= marker; ) {
+    const found = chunk.lastIndexOf(13, at - 1)
     if (found < at - marker) return at
     at = found
   }
@@ -188,10 +188,10 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   }
   return {
     add(content) {
-      for (const piece of content) {
-        size += piece.length
-        sum?.update(piece)
-        gathered?.add(piece)
+      for (const chunk of content) {
+        size += chunk.length
+        sum?.update(chunk)
+        gathered?.add(chunk)
         if (isFile && maxBytes !== undefined && size > maxBytes) letGo()
       }
     },

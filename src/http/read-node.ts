@@ -17,8 +17,8 @@ import {
   takesBytes,
   tooLarge,
 } from './read-payload.ts'
-import { refused } from './request-context.ts'
-import type { WhenOver } from './socket-replies.ts'
+import { rejected } from './request-context.ts'
+import type { WhenOver } from './socket-responses.ts'
 
 /** The client left before its request was whole. */
 class ClientLeft extends Error {
@@ -44,7 +44,7 @@ const clientLeft = Symbol('the client left')
 type ReadBody = Buffer | typeof overLimit | typeof noRoom | typeof clientLeft
 
 /**
- * Reads the whole body and hands it over once. Where `take` is given, it takes the pieces as they come, and
+ * Reads the whole body and hands it over once. Where `take` is given, it takes the chunks as they come, and
  * the body that is handed over at the end is empty.
  */
 function readBody(
@@ -61,27 +61,27 @@ function readBody(
     request.resume()
     return done(overLimit)
   }
-  let chunks: Buffer[] = []
+  let kept: Buffer[] = []
   let size = 0
   let isOver = false
   let hasRoom = true
   const end = (): void => {
     if (isOver) return
     isOver = true
-    const pieces = chunks
+    const chunks = kept
     // What is not whole must not stay in memory until the connection ends.
-    chunks = []
+    kept = []
     if (size > limit) return done(overLimit)
     if (!hasRoom) return done(noRoom)
     if (!request.readableEnded) return done(clientLeft)
-    done(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
+    done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
   }
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (isOver) return
     if (size > smallBody) hasRoom = admit(size)
     if (size > limit || !hasRoom) end()
-    else if (take === undefined) chunks.push(chunk)
+    else if (take === undefined) kept.push(chunk)
     else take(chunk)
   })
   request.on('end', end)
@@ -160,8 +160,8 @@ export function nodePayload(
   )
 }
 
-// Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
-const leftEarly: Payload = refused('The client left before its request was whole.')
+// Taken as a call all the same, so that the journal shows it; its response reaches nobody.
+const leftEarly: Payload = rejected('The client left before its request was whole.')
 
 /** The payload that a parser in front of us has left. */
 function parsedPayload(
@@ -179,13 +179,13 @@ function parsedPayload(
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
-    return refused(
+    return rejected(
       'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
         'simulator before it.',
     )
   }
   if (contentType.startsWith('multipart/')) {
-    return refused(
+    return rejected(
       'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
         'before it.',
     )
@@ -195,7 +195,7 @@ function parsedPayload(
     text = JSON.stringify(parsed)
   } catch {
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
-    return refused('The body is nested too deep to be read: make it flatter.')
+    return rejected('The body is nested too deep to be read: make it flatter.')
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }
@@ -217,7 +217,7 @@ function restored(
       headers['content-length'] === String(bytes.length)
     )
   ) {
-    return refused(
+    return rejected(
       'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
         'the simulator before it.',
     )
@@ -254,7 +254,7 @@ export function createAdmitBody(
 /** The payload for a body that there is no room for. */
 function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
   return {
-    kind: 'refused',
+    kind: 'rejected',
     type: 'overloaded_error',
     message:
       `Larger bodies than ${smallBody} bytes hold more than ${arrivingBytes} bytes together while they ` +
@@ -271,41 +271,42 @@ export function isArriving({ complete, headers }: IncomingMessage): boolean {
   )
 }
 
-/** A client that sends nothing for this long, in milliseconds, is waiting for the reply. */
+/** A client that sends nothing for this long, in milliseconds, is waiting for the response. */
 const quietMs = 100
-/** How long a connection that ends behind its reply may go without a byte, in milliseconds. */
+/** How long a connection that ends behind its response may go without a byte, in milliseconds. */
 const lingerMs = 1000
 
 /**
- * Discards the rest of a body that nobody reads, and replies once the body is over. Many clients read no
- * reply before they have sent everything, and closing a connection on unread bytes resets it, which loses
- * the reply. The reply does not wait for a client that has gone quiet, or that sends more than the largest
- * body allowed: then `closes` is true, and the connection first ends and closes only when nothing more comes.
+ * Discards the rest of a body that nobody reads, and responses once the body is over. Many clients read no
+ * response before they have sent everything, and closing a connection on unread bytes resets it, which loses
+ * the response. The response does not wait for a client that has gone quiet, or that sends more than the
+ * largest body allowed: then `closes` is true, and the connection first ends and closes only when nothing
+ * more comes.
  */
 export function discardBody(
   request: IncomingMessage,
   { limits }: Settings,
-  reply: (closes: boolean) => void,
+  response: (closes: boolean) => void,
 ): void {
   const { socket } = request
   const most = Math.max(limits.jsonBytes, limits.formBytes, limits.fileBytes)
   let room = most
-  let hasReplied = false
+  let hasResponded = false
   const onWhole = (): void => {
     clearTimeout(timer)
-    if (!hasReplied) reply(false)
-    hasReplied = true
+    if (!hasResponded) response(false)
+    hasResponded = true
   }
   const onTrouble = (): void => {
-    // The client has had its reply and still sends: it waits from now on.
-    if (hasReplied) return void request.pause()
-    hasReplied = true
+    // The client has had its response and still sends: it waits from now on.
+    if (hasResponded) return void request.pause()
+    hasResponded = true
     clearTimeout(timer)
     room = most
     timer = setTimeout(() => socket.destroy(), lingerMs).unref()
-    // Node would close the connection at once when the reply has been written.
+    // Node would close the connection at once when the response has been written.
     socket.destroySoon = () => void socket.end()
-    reply(true)
+    response(true)
   }
   let timer = setTimeout(onTrouble, quietMs)
   request.on('data', ({ length }: Buffer) => {

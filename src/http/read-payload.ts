@@ -6,7 +6,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { holdBytes } from './held-bytes.ts'
 import { createFormReader, type FormReader, mediaType } from './read-form.ts'
-import { refused } from './request-context.ts'
+import { rejected } from './request-context.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -26,7 +26,7 @@ export function bodyLimit(contentType: string | undefined, settings: Settings, e
 /** The payload for a body over the limit. */
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
   if (endpoint?.maxBody === limit)
-    return refused(
+    return rejected(
       `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
         'send less at a time.',
       'request_too_large',
@@ -36,7 +36,7 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
     : mediaType(contentType) === 'multipart/form-data'
       ? 'limits.formBytes'
       : 'limits.jsonBytes'
-  return refused(
+  return rejected(
     `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
     'request_too_large',
   )
@@ -73,7 +73,7 @@ export function readString(
 function compressed(headers: Readonly<Record<string, string | undefined>>): Payload | undefined {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
-  return refused(
+  return rejected(
     `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
     'unsupported_media_type',
   )
@@ -103,7 +103,7 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
   // A value and what parts it from the next take two characters at least.
   if (text.length > 2 * maxValues && countValues(text) > maxValues) {
     return {
-      kind: 'refused',
+      kind: 'rejected',
       type: 'request_too_large',
       message: `The body holds more than ${maxValues} JSON values: send fewer.`,
       text: text.slice(0, 2000),
@@ -114,7 +114,7 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not JSON'
     return {
-      kind: 'refused',
+      kind: 'rejected',
       type: 'invalid_request_error',
       message: `The body is not valid JSON (${reason.slice(0, 160)}).`,
       text: text.slice(0, 2000),
@@ -171,7 +171,7 @@ export function readTextBytes(
   } catch {
     const type = mediaType(contentType)
     if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
-    return refused('The body is not valid UTF-8: send JSON in UTF-8.')
+    return rejected('The body is not valid UTF-8: send JSON in UTF-8.')
   }
   return readText(text, contentType, endpoint)
 }
@@ -207,7 +207,7 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
   const wanted = endpoint.accepts
     .map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data'))
     .join(' or ')
-  return refused(
+  return rejected(
     `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.` +
       // What `curl -d` sends, unless it is told otherwise.
       (endpoint.declaresJson === true && wanted !== '' ? ' With curl: --json instead of -d.' : ''),

@@ -22,7 +22,7 @@ export function webPayload(
   const body = init?.body
   // Most SDKs hand over a string; building a Request around it would cost more than answering it.
   if (typeof body === 'string' && !takesBytes(endpoint)) {
-    // What `fetch` would send: over HTTP such a body is refused, and a test must not pass here alone.
+    // What `fetch` would send: over HTTP such a body is rejected, and a test must not pass here alone.
     headers['content-type'] ??= 'text/plain;charset=UTF-8'
     return readString(body, headers, endpoint, core.settings)
   }
@@ -52,13 +52,13 @@ async function readRequest(
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
     const intake = createBodySink(declared <= limit ? declared : 0)
-    return (await readPieces(request, limit, signal, intake.add))
+    return (await readChunks(request, limit, signal, intake.add))
       ? intake.finish()
       : tooLarge(limit, headers['content-type'], endpoint)
   }
   const form = await formReader(headers, endpoint, core)
   if (form !== undefined)
-    return (await readPieces(request, limit, signal, form.add))
+    return (await readChunks(request, limit, signal, form.add))
       ? form.finish()
       : tooLarge(limit, headers['content-type'], endpoint)
   const bytes = await readAtMost(request, limit, signal)
@@ -67,12 +67,12 @@ async function readRequest(
     : readBytes(bytes, headers, endpoint, core)
 }
 
-/** Hands over the body in pieces; false over the limit. Rejects when the body breaks or the caller leaves. */
-async function readPieces(
+/** Hands over the body in chunks; false over the limit. Rejects when the body breaks or the caller leaves. */
+async function readChunks(
   { body }: Request,
   limit: number,
   signal: AbortSignal | undefined,
-  take: (piece: Uint8Array) => void,
+  take: (chunk: Uint8Array) => void,
 ): Promise<boolean> {
   if (body === null) return true
   const reader = body.getReader()
@@ -102,7 +102,7 @@ async function readAtMost(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
-  const isWhole = await readPieces(request, limit, signal, (piece) => void chunks.push(piece))
+  const isWhole = await readChunks(request, limit, signal, (chunk) => void chunks.push(chunk))
   return isWhole ? joinBytes(chunks) : undefined
 }
 

@@ -21,7 +21,7 @@ export function waitsOnClock(path: string): string {
   )
 }
 
-/** The warning for a mistake of the simulator's own, with its stack. */
+/** The warning for an error of the simulator's own, with its stack. */
 export function bugWarning(call: string, bug: unknown): string {
   return `bug of the simulator in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
 }

@@ -55,14 +55,14 @@ interface ParserError extends Error {
   readonly rawPacket?: Uint8Array
 }
 
-interface Refusal {
+interface Rejection {
   readonly status: string
   readonly message: string
   /** Whether the client was set up for something else, which its user should hear of here. */
   readonly warns?: true
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const rejections: Readonly<Record<string, Rejection>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     message:
@@ -84,35 +84,35 @@ const refusals: Readonly<Record<string, Refusal>> = {
     warns: true,
   },
 }
-const tls: Refusal = {
+const tls: Rejection = {
   status: '400 Bad Request',
   message:
     'This is TLS: expected plain HTTP. Give the client an address that begins with http://, not https://.',
   warns: true,
 }
 
-/** Refuses what node's parser gives up on, and tunnels. Warns once of each mistake in a client's set-up. */
-export function refuseOtherTalk(server: Server, warn: (message: string) => void): void {
-  const warned = new Set<Refusal>()
+/** Rejects what node's parser gives up on, and tunnels. Warns once of each error in a client's set-up. */
+export function rejectOtherTalk(server: Server, warn: (message: string) => void): void {
+  const warned = new Set<Rejection>()
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // Into a reply that has begun, an answer would be read as a part of it. (Node's own listener looks at the
-    // same field.)
+    // Into a response that has begun, an answer would be read as a part of it. (Node's own listener looks at
+    // the same field.)
     const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
     if (!socket.writable || error.code === 'ECONNRESET' || underWay) {
       socket.destroy()
       return
     }
-    const refusal = refusalOf(error)
-    if (refusal.warns === true && !warned.has(refusal)) {
-      warned.add(refusal)
-      warn(`a client was refused before its first request: ${refusal.message}`)
+    const rejection = rejectionOf(error)
+    if (rejection.warns === true && !warned.has(rejection)) {
+      warned.add(rejection)
+      warn(`a client was rejected before its first request: ${rejection.message}`)
     }
-    refuseSocket(socket, refusal)
+    rejectSocket(socket, rejection)
   })
   // Without a listener, node would hang up without a word.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', ignore)
-    refuseSocket(
+    rejectSocket(
       socket,
       {
         status: '405 Method Not Allowed',
@@ -125,18 +125,18 @@ export function refuseOtherTalk(server: Server, warn: (message: string) => void)
   })
 }
 
-function refusalOf({ code = '', message, rawPacket }: ParserError): Refusal {
+function rejectionOf({ code = '', message, rawPacket }: ParserError): Rejection {
   // A handshake (22) of SSL 3 or later.
   if (rawPacket?.[0] === 22 && rawPacket[1] === 3) return tls
   return (
-    refusals[code] ?? {
+    rejections[code] ?? {
       status: '400 Bad Request',
       message: `This is not an HTTP request that can be read (${code || message}).`,
     }
   )
 }
 
-function refuseSocket(socket: Socket, { status, message }: Refusal, headers = ''): void {
+function rejectSocket(socket: Socket, { status, message }: Rejection, headers = ''): void {
   const body = JSON.stringify({
     error: {
       type: 'invalid_request_error',

@@ -4,25 +4,25 @@ import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import { eventCount } from '../engine/event-run.ts'
-import { itemsOf } from '../protocol/reply.ts'
+import { itemsOf } from '../protocol/response.ts'
 import { isInternal } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { stayAwake } from './platform.ts'
-import { type OnEnd, playReply } from './play-reply.ts'
+import { type OnEnd, playResponse } from './play-response.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
-import type { Playback, RequestContext, WireReply } from './request-context.ts'
-import { hostForm, refusedHost } from './request-context.ts'
-import { answerPreflight, isPlayback, writtenContent } from './write-reply.ts'
+import type { Playback, RequestContext, WireResponse } from './request-context.ts'
+import { hostForm, rejectedHost } from './request-context.ts'
+import { answerPreflight, isPlayback, writtenContent } from './write-response.ts'
 
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
   /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined. */
-  readonly unknown?: 'refuse' | 'passthrough'
+  readonly unknown?: 'reject' | 'passthrough'
   /**
-   * True when node's `ServerResponse` will write the reply to a socket. A stream then says that it is
+   * True when node's `ServerResponse` will write the response to a socket. A stream then says that it is
    * chunked, without which undici dies of a client that leaves, and begins with a chunk of no bytes, without
    * which the headers wait for the first event.
    */
@@ -64,7 +64,7 @@ export async function fetchFrom(
     session,
     prefix,
     match,
-    refused: hostForm.test(url.host) ? undefined : refusedHost(url.host),
+    rejected: hostForm.test(url.host) ? undefined : rejectedHost(url.host),
     address: () => url.origin + mount,
     clientGone: () => signal,
   }
@@ -72,9 +72,11 @@ export async function fetchFrom(
     startExchange(core, context, {
       read: (endpoint, done) => done(webPayload(core, endpoint, request ?? url, init, headers, signal)),
       isGone: () => signal?.aborted === true,
-      // As over a socket, calls that are made together have all been taken before the first reply is read.
-      send(reply, firstByteSent) {
-        const answered = Promise.resolve().then(() => toResponse(reply, method, core, signal, throughSocket))
+      // As over a socket, calls that are made together have all been taken before the first response is read.
+      send(response, firstByteSent) {
+        const answered = Promise.resolve().then(() =>
+          toResponse(response, method, core, signal, throughSocket),
+        )
         resolve(answered.finally(firstByteSent))
       },
       stayAwake,
@@ -94,7 +96,7 @@ function addressOf(written: string): URL {
     return new URL(written.startsWith('/') ? `${ownOrigin}${written}` : written)
   } catch (cause) {
     throw new TypeError(
-      `fetch: expected an address, or a path that begins with a slash such as /v1/models, got ` +
+      `fetch: expected a URL, or a path that begins with a slash such as /v1/models, got ` +
         JSON.stringify(written.slice(0, 200)),
       { cause },
     )
@@ -102,14 +104,14 @@ function addressOf(written: string): URL {
 }
 
 function toResponse(
-  written: WireReply,
+  written: WireResponse,
   method: string,
   core: SimulatorCore,
   signal: AbortSignal | undefined,
   throughSocket: boolean,
 ): Response {
   const { body, answered, status, headers } = written
-  const { journal } = answered.session.world
+  const { journal } = answered.session.sandbox
   const empty = method === 'HEAD' || status === 204 || status === 304
   if (isPlayback(body) && !empty) {
     // Of a body of known length, node says so itself.
@@ -119,7 +121,7 @@ function toResponse(
       headers,
     })
   }
-  const isStream = answered.reply.body.kind === 'events'
+  const isStream = answered.response.body.kind === 'events'
   if (isStream && typeof body === 'string' && body !== '' && !empty)
     return new Response(readableEvents(body, answered, signal), { status, headers })
   journal.close(answered.entry, 'completed', writtenContent(written))
@@ -177,7 +179,7 @@ function webStream(
         isOver = true
         sleep?.()
         signal?.removeEventListener('abort', abort)
-        exchange.session.world.journal.close(exchange.entry, how, text)
+        exchange.session.sandbox.journal.close(exchange.entry, how, text)
       }
       const end = (): void => {
         if (!ended) controller.close()
@@ -185,7 +187,7 @@ function webStream(
       }
       signal?.addEventListener('abort', abort)
       if (left === 0) end()
-      leave = playReply(
+      leave = playResponse(
         playback,
         exchange,
         {
@@ -227,7 +229,7 @@ function webStream(
  */
 function readableEvents(
   text: string,
-  { entry, session, reply: { body } }: AnsweredCall,
+  { entry, session, response: { body } }: AnsweredCall,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -242,7 +244,7 @@ function readableEvents(
     if (abort !== undefined) signal?.removeEventListener('abort', abort)
     if (entry.ended !== 'open') return
     const sent = how === 'completed' ? text : text.slice(0, begins) + textOf(page.subarray(0, read))
-    session.world.journal.close(entry, how, sent)
+    session.sandbox.journal.close(entry, how, sent)
   }
   return new ReadableStream<Uint8Array>(
     {

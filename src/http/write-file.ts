@@ -1,7 +1,7 @@
-/** Files as replies: their tags, the conditions of RFC 9110 section 13, and parts of them (section 14). */
+/** Files as responses: their tags, the conditions of RFC 9110 section 13, and parts of them (section 14). */
 import type { AnsweredCall } from '../core/call-state.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
-import type { RequestContext, WireReply } from './request-context.ts'
+import type { RequestContext, WireResponse } from './request-context.ts'
 
 /** The bytes of a file and what tells its versions apart. */
 export interface FileBytes extends Validators {
@@ -16,8 +16,8 @@ export function writeFile(
   answered: AnsweredCall,
   request: RequestContext,
   download?: string,
-): WireReply {
-  const { headers, reply, startedAt } = answered
+): WireResponse {
+  const { headers, response, startedAt } = answered
   const { bytes, type, etag } = file
   headers['content-type'] ??= type
   headers['accept-ranges'] = 'bytes'
@@ -27,16 +27,16 @@ export function writeFile(
   const verdict = judge(request.headers, file, now)
   if (verdict === 'not modified') return { status: 304, headers, body: undefined, answered }
   if (verdict !== 'go on')
-    return refuseFile(unmetCondition(verdict, file, answered, request), answered, request)
+    return rejectFile(unmetCondition(verdict, file, answered, request), answered, request)
   const range = holdsPart(request.headers['if-range'], file, now)
     ? applyRange(bytes.length, request.headers['range'])
     : wholeFile
-  if (range.kind === 'full') return { status: reply.status, headers, body: bytes, answered }
+  if (range.kind === 'full') return { status: response.status, headers, body: bytes, answered }
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${bytes.length}`
     const got = request.headers['range']?.slice(0, 80)
     const message = `range: expected a part of the ${bytes.length} bytes, got ${got}.`
-    return refuseFile(new ApiError('range_not_satisfiable', message, { param: 'range' }), answered, request)
+    return rejectFile(new ApiError('range_not_satisfiable', message, { param: 'range' }), answered, request)
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${bytes.length}`
   return { status: 206, headers, body: bytes.subarray(range.start, range.end + 1), answered }
@@ -57,14 +57,14 @@ function unmetCondition(
 }
 
 /** A file that is there and is not handed over, in the envelope of its group. */
-function refuseFile(error: ApiError, answered: AnsweredCall, { match }: RequestContext): WireReply {
+function rejectFile(error: ApiError, answered: AnsweredCall, { match }: RequestContext): WireResponse {
   const { headers, entry } = answered
   entry.status = error.status
   const { type, options: own } = error
-  entry.refusal = { type, code: error.status, param: own.param ?? '' }
+  entry.rejection = { type, code: error.status, param: own.param ?? '' }
   const group = match.kind === 'found' ? match.route.group : undefined
   const ids = { requestId: entry.requestId, traceId: entry.requestId.replace(/^req_/, 'trc_') }
-  // Of the file, not of the refusal.
+  // Of the file, not of the rejection.
   delete headers['content-encoding']
   const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
   Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
@@ -174,20 +174,20 @@ const asctime = new RegExp(`^${day} (\\w{3}) (\\d\\d| \\d) ${time} (\\d{4})$`)
 export function parseHttpDate(text: string, now: number): number | undefined {
   const written = text.trim()
   const [, d1, month1, year1, ...time1] = fixed.exec(written) ?? []
-  if (d1 !== undefined) return instant(Number(year1), month1, d1, time1)
+  if (d1 !== undefined) return timestamp(Number(year1), month1, d1, time1)
   const [, d2, month2, year2, ...time2] = obsolete.exec(written) ?? []
   if (d2 !== undefined) {
     const thisYear = new Date(now * 1000).getUTCFullYear()
     const year = thisYear - (thisYear % 100) + Number(year2)
-    const found = instant(year, month2, d2, time2)
+    const found = timestamp(year, month2, d2, time2)
     // More than fifty years ahead is the past (a hundred years before).
-    return found !== undefined && year > thisYear + 50 ? instant(year - 100, month2, d2, time2) : found
+    return found !== undefined && year > thisYear + 50 ? timestamp(year - 100, month2, d2, time2) : found
   }
   const [, month3, d3, hours, minutes, seconds, year3] = asctime.exec(written) ?? []
-  return d3 === undefined ? undefined : instant(Number(year3), month3, d3, [hours, minutes, seconds])
+  return d3 === undefined ? undefined : timestamp(Number(year3), month3, d3, [hours, minutes, seconds])
 }
 
-function instant(
+function timestamp(
   year: number,
   month: string | undefined,
   date: string,

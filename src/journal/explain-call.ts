@@ -1,11 +1,11 @@
-/** Finds the entry of a call, and explains from it why the call got its reply. */
+/** Finds the entry of a call, and explains from it why the call got its response. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { CallExplanation, ExplainedRule } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { show } from '../protocol/wording.ts'
@@ -30,13 +30,13 @@ export const explainedRuleSchema = lazy(() =>
 export const explanationSchema = lazy(() =>
   z.strictObject({
     seq: z.int().describe('The number of the call in its session.'),
-    requestId: z.string().describe('The request id of the reply.'),
+    requestId: z.string().describe('The request id of the response.'),
     operation: z.string().nullable().describe('The operation; null for a path that no operation owns.'),
-    status: z.int().describe('The status of the reply; 0 when there was none.'),
+    status: z.int().describe('The status of the response; 0 when there was none.'),
     session: z.string().describe('The session that the call hit.'),
     sessionNamed: z.string().describe('How the call named its session, in words.'),
     rule: z.string().nullable().describe('The rule that answered.'),
-    decidedBy: z.string().nullable().describe('What decided the reply; null for the default behaviour.'),
+    decidedBy: z.string().nullable().describe('What decided the response; null for the default behaviour.'),
     because: z.string().describe('Why, in one sentence.'),
     rules: z
       .array(explainedRuleSchema())
@@ -71,7 +71,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${requestId}) ` +
-    `got ${entry.status === 0 ? 'no reply' : entry.status}.`
+    `got ${entry.status === 0 ? 'no response' : entry.status}.`
   const more = (entry.rulesTried ?? 0) - rules.length
   const others = rules.filter(({ outcome }) => outcome !== 'answered')
   const text = [
@@ -121,24 +121,22 @@ export function explainShort(entry: JournalEntry): string {
 const maxLineLength = 500
 
 function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
-  const { rule, decidedBy, refusal, violations, bug, rulesTried = 0, faults } = entry
+  const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = entry
   if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
   if (entry.unmatched)
     return decidedBy === 'recordings'
-      ? 'It was not recorded, and such calls are refused.'
+      ? 'It was not recorded, and such calls are rejected.'
       : 'strict: no rule answers this call.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
-  const met =
-    faults.length === 0
-      ? ''
-      : ` The reply met ${faults.length === 1 ? 'the fault' : 'the faults'} ${faults.join(', ')}.`
+  const applied =
+    faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   if (rule !== undefined)
-    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${met}`
-  if (decidedBy !== undefined) return `Decided by ${decidedBy}.${met}`
-  if (refusal !== undefined && entry.rulesAsked !== true) {
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}`
+  if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
+  if (rejection !== undefined && entry.rulesAsked !== true) {
     const [first] = violations
-    const place = first === undefined ? aboutParam(refusal.param) : `: ${first.message}`
-    return `The service refused it (${refusal.type}${place}) before any rule was tried.`
+    const place = first === undefined ? aboutParam(rejection.param) : `: ${first.message}`
+    return `The service rejected it (${rejection.type}${place}) before any rule was tried.`
   }
   const none =
     rulesTried === 0
@@ -146,12 +144,12 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
       : rulesTried === 1
         ? 'The only rule that was tried did not answer it'
         : `None of the ${rulesTried} rules that were tried answered it`
-  if (refusal !== undefined)
-    return `${none}, and the default behaviour refused it (${refusal.type}${aboutParam(refusal.param)}).`
-  return `${none}: the default behaviour answered.${met}`
+  if (rejection !== undefined)
+    return `${none}, and the default behaviour rejected it (${rejection.type}${aboutParam(rejection.param)}).`
+  return `${none}: the default behaviour answered.${applied}`
 }
 
-// A complete reply needs no remark.
+// A complete response needs no remark.
 function endOf({ ended, events, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
   const count = `${events} event${events === 1 ? '' : 's'}`
@@ -163,7 +161,7 @@ function endOf({ ended, events, stream, status }: JournalEntry): string[] {
         : ` after ${count} of its stream`
   return [
     ended === 'open'
-      ? `The reply has not ended yet${behind}.`
+      ? `The response has not ended yet${behind}.`
       : ended === 'aborted'
         ? `The client left before its end${behind}.`
         : `It was cut off before its end${behind}.`,
@@ -188,20 +186,20 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 /** The entry of a request id in any session, or of a number in this one. Throws `ApiError` (404). */
 export function findCall(
   id: string | number,
-  world: World,
-  byTag: (tag: string) => { readonly world: World } | undefined,
+  sandbox: Sandbox,
+  byTag: (tag: string) => { readonly sandbox: Sandbox } | undefined,
 ): JournalEntry {
   const seq = typeof id === 'number' ? id : /^\d{1,15}$/.test(id) ? Number(id) : undefined
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
-  const home = (tag === undefined ? undefined : byTag(tag)?.world) ?? world
+  const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox
   const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
   const found = isTrace ? findByTrace(id, home) : home.journal.entryOf(seq ?? id)
   if (found !== undefined) return found
   if (isTrace)
     throw new ApiError(
       'not_found_error',
-      `${show(id)} is the trace id of an error, and no reply that the journal of the session ` +
-        `"${home.name}" keeps has it: use the request id, from the x-request-id header of the reply.`,
+      `${show(id)} is the trace id of an error, and no response that the journal of the session ` +
+        `"${home.name}" keeps has it: use the request id, from the x-request-id header of the response.`,
       { param: 'id' },
     )
   const kept = home.journal.kept()
@@ -214,15 +212,18 @@ export function findCall(
   throw new ApiError(
     'not_found_error',
     `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id ` +
-      `of a reply, or the number of a call; ${numbers} (settings memory.journalEntries, ` +
+      `of a response, or the number of a call; ${numbers} (settings memory.journalEntries, ` +
       'memory.journalBytes and memory.journalBytesInAll).',
     { param: 'id' },
   )
 }
 
-// It stands in the reply alone. The oldest, for a later refusal may quote it.
-function findByTrace(id: string, { journal }: World): JournalEntry | undefined {
+// It stands in the response alone. The oldest, for a later rejection may quote it.
+function findByTrace(id: string, { journal }: Sandbox): JournalEntry | undefined {
   return journal
     .kept()
-    .find(({ status, refusal, reply }) => (status >= 400 || refusal !== undefined) && reply?.includes(id))
+    .find(
+      ({ status, rejection, response }) =>
+        (status >= 400 || rejection !== undefined) && response?.includes(id),
+    )
 }

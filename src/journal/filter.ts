@@ -1,7 +1,7 @@
 /** Entries of a journal: how they are filtered and paged, and how they look as JSON. */
 
 import * as z from 'zod'
-import { parseInstant } from '../engine/duration.ts'
+import { parseTimestamp } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
@@ -17,11 +17,11 @@ export interface JournalFilter {
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
   readonly ended?: 'open' | 'completed' | 'aborted' | 'cut' | undefined
-  /** Whether `strict` refused the call because no rule matched it. */
+  /** Whether `strict` rejected the call because no rule matched it. */
   readonly unmatched?: boolean | undefined
-  /** Calls at this virtual instant or later: ISO 8601, or milliseconds since the epoch. */
+  /** Calls at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
   readonly since?: string | number | undefined
-  /** Calls before this virtual instant. */
+  /** Calls before this virtual time. */
   readonly until?: string | number | undefined
   /** Calls with a `seq` greater than this. */
   readonly after?: number | undefined
@@ -29,7 +29,7 @@ export interface JournalFilter {
   readonly limit?: number | undefined
 }
 
-/** A filter whose instants are virtual milliseconds since the epoch. */
+/** A filter whose times are virtual milliseconds since the epoch. */
 export interface JournalQuery extends Omit<JournalFilter, 'since' | 'until'> {
   readonly since?: number | undefined
   readonly until?: number | undefined
@@ -86,14 +86,14 @@ function hasStatus(status: number, wanted: string): boolean {
   return wanted.endsWith('xx') ? String(status)[0] === wanted[0] && status >= 100 : String(status) === wanted
 }
 
-const instant = lazy(() =>
+const timestamp = lazy(() =>
   z.string().transform((written, context) => {
-    const at = parseInstant(/^\d+$/.test(written) ? Number(written) : written)
+    const at = parseTimestamp(/^\d+$/.test(written) ? Number(written) : written)
     if (at !== undefined) return at
     context.addIssue({
       code: 'custom',
       message:
-        'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+        'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
         'the epoch',
     })
     return z.NEVER
@@ -114,15 +114,15 @@ export const journalQuery = lazy(() =>
       .describe('A status, or a class of statuses (`4xx`).'),
     rule: z.string().optional().describe('The id of the rule that answered.'),
     caller: z.string().optional().describe('The digits that stand for a key.'),
-    requestId: z.string().optional().describe('The request id of the reply.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the reply ended.'),
+    requestId: z.string().optional().describe('The request id of the response.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the response ended.'),
     unmatched: z
       .enum(['true', 'false'])
       .transform((word) => word === 'true')
       .optional()
-      .describe('Whether `strict` refused the call because no rule matched it.'),
-    since: instant().optional().describe('Calls at this virtual instant or later.'),
-    until: instant().optional().describe('Calls before this virtual instant.'),
+      .describe('Whether `strict` rejected the call because no rule matched it.'),
+    since: timestamp().optional().describe('Calls at this virtual time or later.'),
+    until: timestamp().optional().describe('Calls before this virtual time.'),
     after: z.coerce
       .number()
       .int()
@@ -143,14 +143,14 @@ export const journalQuery = lazy(() =>
   }),
 )
 
-const isoInstant = lazy(() => z.iso.datetime())
+const isoTimestamp = lazy(() => z.iso.datetime())
 
 /** The shape of `wireEntry`. @internal */
 export const wireEntrySchema = lazy(() =>
   z.strictObject({
     seq: z.int().describe('Its number in the session, from 0.'),
-    at: isoInstant().describe('Virtual time.'),
-    realAt: isoInstant().nullable().describe('The wall clock; differs from run to run.'),
+    at: isoTimestamp().describe('Virtual time.'),
+    realAt: isoTimestamp().nullable().describe('The wall clock; differs from run to run.'),
     session: z.string(),
     namedBy: z.enum(['prefix', 'header', 'key', 'id', 'default']).describe('How the call named its session.'),
     requestId: z.string(),
@@ -164,21 +164,21 @@ export const wireEntrySchema = lazy(() =>
       .describe('Those of the request; keys and cookies are shortened.'),
     request: z.string().nullable().describe('The body of the request, or its beginning.'),
     rule: z.string().nullable().describe('The scenario rule that answered.'),
-    decidedBy: z.string().nullable().describe('What decided the reply, when not the default behaviour.'),
-    unmatched: z.boolean().describe('Whether `strict` refused the call because no rule matched it.'),
+    decidedBy: z.string().nullable().describe('What decided the response, when not the default behaviour.'),
+    unmatched: z.boolean().describe('Whether `strict` rejected the call because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
       .describe('What the call made, removed, or saw changed since a poll last looked.'),
     status: z.int(),
-    reply: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
+    response: z.string().nullable().describe('The body of the response as it was written, or its beginning.'),
     stream: z
       .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
       .describe(
-        'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, ' +
+        'The events of a streamed response; offsets in virtual milliseconds. Of one that was cut or left, ' +
           'those that were handed over; while it is open, those to come as well.',
       ),
-    faults: z.array(z.string()).describe('The faults that the reply met.'),
-    refusal: z
+    faults: z.array(z.string()).describe('The faults that were applied to the response.'),
+    rejection: z
       .strictObject({
         type: z.string(),
         code: z.int(),
@@ -187,12 +187,12 @@ export const wireEntrySchema = lazy(() =>
         retryAfterMs: z.number().optional(),
       })
       .nullable()
-      .describe('What a refusal said.'),
+      .describe('What a rejection said.'),
     violations: z
       .array(z.strictObject({ field: z.string(), message: z.string() }))
       .describe('Where the request broke the contract.'),
     ignored: z.array(z.string()).describe('Fields of the body that the endpoint does not know.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the reply ended.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the response ended.'),
     events: z.int().describe('Stream events handed over so far.'),
     bug: z.string().nullable().describe('What went wrong in the simulator itself.'),
   }),
@@ -227,7 +227,7 @@ type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Nam
   ? Exclude<JournalEntry[Name], undefined> | null
   : JournalEntry[Name]
 
-/** A journal entry as JSON: instants are ISO 8601, and null replaces undefined. */
+/** A journal entry as JSON: times are ISO 8601, and null replaces undefined. */
 export type JournalEntryJson = {
   readonly [Name in Exclude<
     keyof JournalEntry,

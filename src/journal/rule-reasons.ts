@@ -1,4 +1,4 @@
-/** Why rules answered a call or not: in sentences, and in the refusals of calls that no rule answered. */
+/** Why rules answered a call or not: in sentences, and in the rejections of calls that no rule answered. */
 import { redactHeaders, redactKey } from '../engine/redact.ts'
 import { distance, type RuleTrace } from '../engine/rule-trace.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -40,7 +40,7 @@ export function ruleSentence(found: RuleTrace): string {
 }
 
 export function outcomeText(found: RuleTrace): string {
-  const { recorded, outcome, expected, met, counts, answered = 0, times, held, of } = found
+  const { recorded, outcome, expected, matched, counts, answered = 0, times, held, of } = found
   const ofThing = thingWords(found)
   switch (outcome) {
     case 'differs': {
@@ -49,7 +49,7 @@ export function outcomeText(found: RuleTrace): string {
       return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}`
     }
     case 'count':
-      return `this is matching call ${met}${ofThing}, and it answers ${counts}`
+      return `this is matching call ${matched}${ofThing}, and it answers ${counts}`
     case 'times':
       return `it has already answered ${answered} of ${plural(times, 'time')}${ofThing}`
     case 'ended':
@@ -67,13 +67,13 @@ export function outcomeText(found: RuleTrace): string {
 }
 
 function heldWords(found: RuleTrace): string[] {
-  const { of, met, counts, about = 'its operations' } = found
+  const { of, matched, counts, about = 'its operations' } = found
   const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
   if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
   const ofThing = thingWords(found)
   return of === 0
-    ? [`call ${met} of ${about}${ofThing}`, counts]
-    : [held, `matching call ${met}${ofThing}`, counts]
+    ? [`call ${matched} of ${about}${ofThing}`, counts]
+    : [held, `matching call ${matched}${ofThing}`, counts]
 }
 
 const plural = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -101,7 +101,7 @@ interface Unmatched {
 
 const maxShown = 5
 
-/** The refusal, with the closest rules in its message and its details. */
+/** The rejection, with the closest rules in its message and its details. */
 export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
   const none =
     rules === 0
@@ -110,7 +110,7 @@ export function unmatchedCall({ operation, session, rules, tried, considered }: 
         ? `The only rule does not apply to ${operation}.`
         : `None of the ${rules} rules applies to ${operation}.`
   const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
-  return refusalWith(
+  return rejectionWith(
     considered,
     (nearest) =>
       `strict: no rule answers this call of ${operation} in the session "${session}". ` +
@@ -119,13 +119,13 @@ export function unmatchedCall({ operation, session, rules, tried, considered }: 
   )
 }
 
-/** The refusal of a call that was not recorded, where such are not simulated. */
+/** The rejection of a call that was not recorded, where such are not simulated. */
 export function missedRecording({
   operation,
   session,
   considered,
 }: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
-  return refusalWith(
+  return rejectionWith(
     considered,
     (nearest = `No call of ${operation} was recorded.`) =>
       `recordings: none answers this call of ${operation} in the session "${session}". ${nearest} Record ` +
@@ -133,7 +133,7 @@ export function missedRecording({
   )
 }
 
-function refusalWith(
+function rejectionWith(
   considered: readonly RuleTrace[],
   message: (nearest: string | undefined) => string,
 ): ApiError {

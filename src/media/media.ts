@@ -11,7 +11,7 @@ import { mediaKey } from './media-key.ts'
 import type { MediaFile, Render } from './render.ts'
 import type { MediaWorker } from './worker.ts'
 
-/** A file as it goes out. Its bytes are shared with other replies: nobody may write into them. */
+/** A file as it goes out. Its bytes are shared with other responses: nobody may write into them. */
 export interface RenderedMedia extends MediaFile {
   /** A strong entity tag, quotes included. */
   readonly etag: string
@@ -26,7 +26,7 @@ interface MediaOptions {
 
 interface MediaRenderer {
   /**
-   * Rejects with a `RangeError` for media that cannot be rendered: a mistake of the endpoint that described
+   * Rejects with a `RangeError` for media that cannot be rendered: an error of the endpoint that described
    * it. `abandoned` says that the client has gone: this rejects with the signal's reason then, and what
    * nobody waits for any more is not begun.
    */

@@ -80,7 +80,7 @@ export function modelAccess(
   return key.models !== undefined && !isListed(model, key.models) ? 'not-enabled' : 'ok'
 }
 
-/** The limits of model ids in a refusal. */
+/** The limits of model ids in a rejection. */
 const maxShown = { characters: 200, ids: 10 } as const
 
 /**

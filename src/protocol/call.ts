@@ -3,7 +3,7 @@
  * endpoint sees it (`Call`).
  */
 import type { Random } from '../engine/random.ts'
-import type { RefusalType } from './errors.ts'
+import type { RejectionType } from './errors.ts'
 import type { Plan } from './plan.ts'
 
 /** A file in a form: facts about it, and a handle of its bytes. */
@@ -58,10 +58,10 @@ export type Payload =
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
-  /** Head or body could not be read; the call is refused when it is validated. */
+  /** Head or body could not be read; the call is rejected when it is validated. */
   | {
-      readonly kind: 'refused'
-      readonly type: RefusalType
+      readonly kind: 'rejected'
+      readonly type: RejectionType
       readonly message: string
       readonly text?: string
       readonly retryAfterMs?: number
@@ -98,7 +98,7 @@ export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> 
   readonly operation: string
   /** Upper case; `HEAD` for an endpoint of `GET`. */
   readonly method: string
-  /** `req_…`, in the reply's request-id header. */
+  /** `req_…`, in the response's request-id header. */
   readonly requestId: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Query

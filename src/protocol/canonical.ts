@@ -1,7 +1,7 @@
 /** The canonical form of an input: keys sorted, no spaces, files by content. */
 import type { FilePart, FormField, HeldBytes, Payload } from './call.ts'
 
-/** The maximum depth of arrays and objects; deeper input is refused before anything recurses into it. */
+/** The maximum depth of arrays and objects; deeper input is rejected before anything recurses into it. */
 export const maxDepth = 128
 
 const noDefaults: ReadonlyMap<string, unknown> = new Map()
@@ -66,7 +66,7 @@ export function writeInput(
   switch (payload.kind) {
     case 'none':
       return
-    case 'refused':
+    case 'rejected':
       sink.text(part === 'content' ? payload.message : (payload.text ?? ''))
       return
     case 'bytes':

@@ -6,7 +6,7 @@ import * as z from 'zod'
 // Not `z.core`, which would bring all of it along.
 import { $constructor, config, util } from 'zod/v4/core'
 import { safeParse } from './expected-values.ts'
-import { maxMistakes } from './wording.ts'
+import { maxErrors } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -43,7 +43,7 @@ const ClientNames = $constructor<z.ZodRecord>('ClientNames', (inst, def) => {
 export const clientNames = <Value extends z.ZodType>(value: Value, name: z.ZodString = z.string()) =>
   new ClientNames({ type: 'record', keyType: name, valueType: value }) as z.ZodRecord<z.ZodString, Value>
 
-/** As `schema.safeParse`, and refuses the name `__proto__` wherever it is written. */
+/** As `schema.safeParse`, and rejects the name `__proto__` wherever it is written. */
 export function parseWritten<T extends z.ZodType>(
   schema: T,
   input: unknown,
@@ -66,7 +66,7 @@ export function unusableNames(input: unknown, known: readonly z.core.$ZodIssue[]
   // Objects of the library may hold themselves.
   const seen = new Set<object>()
   const open: { readonly value: unknown; readonly path: Path }[] = [{ value: input, path: [] }]
-  for (let next = open.pop(); next !== undefined && issues.length <= maxMistakes; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined && issues.length <= maxErrors; next = open.pop()) {
     const { value, path } = next
     if (!isPlain(value) || seen.has(value)) continue
     seen.add(value)

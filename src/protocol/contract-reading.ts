@@ -1,6 +1,6 @@
 /**
- * One schema, three readings. A reply schema says what the simulator sends; marks on its fields say what of
- * that the gateway's contract demands. Everything that judges another gateway uses the reading made here
+ * One schema, three readings. A response schema says what the simulator sends; marks on its fields say what
+ * of that the gateway's contract demands. Everything that judges another gateway uses the reading made here
  * (docs/decisions/contract-reading.md).
  */
 import * as z from 'zod'
@@ -47,7 +47,7 @@ export const relied = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const spare = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'spare' })
 
-/** An instant in Unix seconds. */
+/** A time in Unix seconds. */
 export const unixSeconds = (): z.ZodInt => marked(z.int(), { unit: 'seconds' })
 
 /** The contract states the bounds, the format or the rule; unmarked ones are the simulator's own. */
@@ -80,13 +80,13 @@ export const describedIn = <Schema extends z.ZodType>(section: string, schema: S
 export const sectionOf = (schema: z.ZodType): string | undefined => marks.get(schema)?.section
 
 /**
- * What the contract demands of a reply: fields are optional and null is like absent, types and listed values
- * count, bounds and formats do not, unless the marks say otherwise. Further fields are let through.
+ * What the contract demands of a response: fields are optional and null is like absent, types and listed
+ * values count, bounds and formats do not, unless the marks say otherwise. Further fields are let through.
  */
 export const contractReading = (schema: z.ZodType): z.ZodType => read(schema, 'contract')
 
 /**
- * The same with what the contract leaves open and clients rely on. Refuses further fields, except where the
+ * The same with what the contract leaves open and clients rely on. Rejects further fields, except where the
  * contract passes them on.
  */
 export const clientReading = (schema: z.ZodType): z.ZodType => read(schema, 'clients')
@@ -173,11 +173,11 @@ function objectOf(
 const isAlwaysSent = (field: z.ZodType): boolean =>
   !['optional', 'nullable', 'null'].includes(definitionOf(field).type)
 
-/** No instant of this service is as late as the year 5000: a larger number counts something smaller. */
+/** No time of this service is as late as the year 5000: a larger number counts something smaller. */
 const latestSecond = 100_000_000_000
 
 const inSeconds = lazy(() =>
-  z.int().refine((instant) => instant < latestSecond, {
+  z.int().refine((timestamp) => timestamp < latestSecond, {
     error: 'expected Unix seconds',
     params: { breaking: true },
   }),

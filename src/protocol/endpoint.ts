@@ -1,11 +1,11 @@
 /** The shape of every operation: what it takes, what it answers, and one synchronous function. */
 import type * as z from 'zod'
 import { defined, lazy } from '../engine/fields.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
-import type { ReplyFacts } from './rate.ts'
-import type { Reply, StreamEvent } from './reply.ts'
+import type { ResponseFacts } from './rate.ts'
+import type { PlainResponse, StreamEvent } from './response.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
 import type { Traffic } from './traffic.ts'
@@ -31,7 +31,7 @@ export interface FileUse {
   inspect?(fields: readonly FormField[]): readonly FilePart[]
   /** The uploaded files (`path` or `visit_url`) whose pixels it inspects; the body is not validated yet. */
   uploads?(payload: Payload): readonly string[]
-  /** A larger file of the form is refused in any case, so only facts about it are kept. */
+  /** A larger file of the form is rejected in any case, so only facts about it are kept. */
   readonly maxBytes?: number
 }
 
@@ -39,7 +39,7 @@ export interface FileUse {
 export interface Speech {
   /** The finish reason of an answer that the content filter cut off. */
   readonly filtered: string
-  /** Whether a refusal has its own field; otherwise it is sent as text. */
+  /** Whether a rejection has its own field; otherwise it is sent as text. */
   readonly hasRefusals: boolean
   /** Whether thinking may be encrypted. */
   readonly redactsThinking: boolean
@@ -56,10 +56,10 @@ export interface SampleNeeds {
 
 /** Where a call happens. @internal */
 export interface Context {
-  readonly world: World
+  readonly sandbox: Sandbox
   readonly settings: Settings
   readonly facilities: Facilities
-  /** What `checkReplySize` asks. */
+  /** What `checkResponseSize` asks. */
   readonly traffic: Readonly<Traffic>
   /** Takes notes of why the answer is as it is, for explanations of the call. */
   readonly note?: (lines: () => readonly string[]) => void
@@ -98,9 +98,11 @@ export interface Endpoint {
   readonly inferred?: string
   /** True when it needs no key (result files). */
   readonly open?: boolean
-  /** A call that names an unknown session creates it (the default), is answered without it, or is refused. */
-  unknownSession?(headers: Call['headers']): 'create' | 'ignore' | 'refuse'
-  /** True when it waits until every call in flight has sent its first reply byte (moving the clock). */
+  /**
+   * A call that names an unknown session creates it (the default), is answered without it, or is rejected.
+   */
+  unknownSession?(headers: Call['headers']): 'create' | 'ignore' | 'reject'
+  /** True when it waits until every call in flight has sent its first response byte (moving the clock). */
   readonly waitsForInFlight?: boolean
   /**
    * True when it reads or completes something that an earlier call started, so `strict` requires no rule for
@@ -113,7 +115,7 @@ export interface Endpoint {
   readonly bodyOptional?: boolean
   /** True when a body must say that it is JSON (control API): pages of other origins must ask before that. */
   readonly declaresJson?: boolean
-  /** The accepted kinds of body; empty for none, `bytes` for any type. Others are refused (415). */
+  /** The accepted kinds of body; empty for none, `bytes` for any type. Others are rejected (415). */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
   /** Set when it answers with text: scripts of text and tool calls apply, and `when.conversation`. */
   readonly speaks?: Speech
@@ -160,7 +162,7 @@ export interface Endpoint {
   /** @internal */
   readonly query?: () => z.ZodType
   /** The success body, when it is JSON. @internal */
-  readonly reply?: () => z.ZodType
+  readonly response?: () => z.ZodType
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: () => z.ZodType
   /**
@@ -182,14 +184,14 @@ export interface Endpoint {
    * path, its last segment) and top-level body fields.
    */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
-  /** Refuses missing headers; called after authentication, before query and body are validated. */
+  /** Rejects missing headers; called after authentication, before query and body are validated. */
   checkHeaders?(headers: Call['headers']): void
   /** The prompt in an unvalidated body, for rules and reserved values; anything but a string is ignored. */
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /** The file path that reserved values and rules look at. `body` is not validated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
-  act(call: Call<never, never>, context: Context): Reply
+  act(call: Call<never, never>, context: Context): PlainResponse
 }
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
@@ -210,14 +212,14 @@ export function defineEndpoint<
         Query extends z.ZodType ? z.output<Query> : Readonly<Record<string, string>>
       > & { readonly params: PathParams<Path> },
       context: Context,
-    ): Reply
+    ): PlainResponse
   },
 ): Endpoint {
-  const { body, query, reply, event } = endpoint as unknown as Endpoint
+  const { body, query, response, event } = endpoint as unknown as Endpoint
   const schemas = defined({
     body: body && lazy(body),
     query: query && lazy(query),
-    reply: reply && lazy(reply),
+    response: response && lazy(response),
     event: event && lazy(event),
   })
   return { ...endpoint, ...schemas } as unknown as Endpoint
@@ -258,7 +260,7 @@ export interface EndpointGroup {
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** The reply for a bug in the simulator; the default envelope when left out. */
+  /** The response for a bug in the simulator; the default envelope when left out. */
   renderBug?(
     message: string,
     ids: { readonly requestId: string },
@@ -268,19 +270,19 @@ export interface EndpointGroup {
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): Omit<StreamEvent, 'after'>
-  /** The numeric code of refusals before the endpoint acts, if not the status. */
-  refusalCode?(type: ApiError['type']): number | undefined
+  /** The numeric code of rejections before the endpoint acts, if not the status. */
+  rejectionCode?(type: ApiError['type']): number | undefined
   /** The message of a rate limit set by a scenario, without a full stop. Default: the number of requests. */
   readonly rateLimited?: string
-  /** How it refuses an unknown model, if not with `not_found_error` and OpenAI's message. */
+  /** How it rejects an unknown model, if not with `not_found_error` and OpenAI's message. */
   unknownModel?(model: string): { readonly type?: ApiError['type']; readonly message?: string }
-  /** The HTTP status of a refusal, if this family does not use the default one. */
-  refusalStatus?(type: ApiError['type']): number | undefined
+  /** The HTTP status of a rejection, if this family does not use the default one. */
+  rejectionStatus?(type: ApiError['type']): number | undefined
   /**
-   * Headers of every reply of the group, in an object made for this reply; by default those that speak of the
-   * request limit (`usualHeaders`). @internal
+   * Headers of every response of the group, in an object made for this response; by default those that speak
+   * of the request limit (`usualHeaders`). @internal
    */
-  replyHeaders?(facts: ReplyFacts, settings: Settings): Record<string, string>
+  responseHeaders?(facts: ResponseFacts, settings: Settings): Record<string, string>
 }
 
 /** A group with its endpoints. */

@@ -1,7 +1,7 @@
-/** How the service refuses: the refusals with their status, and the error that endpoints throw. */
+/** How the service rejects: the rejections with their status, and the error that endpoints throw. */
 
-/** Every refusal by its `error.type`, with its HTTP status. */
-export const refusals = {
+/** Every rejection by its `error.type`, with its HTTP status. */
+export const rejections = {
   invalid_request_error: { status: 400 },
   moderation_blocked: { status: 400 },
   content_policy_violation: { status: 400 },
@@ -23,16 +23,16 @@ export const refusals = {
   overloaded_error: { status: 503 },
 } as const satisfies Record<string, { status: number }>
 
-export type RefusalType = keyof typeof refusals
+export type RejectionType = keyof typeof rejections
 
 /** One finding in `error.details`. Image jobs document `code` and `message`; `field` is its path. */
-export interface RefusalDetail {
+export interface RejectionDetail {
   readonly code: number
   readonly message: string
   readonly field?: string
 }
 
-/** What a scenario writes into the envelope itself, instead of what follows from the refusal. */
+/** What a scenario writes into the envelope itself, instead of what follows from the rejection. */
 export interface OwnWords {
   /** The `error.type`, which no table needs to know. */
   readonly type?: string
@@ -40,38 +40,38 @@ export interface OwnWords {
   readonly traceId?: string
 }
 
-export interface RefusalOptions {
+export interface RejectionOptions {
   /** The numeric code in the envelope; by default the HTTP status (contract 7: 2002, 2004, 2007). */
   readonly code?: number
-  /** The field path the refusal is about, as `messages[0].content`. */
+  /** The field path the rejection is about, as `messages[0].content`. */
   readonly param?: string
-  readonly details?: readonly RefusalDetail[]
+  readonly details?: readonly RejectionDetail[]
   readonly headers?: Readonly<Record<string, string>>
-  /** The job that exists and continues although its submission was refused. */
+  /** The job that exists and continues although its submission was rejected. */
   readonly jobId?: string
   /** Virtual milliseconds after which the same call may succeed. */
   readonly retryAfterMs?: number
   /** States `retryAfterMs` in `auto` too, however long, because a scenario says so. */
   readonly keepsWait?: true
-  /** The name of this refusal in a service with names of its own (object stores: `NoSuchKey`). */
+  /** The name of this rejection in a service with names of its own (object stores: `NoSuchKey`). */
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
   readonly own?: OwnWords
 }
 
-/** The service refuses: the client sees the documented status and the group's envelope. */
+/** The service rejects: the client sees the documented status and the group's envelope. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  readonly type: RefusalType
+  readonly type: RejectionType
   readonly status: number
   readonly code: number
-  readonly options: RefusalOptions
+  readonly options: RejectionOptions
 
-  constructor(type: RefusalType, message: string, options: RefusalOptions = {}) {
+  constructor(type: RejectionType, message: string, options: RejectionOptions = {}) {
     super(message)
     this.type = type
-    this.status = options.status ?? refusals[type].status
+    this.status = options.status ?? rejections[type].status
     this.code = options.code ?? this.status
     this.options = options
   }
@@ -84,7 +84,7 @@ export interface Envelope {
     readonly code: number
     readonly message: string
     readonly param: string | null
-    readonly details: readonly (RefusalDetail | Readonly<Record<string, unknown>>)[]
+    readonly details: readonly (RejectionDetail | Readonly<Record<string, unknown>>)[]
     readonly trace_id: string
   }
 }

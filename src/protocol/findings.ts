@@ -11,16 +11,16 @@ import {
   valuesExpectedBy,
   withArticle,
 } from './expected-values.ts'
-import { fieldPath, maxMistakes, show, valueAt } from './wording.ts'
+import { fieldPath, maxErrors, show, valueAt } from './wording.ts'
 
-/** Thrown for invalid options, settings or requests. `findings` lists at most fifty mistakes. */
+/** Thrown for invalid options, settings or requests. `findings` lists at most fifty errors. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]
 
-  /** `title` is followed by one line per mistake, unless the `message` says it all. */
+  /** `title` is followed by one line per error, unless the `message` says it all. */
   constructor(title: string, findings: readonly Finding[], message?: string) {
-    const told = findings.slice(0, maxMistakes)
+    const told = findings.slice(0, maxErrors)
     const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
     const more = findings.length > told.length ? '\n  … and more' : ''
     super(message ?? `${title}:\n${lines.join('\n')}${more}`)
@@ -28,7 +28,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A mistake: where it is, and what to change. */
+/** An error: where it is, and what to change. */
 export interface Finding {
   /** As `messages[0].content`; empty for the body itself. */
   readonly field: string
@@ -60,10 +60,10 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
   }))
 }
 
-/** The findings about a reply, worded for its author. @internal */
-export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): LocatedFinding[] {
-  return firstOf(locatedFindings(error.issues, reply), limit).map((finding) =>
-    finding.unknown === true ? { ...finding, message: 'is not a field of this reply' } : finding,
+/** The findings about a response, worded for its author. @internal */
+export function responseFindings(error: z.ZodError, response: unknown, limit = 20): LocatedFinding[] {
+  return firstOf(locatedFindings(error.issues, response), limit).map((finding) =>
+    finding.unknown === true ? { ...finding, message: 'is not a field of this response' } : finding,
   )
 }
 
@@ -101,12 +101,12 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
     case 'invalid_type': {
       // A schema may have better words than its type: to the author of a form, a list of files is no array.
       const expected = statedIn(issue.message) ?? withArticle(issue.expected)
-      yield { ...mistake(path, value, expected), kind: 'type' }
+      yield { ...error(path, value, expected), kind: 'type' }
       return
     }
     case 'invalid_value': {
       const kind = issue.values.some((one) => typeof one === typeof value) ? {} : { kind: 'type' as const }
-      yield { ...mistake(path, value, oneOf(issue.values)), words: issue.values.map(String), ...kind }
+      yield { ...error(path, value, oneOf(issue.values)), words: issue.values.map(String), ...kind }
       return
     }
     case 'too_small':
@@ -139,11 +139,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
 }
 
 /** `expected X, got Y`, or that it is required. */
-function mistake(
-  path: Path,
-  value: unknown,
-  expected: string,
-): LocatedFinding & { readonly expected: string } {
+function error(path: Path, value: unknown, expected: string): LocatedFinding & { readonly expected: string } {
   const message =
     value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
   return { path, field: fieldPath(path), expected, message }
@@ -182,7 +178,7 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
   const possible = branches.filter((branch) => branch.length > 0)
   const sentences = possible.flatMap(expectationOf)
   if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
-    yield mistake(path, value, sentences.join(', or '))
+    yield error(path, value, sentences.join(', or '))
     return
   }
   const intended = intendedBranch(possible, value)
@@ -192,7 +188,7 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
       const expected = joinAlternatives(alternatives)
       const words = branches.flatMap((branch) => branch.flatMap(valuesExpectedBy)).map(String)
       yield {
-        ...mistake(path, value, value === undefined ? expected : expected || 'another shape'),
+        ...error(path, value, value === undefined ? expected : expected || 'another shape'),
         words,
         ...(words.length === 0 ? { kind: 'type' } : {}),
       }
@@ -233,7 +229,7 @@ function discriminatorFinding(
   const expected = options === undefined ? issue.message : oneOf(options)
   // A schema that knows what was meant says so in a message of its own.
   const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
-  const found = mistake(keyPath, got, expected)
+  const found = error(keyPath, got, expected)
   return {
     ...found,
     message: `${found.message}${hint}`,

@@ -1,7 +1,7 @@
 /** Files whose bytes are there already: what a client has uploaded, and what a scenario brings along. */
 import { isBytes } from '../engine/bytes.ts'
 import type { HeldBytes } from './call.ts'
-import type { Body, Reply } from './reply.ts'
+import type { Body, PlainResponse } from './response.ts'
 
 const typesByExtension: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -35,10 +35,10 @@ export function namedType(name: string): string | undefined {
   return Object.hasOwn(typesByExtension, ending) ? typesByExtension[ending] : undefined
 }
 
-/** The file as a reply, in the type that its bytes and its name have. */
-export function heldFile(bytes: HeldBytes, name: string, type = fileType(bytes, name)): HeldReply {
+/** The file as a response, in the type that its bytes and its name have. */
+export function heldFile(bytes: HeldBytes, name: string, type = fileType(bytes, name)): HeldResponse {
   const { content, md5 } = bytes
   return { status: 200, headers: {}, body: { kind: 'bytes', content, type, etag: `"${md5}"` } }
 }
 
-type HeldReply = Reply & { readonly body: Extract<Body, { readonly kind: 'bytes' }> }
+type HeldResponse = PlainResponse & { readonly body: Extract<Body, { readonly kind: 'bytes' }> }

@@ -1,6 +1,6 @@
 /** Media as descriptions, which the edge renders. The same description gives the same bytes everywhere. */
 
-/** An image, video or sound that is rendered before the reply is written. */
+/** An image, video or sound that is rendered before the response is written. */
 export type Media = ImageMedia | VideoMedia | FrameMedia | AudioMedia
 
 export interface ImageMedia {

@@ -43,7 +43,7 @@ export const grantsUploads: Selector = ({ endpoint }) => endpoint.upload === 'gr
 
 export const receivesUploads: Selector = ({ endpoint }) => endpoint.upload === 'receive'
 
-/** Operations of the gateway itself; the object store behind its upload URLs refuses in its own way. */
+/** Operations of the gateway itself; the object store behind its upload URLs rejects in its own way. */
 export const isGateway: Selector = ({ endpoint }) =>
   endpoint.upload === undefined || endpoint.upload === 'grant'
 
@@ -56,8 +56,8 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   operation(id: string): Operation | undefined
   endpoint(id: string): Endpoint | undefined
-  /** What the contract allows as its reply. */
-  allowedReply(id: string): z.ZodType | undefined
+  /** What the contract allows as its response. */
+  allowedResponse(id: string): z.ZodType | undefined
   /** What the contract allows as an event of its stream. */
   allowedEvent(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
@@ -83,7 +83,7 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
-    allowedReply: (id) => readingOf(byId.get(id)?.endpoint.reply?.()),
+    allowedResponse: (id) => readingOf(byId.get(id)?.endpoint.response?.()),
     allowedEvent: (id) => readingOf(byId.get(id)?.endpoint.event?.()),
     catalog: (id) => byId.get(id)?.group.catalog,
   }

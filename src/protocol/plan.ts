@@ -4,15 +4,15 @@
  */
 import { defined } from '../engine/fields.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import { ApiError, type OwnWords, type RefusalType } from './errors.ts'
-import type { PlannedFault } from './pieces.ts'
+import type { PlannedFault } from './chunks.ts'
+import { ApiError, type OwnWords, type RejectionType } from './errors.ts'
 import type { Rate } from './rate.ts'
-import type { Body } from './reply.ts'
+import type { Body } from './response.ts'
 import type { Frames, Script } from './script.ts'
 
-/** A refusal that was planned, and when in the order of the call it happens. */
-export interface PlannedRefusal {
-  readonly type: RefusalType
+/** A rejection that was planned, and when in the order of the call it happens. */
+export interface PlannedRejection {
+  readonly type: RejectionType
   readonly message: string
   readonly before: 'auth' | 'validation' | 'act'
   readonly code?: number
@@ -21,9 +21,9 @@ export interface PlannedRefusal {
   readonly param?: string
   readonly own?: OwnWords
   readonly retryAfterMs?: number
-  /** How far the key is into its limit for the minute, for the headers of the refusal. */
+  /** How far the key is into its limit for the minute, for the headers of the rejection. */
   readonly rate?: Rate
-  /** What it is called where the service that refuses has names of its own (object stores: `BadDigest`). */
+  /** What it is called where the service that rejects has names of its own (object stores: `BadDigest`). */
   readonly name?: string
   /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
   readonly jobContinues?: boolean
@@ -37,7 +37,7 @@ export interface PlannedJob {
   readonly failure?: { readonly code: string; readonly message?: string | undefined }
   /** Never leaves its running state. */
   readonly stuck?: boolean
-  /** Terminal in the reply to the submission. */
+  /** Terminal in the response to the submission. */
   readonly finished?: boolean
   /** Not found (404) from this percentage of its duration on. */
   readonly notFoundAt?: number
@@ -59,7 +59,7 @@ export interface PlannedAnswer {
 }
 
 /**
- * What the service behind the gateway does, when not by default: it refuses with a status, reports a usage
+ * What the service behind the gateway does, when not by default: it rejects with a status, reports a usage
  * that cannot be billed, or answers with fields beyond those the contract names.
  */
 export type PlannedUpstream =
@@ -73,7 +73,7 @@ export interface PlannedUpload {
   readonly expired?: boolean
   /** Its signature is wrong. */
   readonly tampered?: boolean
-  /** It is signed for another method than the one the reply names. */
+  /** It is signed for another method than the one the response names. */
   readonly wrongMethod?: boolean
 }
 
@@ -93,8 +93,8 @@ export interface PlannedPace {
   readonly jitter?: number
 }
 
-/** A reply instead of the endpoint's own; the endpoint does not act. */
-export interface PlannedReply {
+/** A response instead of the endpoint's own; the endpoint does not act. */
+export interface PlannedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body:
@@ -122,13 +122,13 @@ export interface Plan {
    * models the settings know.
    */
   readonly reservedModel?: string
-  readonly refuse?: PlannedRefusal
+  readonly reject?: PlannedRejection
   readonly job?: PlannedJob
   readonly answer?: PlannedAnswer
   readonly upstream?: PlannedUpstream
   readonly upload?: PlannedUpload
   readonly pace?: PlannedPace
-  /** The answer, piece by piece, instead of the default one. */
+  /** The answer, chunk by chunk, instead of the default one. */
   readonly script?: Script
   /** The scripts of several choices (`n` > 1), the first being `script`; the last one serves all others. */
   readonly choices?: readonly Script[]
@@ -136,22 +136,22 @@ export interface Plan {
   readonly frames?: Frames
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
-  readonly reply?: PlannedReply
+  readonly response?: PlannedResponse
   readonly patch?: PlannedPatch
-  /** Headers of the reply that are set, or taken away (null). */
+  /** Headers of the response that are set, or taken away (null). */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Virtual milliseconds between the call and the first byte of its reply. */
+  /** Virtual milliseconds between the call and the first byte of its response. */
   readonly delay?: number
-  /** True when the script breaks the contract on purpose: the reply is not held against its schema. */
+  /** True when the script breaks the contract on purpose: the response is not held against its schema. */
   readonly offContract?: boolean
 }
 
 /** The plan of a call that nothing has planned anything for. */
 export const defaultPlan: Plan = {}
 
-/** The error of a planned refusal; `jobId` names the job that runs nevertheless. */
-export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError {
-  const { type, message, code, status, param, own, retryAfterMs, name } = refusal
+/** The error of a planned rejection; `jobId` names the job that runs nevertheless. */
+export function plannedError(rejection: PlannedRejection, jobId?: string): ApiError {
+  const { type, message, code, status, param, own, retryAfterMs, name } = rejection
   const keepsWait = retryAfterMs === undefined ? undefined : true
   return new ApiError(
     type,

@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from './endpoint.ts'
 
-/** Pictures for probes: square PNGs of 128 pixels. */
+/** Images for probes: square PNGs of 128 pixels. */
 const halfTransparent =
   'iVBORw0KGgoAAAANSUhEUgAAAIAAAACACAYAAADDPmHLAAAAu0lEQVR42u3SQQ0AQAgDQXSiCWHn6hABP2aSNdA0AgAAAAAA' +
   'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAYy3pfd3MABzCCA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5ABy' +
@@ -16,20 +16,20 @@ const white =
   'Tu77DgAAAABJRU5ErkJggg=='
 
 /** Its upper half is transparent. */
-export const probePicture: ProbeFile = {
+export const probeImage: ProbeFile = {
   filename: 'probe.png',
   contentType: 'image/png',
   base64: halfTransparent,
 }
 
 /** Nothing in it is transparent. */
-export const opaquePicture: ProbeFile = { filename: 'opaque.png', contentType: 'image/png', base64: white }
+export const opaqueImage: ProbeFile = { filename: 'opaque.png', contentType: 'image/png', base64: white }
 
-/** `none`: the gateway must refuse it. `little`: some tokens. `all`: images, jobs and videos. */
+/** `none`: the gateway must reject it. `little`: some tokens. `all`: images, jobs and videos. */
 export type Spend = 'none' | 'little' | 'all'
 
-/** A value from the last reply to an earlier probe. */
-export interface FromReply {
+/** A value from the last response to an earlier probe. */
+export interface FromResponse {
   /** The name of the probe, or several: the first that was answered. */
   readonly $from: string | readonly string[]
   /** A JSON pointer into the body. */
@@ -51,7 +51,7 @@ export type ProbeValue =
   | number
   | boolean
   | null
-  | FromReply
+  | FromResponse
   | TheModel
   | readonly ProbeValue[]
   | { readonly [name: string]: ProbeValue }
@@ -72,18 +72,18 @@ export interface ProbeRequest {
   readonly key?: false
   /** False: without the headers that clients of the group send beside the key. */
   readonly clientHeaders?: false
-  /** The address, from a reply, where it is none of the gateway's own paths; it gets no key. */
-  readonly to?: FromReply
-  /** The method, from a reply. */
-  readonly method?: FromReply
-  /** A probe that must have been answered first, beside those whose replies are used. */
+  /** The address, from a response, where it is none of the gateway's own paths; it gets no key. */
+  readonly to?: FromResponse
+  /** The method, from a response. */
+  readonly method?: FromResponse
+  /** A probe that must have been answered first, beside those whose responses are used. */
   readonly after?: string
 }
 
 /** What the contract says about one request. A rule for all such requests is an invariant (src/contract). */
 export interface ProbeExpectation {
-  /** `refused`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
-  readonly status: 'refused' | 'invalid' | readonly number[]
+  /** `rejected`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
+  readonly status: 'rejected' | 'invalid' | readonly number[]
   /** The body is this file, byte by byte. */
   readonly file?: ProbeFile
 }
@@ -99,12 +99,12 @@ export interface Polling {
 /** What a probe showed, for `learn`. */
 export interface Seen {
   readonly status: number
-  /** The parsed JSON of the last reply, else undefined. */
+  /** The parsed JSON of the last response, else undefined. */
   readonly body: unknown
   readonly model: string | undefined
   /** The models of the group that the gateway has, as far as they are known. */
   readonly models: readonly string[]
-  /** Of a stream of some length: milliseconds to its first piece, and between two. */
+  /** Of a stream of some length: milliseconds to its first chunk, and between two. */
   readonly pace: { readonly first: number; readonly every: number } | undefined
   /** Milliseconds from the submission to the last poll; 0 for other probes. */
   readonly took: number
@@ -126,10 +126,10 @@ export interface Probe {
   /** Undefined: whatever comes is right, if its form is; the probe is there to learn something. */
   readonly expect?: ProbeExpectation
   readonly polling?: Polling
-  /** It is only sent while the last reply to that probe has such a value. */
+  /** It is only sent while the last response to that probe has such a value. */
   readonly while?: { readonly probe: string; readonly pointer: string; readonly is: readonly unknown[] }
-  /** The contract lets the gateway refuse it with these statuses: then it is not judged, and says why. */
-  readonly mayRefuse?: { readonly status: readonly number[]; readonly because: string }
+  /** The contract lets the gateway reject it with these statuses: then it is not judged, and says why. */
+  readonly mayReject?: { readonly status: readonly number[]; readonly because: string }
   /** The settings that make the simulator answer so, where it would not by default. */
   learn?(seen: Seen): Learned
 }
@@ -145,8 +145,8 @@ export interface ProbeSet {
   readonly probes: readonly Probe[]
 }
 
-/** A value from the last reply to an earlier probe. */
-export const from = (probe: string | readonly string[], pointer: string): FromReply => ({
+/** A value from the last response to an earlier probe. */
+export const from = (probe: string | readonly string[], pointer: string): FromResponse => ({
   $from: probe,
   pointer,
 })
@@ -154,18 +154,18 @@ export const from = (probe: string | readonly string[], pointer: string): FromRe
 export const theModel: TheModel = { $model: true }
 
 /** A case that breaks one statement: its name, the statement, and what it changes in a body that is fine. */
-export type RefusedCase = readonly [
+export type RejectedCase = readonly [
   name: string,
   states: string,
   /** Fields to set; undefined takes one out. */
   change: Readonly<Record<string, ProbeValue | undefined>>,
 ]
 
-/** What the refusals of one operation have in common. */
-export interface RefusedBase {
+/** What the rejections of one operation have in common. */
+export interface RejectedBase {
   readonly endpoint: Endpoint
   readonly section: string
-  /** A body that is answered, and as cheap as can be, should a gateway take what it must refuse. */
+  /** A body that is answered, and as cheap as can be, should a gateway take what it must reject. */
   readonly json: Readonly<Record<string, ProbeValue>>
   readonly params?: Readonly<Record<string, ProbeValue>>
   readonly spend?: Spend
@@ -174,7 +174,7 @@ export interface RefusedBase {
 }
 
 /** A probe for each case. */
-export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Probe[] {
+export function rejections(base: RejectedBase, cases: readonly RejectedCase[]): Probe[] {
   const { endpoint, section, json, params, spend = 'none', status = 'invalid' } = base
   return cases.map(([name, states, change]) => ({
     name,
@@ -205,7 +205,7 @@ export type AnsweredCase = readonly [
 
 /** A probe for each case that costs little and is answered with 200. */
 export function answers(
-  { endpoint, section, json }: Pick<RefusedBase, 'endpoint' | 'section' | 'json'>,
+  { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
   cases: readonly AnsweredCase[],
 ): Probe[] {
   return cases.map(([name, states, change, { after, ...more } = {}]) => ({
@@ -231,20 +231,20 @@ export const learnPace =
           [`${group}.eventInterval`, pace.every],
         ]
 
-/** Whether a parameter that the contract does not name is refused. */
+/** Whether a parameter that the contract does not name is rejected. */
 export function unknownParameter(
   name: string,
-  { endpoint, section, json }: Pick<RefusedBase, 'endpoint' | 'section' | 'json'>,
+  { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
   { after, setting }: { readonly after: string; readonly setting: string },
 ): Probe {
   return {
     name,
     endpoint,
     section,
-    states: 'whether unknown parameters are refused is not shown',
+    states: 'whether unknown parameters are rejected is not shown',
     spend: 'little',
     request: { json: { ...json, gateway_check: true }, after },
-    learn: ({ status }) => (status === 400 ? [[setting, 'refuse']] : []),
+    learn: ({ status }) => (status === 400 ? [[setting, 'reject']] : []),
   }
 }
 
@@ -261,7 +261,7 @@ export function withoutKey(name: string, endpoint: Endpoint, request: ProbeReque
   }
 }
 
-/** Whether another model than those of the account is refused; the contract only says that it must be on. */
+/** Whether another model than those of the account is rejected; the contract only says that it must be on. */
 export function unknownModel(
   name: string,
   endpoint: Endpoint,

@@ -1,5 +1,5 @@
 /** The request limit of a key per virtual minute, and its headers, constant unless a limit is set. */
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import { ApiError } from './errors.ts'
 import type { Settings } from './settings.ts'
 
@@ -14,8 +14,8 @@ export interface Rate {
   readonly resetsIn: number
 }
 
-/** What the headers of a reply may speak of. @internal */
-export interface ReplyFacts {
+/** What the headers of a response may speak of. @internal */
+export interface ResponseFacts {
   readonly requestId: string
   /** Where the key stands; undefined when no limit is set. */
   readonly rate: Rate | undefined
@@ -23,19 +23,19 @@ export interface ReplyFacts {
   readonly limited: boolean
   /** Virtual milliseconds. */
   readonly now: number
-  /** An instant (virtual milliseconds) in RFC 3339, in whole seconds, rounded up. */
-  instantText(ms: number): string
+  /** A time (virtual milliseconds) in RFC 3339, in whole seconds, rounded up. */
+  timestampText(ms: number): string
 }
 
-const lastInstant = 8_640_000_000_000_000
+const lastTimestamp = 8_640_000_000_000_000
 
-/** `instantText` of the replies of a simulator. A second lasts for many calls, and its text is slow. */
-export function createInstantText(): ReplyFacts['instantText'] {
+/** `timestampText` of the responses of a simulator. A second lasts for many calls, and its text is slow. */
+export function createTimestampText(): ResponseFacts['timestampText'] {
   let last = { second: Number.NaN, text: '' }
   return (ms) => {
     const second = Math.ceil(ms / 1000)
     if (second !== last.second) {
-      const date = new Date(Math.min(second * 1000, lastInstant))
+      const date = new Date(Math.min(second * 1000, lastTimestamp))
       last = { second, text: date.toISOString().replace('.000Z', 'Z') }
     }
     return last.text
@@ -46,19 +46,19 @@ export function createInstantText(): ReplyFacts['instantText'] {
  * Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the
  * next try. @internal
  */
-export function countRequest(world: World, key: string, settings: Settings, now: number): void {
-  const rate = rateOf(world, key, settings, now)
+export function countRequest(sandbox: Sandbox, key: string, settings: Settings, now: number): void {
+  const rate = rateOf(sandbox, key, settings, now)
   if (rate === undefined) return
   const { limit, remaining, resetsIn } = rate
-  const skipped = world.rates.get(key)?.skipped ?? 0
+  const skipped = sandbox.rates.get(key)?.skipped ?? 0
   if (remaining > 0)
-    return world.rates.set(key, {
+    return sandbox.rates.set(key, {
       minute: minuteAt(now + skipped),
       used: limit - remaining + 1,
       skipped,
     })
-  if (world.clock.mode === 'auto')
-    world.rates.set(key, { minute: minuteAt(now + skipped), used: limit, skipped: skipped + resetsIn })
+  if (sandbox.clock.mode === 'auto')
+    sandbox.rates.set(key, { minute: minuteAt(now + skipped), used: limit, skipped: skipped + resetsIn })
   throw new ApiError(
     'rate_limit_error',
     `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
@@ -69,14 +69,14 @@ export function countRequest(world: World, key: string, settings: Settings, now:
 
 /** Where a key stands; undefined without a limit or a key. @internal */
 export function rateOf(
-  world: World,
+  sandbox: Sandbox,
   key: string | undefined,
   settings: Settings,
   now: number,
 ): Rate | undefined {
   const limit = settings.limits.requestsPerMinute
   if (limit === undefined || key === undefined) return undefined
-  const known = world.rates.get(key)
+  const known = sandbox.rates.get(key)
   const at = now + (known?.skipped ?? 0)
   return {
     limit,
@@ -85,7 +85,7 @@ export function rateOf(
   }
 }
 
-const minuteAt = (instant: number): number => Math.floor(instant / minute)
+const minuteAt = (timestamp: number): number => Math.floor(timestamp / minute)
 
 /** What these headers say without a limit. */
 export const constantRate: Readonly<Record<string, string>> = {

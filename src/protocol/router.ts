@@ -19,8 +19,8 @@ export interface Route {
   readonly reader: RequestReader
   /** The top-level fields that `endpoint.body` names; worked out when somebody asks. @internal */
   readonly knownFields: () => ReadonlySet<string> | undefined
-  /** What the contract allows as the reply; worked out when somebody asks. @internal */
-  readonly allowedReply: () => z.ZodType | undefined
+  /** What the contract allows as the response; worked out when somebody asks. @internal */
+  readonly allowedResponse: () => z.ZodType | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
 }
@@ -38,7 +38,7 @@ export function isInternal(match: Match): boolean {
 
 export interface Router {
   match(method: string, path: string): Match
-  /** The refusal of a call that no route answers: what to call instead. */
+  /** The rejection of a call that no route answers: what to call instead. */
   unknownPath(request: IncomingCall, match: Match): ApiError
   /** All routes in the order of the groups. */
   readonly routes: readonly Route[]
@@ -68,8 +68,8 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
         reader: new RequestReader(endpoint, group),
         knownFields: once(() => knownFields(endpoint.body?.())),
-        allowedReply: once(() =>
-          endpoint.reply === undefined ? undefined : clientReading(endpoint.reply()),
+        allowedResponse: once(() =>
+          endpoint.response === undefined ? undefined : clientReading(endpoint.response()),
         ),
       }
       routes.push(route)
@@ -92,7 +92,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
 
   return {
     routes,
-    unknownPath: (request, match) => pathRefusal(request, match, routes),
+    unknownPath: (request, match) => pathRejection(request, match, routes),
     match(method, path) {
       const params: Record<string, string> = {}
       const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
@@ -123,7 +123,7 @@ export function withOwnRoutes(service: Router, under: string, own: () => Router)
       return [...service.routes, ...own().routes]
     },
     unknownPath(request, match) {
-      return pathRefusal(request, match, this.routes)
+      return pathRejection(request, match, this.routes)
     },
     match(method, path) {
       if (!path.startsWith(under) || (path.length > under.length && path.charAt(under.length) !== '/'))
@@ -252,13 +252,13 @@ function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undef
 /** The longest method or path that a message quotes. */
 const maxQuoted = 200
 
-/** The refusal of a call that no route answers. */
-function pathRefusal(request: IncomingCall, match: Match, all: readonly Route[]): ApiError {
+/** The rejection of a call that no route answers. */
+function pathRejection(request: IncomingCall, match: Match, all: readonly Route[]): ApiError {
   const method = clip(request.method, maxQuoted)
   const path = clip(request.path, maxQuoted)
   if (match.kind === 'method') {
     const expected = match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')
-    const hint = knownMistake(request.path)
+    const hint = knownError(request.path)
     return new ApiError(
       'method_not_allowed',
       `${method} is not a method of ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
@@ -309,7 +309,7 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/files(\/(?!upload_url)|$)/,
     say:
-      'This gateway takes no files by form: ask POST /v1/files/upload_url for an address, and send the ' +
+      'This gateway takes no files by form: ask POST /v1/files/upload_url for a URL, and send the ' +
       'bytes there with PUT.',
   },
   {
@@ -330,12 +330,12 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
 ]
 
-const knownMistake = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
+const knownError = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
 
 /** One or two sentences. `few` says that `routes`, those that may be meant, are not all there are. */
 function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
-  const mistake = knownMistake(path)
-  if (mistake !== undefined) return mistake
+  const error = knownError(path)
+  if (error !== undefined) return error
   let nearest: { text: string; distance: number } | undefined
   for (const { endpoint } of routes) {
     const distance = editDistance(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)

@@ -1,5 +1,5 @@
-/** An answer piece by piece, whatever the API: each renders events and a plain body from it. */
-import type { PlannedFault } from './pieces.ts'
+/** An answer chunk by chunk, whatever the API: each renders events and a plain body from it. */
+import type { PlannedFault } from './chunks.ts'
 
 /** Text that is sent in `chunks` where they are given (together they are `text`), else in tokens. */
 export interface Words {
@@ -15,7 +15,7 @@ export interface ScriptedCall {
   readonly id?: string
 }
 
-/** The log probability of one piece of a text; what is left out is made up. */
+/** The log probability of one chunk of a text; what is left out is made up. */
 export interface ScriptedLogprob {
   readonly logprob: number
   readonly token?: string | undefined
@@ -41,7 +41,7 @@ export type ScriptItem =
     } & Words)
   /** Reasoning that is kept from the client, in APIs that show that there was some. */
   | { readonly kind: 'redacted'; readonly data?: string }
-  /** One call, or several whose pieces take turns where the API allows it. */
+  /** One call, or several whose chunks take turns where the API allows it. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly ScriptedCall[] }
   /** Tokens instead of those that were counted. */
   | {
@@ -62,8 +62,8 @@ export type ScriptItem =
   /** Happens at this place. */
   | { readonly kind: 'fault'; readonly fault: PlannedFault }
   /** Images: a partial image, and the finished one; 0-based. */
-  | { readonly kind: 'partial'; readonly picture: number }
-  | { readonly kind: 'picture'; readonly picture: number }
+  | { readonly kind: 'partial'; readonly image: number }
+  | { readonly kind: 'image'; readonly image: number }
 
 export type Script = readonly ScriptItem[]
 

@@ -4,8 +4,8 @@
  */
 import type * as z from 'zod'
 import type { Resource } from '../engine/resource.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { World } from '../engine/world.ts'
 import type { HeldBytes } from './call.ts'
 import type { PlannedJob } from './plan.ts'
 import type { Settings } from './settings.ts'
@@ -20,16 +20,16 @@ export interface ScriptedKind {
   readonly noun: string
   /** Set when its result is a file that has to be fetched before it expires. */
   readonly resultExpires?: true
-  /** Whether a submission with a `callback` is refused. */
-  readonly refusesCallback?: true
-  /** The statuses that a reply shows when one has ended. */
+  /** Whether a submission with a `callback` is rejected. */
+  readonly rejectsCallback?: true
+  /** The statuses that a response shows when one has ended. */
   readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
   /** The field of `given` with the prompt; `prompt` unless set. */
   readonly promptField?: string
-  /** How one ended, by the text of a reply that shows it; by its field `status` unless given. */
-  readEnd?(reply: string): 'succeeded' | 'failed' | undefined
+  /** How one ended, by the text of a response that shows it; by its field `status` unless given. */
+  readEnd?(response: string): 'succeeded' | 'failed' | undefined
   /** Where one is polled, for a sentence: `GET /v1/videos/video_1`. */
-  pollAddress(id: string): string
+  pollRoute(id: string): string
   /** True when it makes several images, each of which can be blocked. */
   readonly hasImages?: true
   /** What the content filter makes of one; it fails half-way by default. */
@@ -38,11 +38,11 @@ export interface ScriptedKind {
   readonly sample?: Readonly<Record<string, unknown>>
   /** The parameters by which the polling operation finds one. */
   pollParams(resource: Resource): Readonly<Record<string, string>>
-  /** What the reply to a poll shows, in the words of `entry`. */
+  /** What the response to a poll shows, in the words of `entry`. */
   readPoll(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
    * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a
-   * description. What the contract does not allow is refused, unless the script is marked `offContract`.
+   * description. What the contract does not allow is rejected, unless the script is marked `offContract`.
    * @internal
    */
   readonly entry: () => z.ZodObject
@@ -50,7 +50,7 @@ export interface ScriptedKind {
   idleField?(
     fields: Readonly<Record<string, unknown>>,
   ): { readonly name: string; readonly message: string } | undefined
-  /** Where these fields stand in the reply to a poll, if not under their names at the top. */
+  /** Where these fields stand in the response to a poll, if not under their names at the top. */
   readonly wirePaths?: Readonly<Record<string, string>>
   /** The numbers among these fields, which may move along a ramp. */
   readonly ramps: readonly string[]
@@ -67,8 +67,8 @@ export interface ScriptedKind {
   ): Readonly<Record<string, unknown>>
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
   readonly given: () => z.ZodObject
-  /** Puts a given resource into a world that has just been created. */
-  put(given: GivenResource, context: { readonly world: World; readonly settings: Settings }): void
+  /** Puts a given resource into a sandbox that has just been created. */
+  put(given: GivenResource, context: { readonly sandbox: Sandbox; readonly settings: Settings }): void
 }
 
 /** One resource that exists when a scenario begins. */
@@ -104,6 +104,6 @@ export interface GivenFiles {
     file: GivenFile,
     settings: Settings,
   ): { readonly field: 'path' | 'provider' | 'contentType' | 'content'; readonly message: string } | undefined
-  /** Puts files into a world at its beginning. Throws a `RangeError` for one that `faultOf` refuses. */
-  put(files: readonly GivenFile[], context: { readonly world: World; readonly settings: Settings }): void
+  /** Puts files into a sandbox at its beginning. Throws a `RangeError` for one that `faultOf` rejects. */
+  put(files: readonly GivenFile[], context: { readonly sandbox: Sandbox; readonly settings: Settings }): void
 }

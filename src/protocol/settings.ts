@@ -78,7 +78,7 @@ export const settingsSchema = lazy(() =>
   z.strictObject(schemasOf(settingNames)).describe('Settings of gateway-sim'),
 )
 
-/** A schema that refuses what `settingsSchema` does, without the parts that an input does not have. */
+/** A schema that rejects what `settingsSchema` does, without the parts that an input does not have. */
 export function schemaOfSettings(input: unknown): z.ZodType {
   return isFields(input)
     ? z.strictObject(schemasOf(settingNames.filter((name) => Object.hasOwn(input, name))))

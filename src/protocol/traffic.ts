@@ -1,22 +1,22 @@
-/** How busy a server is: what replies weigh that clients have not read, and what it says of its process. */
+/** How busy a server is: what responds weigh that clients have not read, and what it says of its process. */
 import { ApiError } from './errors.ts'
-import type { Body, Reply } from './reply.ts'
+import type { Body, PlainResponse } from './response.ts'
 import type { Settings } from './settings.ts'
 
 /** Bytes on their way through a server: counted by integrations that hold sockets, else always zero. */
 export interface Traffic {
-  /** Of large replies and of open streams that clients have not read yet. */
+  /** Of large responses and of open streams that clients have not read yet. */
   unread: number
-  /** Of media that are being rendered for the text of replies, as an estimate. */
+  /** Of media that are being rendered for the text of responses, as an estimate. */
   rendering: number
   /** Of large request bodies of calls that are not answered yet. */
   arriving: number
 }
 
-/** Replies up to this size, in bytes, are sent however much waits for other clients. */
-export const smallReply = 64 * 1024
+/** Responses up to this size, in bytes, are sent however much waits for other clients. */
+export const smallResponse = 64 * 1024
 
-/** The part of the parameters of a call that makes its reply large. */
+/** The part of the parameters of a call that makes its response large. */
 export interface SizeCause {
   readonly param: string
   /** As `128 choices`. */
@@ -31,49 +31,50 @@ interface Bounds {
 }
 
 /**
- * Throws for a reply of about so many bytes, before it is made: 400 where it is larger than any may be, 503
- * where too much waits to be read already.
+ * Throws for a response of about so many bytes, before it is made: 400 where it is larger than any may be,
+ * 503 where too much waits to be read already.
  */
-export function checkReplySize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
-  const { replyBytes } = bounds.settings.traffic
-  if (bytes > replyBytes)
+export function checkResponseSize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
+  const { responseBytes } = bounds.settings.traffic
+  if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
-      `\`${param}\`: expected a reply of at most ${replyBytes} bytes (setting traffic.replyBytes), got ` +
+      `\`${param}\`: expected a response of at most ${responseBytes} bytes ` +
+        `(setting traffic.responseBytes), got ` +
         `${made}, which are about ${bytes}: ask for ${instead}.`,
       { param },
     )
-  if (bytes > smallReply && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
-    throw tooMuchUnread(`this reply (${made}, about ${bytes} bytes)`, bounds)
+  if (bytes > smallResponse && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
+    throw tooMuchUnread(`this response (${made}, about ${bytes} bytes)`, bounds)
 }
 
-/** The refusal of a large reply while clients leave too much unread. */
+/** The rejection of a large response while clients leave too much unread. */
 function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
   return new ApiError(
     'overloaded_error',
-    `${traffic.unread} bytes of replies wait for clients that have not read them, at most ` +
+    `${traffic.unread} bytes of responses wait for clients that have not read them, at most ` +
       `${settings.traffic.unreadBytes} may (setting traffic.unreadBytes): ${what} has to wait. Read or ` +
-      'close the replies that are open and try again; small replies are answered meanwhile.',
+      'close the responses that are open and try again; small responses are answered meanwhile.',
     { retryAfterMs: 1000 },
   )
 }
 
-/** Throws 503 while clients leave too much unread, unless the reply is small. */
-export function refuseLarge({ body }: Reply, bounds: Bounds): void {
-  if (isLarge(body)) throw tooMuchUnread('a reply of this size', bounds)
+/** Throws 503 while clients leave too much unread, unless the response is small. */
+export function rejectLarge({ body }: PlainResponse, bounds: Bounds): void {
+  if (isLarge(body)) throw tooMuchUnread('a response of this size', bounds)
 }
 
 // What media weigh shows when they are rendered.
 function isLarge(body: Body): boolean {
   switch (body.kind) {
     case 'json':
-      return body.media !== undefined || JSON.stringify(body.value).length > smallReply
+      return body.media !== undefined || JSON.stringify(body.value).length > smallResponse
     case 'text':
-      return body.text.length > smallReply
+      return body.text.length > smallResponse
     case 'events':
       return (
         body.events.some(({ media }) => media !== undefined) ||
-        body.events.reduce((sum, { data, raw = data }) => sum + raw.length, 0) > smallReply
+        body.events.reduce((sum, { data, raw = data }) => sum + raw.length, 0) > smallResponse
       )
     case 'media':
     case 'bytes':

@@ -1,4 +1,4 @@
-/** Validates a body or a query against its endpoint's schema and refuses with what to change. */
+/** Validates a body or a query against its endpoint's schema and rejects with what to change. */
 import type * as z from 'zod'
 import { defined } from '../engine/fields.ts'
 import type { FormField, Payload } from './call.ts'
@@ -7,7 +7,7 @@ import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { safeParse } from './expected-values.ts'
 import { type Finding, findings } from './findings.ts'
-import { mistakesIn } from './mistakes.ts'
+import { errorsIn } from './value-errors.ts'
 
 /** Reads the requests of one endpoint. */
 export class RequestReader {
@@ -25,7 +25,7 @@ export class RequestReader {
   /** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
   body(payload: Payload): unknown {
     const endpoint = this.#endpoint
-    if (payload.kind === 'refused') {
+    if (payload.kind === 'rejected') {
       const { type, message, retryAfterMs, status } = payload
       throw new ApiError(type, message, defined({ retryAfterMs, status }))
     }
@@ -51,7 +51,7 @@ export class RequestReader {
           : (endpoint.readForm ?? lastOfEachName)(payload.fields)
     const result = this.fields(input)
     if (result.success) return result.data
-    throw invalid(refusedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
+    throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
   }
 
   /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
@@ -61,7 +61,7 @@ export class RequestReader {
     if (schema === undefined) return written
     const result = schema.safeParse(written)
     if (result.success) return result.data as Readonly<Record<string, string>>
-    throw invalid(refusedFindings(this.#endpoint, result.error, schema, written), undefined)
+    throw invalid(rejectedFindings(this.#endpoint, result.error, schema, written), undefined)
   }
 }
 
@@ -71,16 +71,16 @@ function acceptedBodies({ accepts }: Endpoint): string {
 
 const maxFindings = 20
 
-// Calls of the control API are written by hand, so their mistakes suggest the intended word; requests of
+// Calls of the control API are written by hand, so their errors suggest the intended word; requests of
 // the contract only learn what is wrong.
-function refusedFindings(
+function rejectedFindings(
   endpoint: Endpoint,
   error: z.ZodError,
   schema: z.ZodType | undefined,
   input: unknown,
 ): readonly Finding[] {
   if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
-  return mistakesIn(error.issues, schema, input)
+  return errorsIn(error.issues, schema, input)
     .slice(0, maxFindings)
     .map(({ field, message, unknown }) => ({
       field,
@@ -88,9 +88,9 @@ function refusedFindings(
     }))
 }
 
-/** The refusal for some findings: the first in the message, all in `details`. */
+/** The rejection for some findings: the first in the message, all in `details`. */
 export function invalid(found: readonly Finding[], group: EndpointGroup | undefined): ApiError {
-  const code = group?.refusalCode?.('invalid_request_error') ?? 400
+  const code = group?.rejectionCode?.('invalid_request_error') ?? 400
   const worded = found.map(({ field, message }) => ({
     field,
     text: field === '' ? `The body: ${message}` : `\`${field}\`: ${message}`,

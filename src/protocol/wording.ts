@@ -76,13 +76,13 @@ export function notData(value: unknown): { readonly what: string; readonly remed
 }
 
 /** Further ones would not help the reader, and a large file could have millions. */
-export const maxMistakes = 50
+export const maxErrors = 50
 
 /** For so many of them a similar word is looked for; the others only say what is expected. */
 export const maxSuggestions = 20
 
 /** `1 error`, `more than 50 errors (first 50 shown)`. */
-export function mistakesInWords(count: number): string {
-  if (count > maxMistakes) return `more than ${maxMistakes} errors (first ${maxMistakes} shown)`
+export function errorsInWords(count: number): string {
+  if (count > maxErrors) return `more than ${maxErrors} errors (first ${maxErrors} shown)`
   return `${count} error${count === 1 ? '' : 's'}`
 }

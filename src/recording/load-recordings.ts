@@ -21,7 +21,7 @@ import {
   requestFields,
   submittedId,
 } from './play-jobs.ts'
-import { linkMarker } from './play-reply.ts'
+import { linkMarker } from './play-response.ts'
 import { linkedOrigins } from './proxy/links.ts'
 
 /** Reads a HAR file, a folder of them, or a parsed HAR object. Throws a `HarError` with the place. */
@@ -84,15 +84,15 @@ export async function routedCalls(
   const bases = new Set<string>()
   const calls: RoutedCall[] = []
   for (const exchange of [...exchanges].sort((a, b) => a.startedAt - b.startedAt)) {
-    const { request, reply } = exchange
-    if (request.method === 'OPTIONS' || reply?.bodyLost === true) continue
+    const { request, response } = exchange
+    if (request.method === 'OPTIONS' || response?.bodyLost === true) continue
     const url = new URL(request.url)
     const { path, prefix, route, params } = findRoute(router, request.method, url.pathname)
     if (path.startsWith('/__sim')) continue
     bases.add(url.origin + prefix)
     // A linked URL may be unrecorded; playback must not send a client to another host.
-    if (reply !== undefined && route?.endpoint.speaks === undefined)
-      for (const origin of replyOrigins(reply)) bases.add(origin)
+    if (response !== undefined && route?.endpoint.speaks === undefined)
+      for (const origin of responseOrigins(response)) bases.add(origin)
     const headers = Object.fromEntries(request.headers)
     calls.push({
       target: targetOf(route, request.method, path),
@@ -108,7 +108,7 @@ export async function routedCalls(
   return { calls, bases }
 }
 
-function replyOrigins({ headers, body }: NonNullable<RecordedExchange['reply']>): Iterable<string> {
+function responseOrigins({ headers, body }: NonNullable<RecordedExchange['response']>): Iterable<string> {
   const isJson = /[/+]json/.test(headerIn(headers, 'content-type') ?? '')
   return isJson ? linkedOrigins(new TextDecoder().decode(body)) : []
 }
@@ -167,14 +167,14 @@ export function withJobs(routed: readonly RoutedCall[]): {
       const unsubmitted = { kind: polls.kind, id: polled, submission: undefined, facts: {}, polls: [] }
       const job: OpenJob = open.get(name) ?? unsubmitted
       open.set(name, job)
-      if (exchange.reply !== undefined) job.polls.push(exchange)
+      if (exchange.response !== undefined) job.polls.push(exchange)
       if (polls.field === undefined) job.poll = route?.endpoint.operation
       continue
     }
     plain.push(call)
     const kind = route?.endpoint.submits
     const body = fieldsOf(exchange)
-    const id = (exchange.reply?.status ?? 500) < 300 ? submittedId(body) : undefined
+    const id = (exchange.response?.status ?? 500) < 300 ? submittedId(body) : undefined
     if (kind === undefined || id === undefined) continue
     const name = `${kind.resource} ${id}`
     const before = open.get(name)

@@ -8,12 +8,12 @@ import type { RecordedExchange } from '../har/write-har.ts'
 import { readTextBytes } from '../http/read-payload.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import { TooDeepError, writeInput } from '../protocol/canonical.ts'
-import type { Reply } from '../protocol/reply.ts'
+import type { PlainResponse } from '../protocol/response.ts'
 import type { Route } from '../protocol/router.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import { PlayedJobs, polledId, type RecordedJob } from './play-jobs.ts'
-import { type MarkLinks, recordedReply } from './play-reply.ts'
+import { type MarkLinks, recordedResponse } from './play-response.ts'
 
 const maxFields = 2000
 
@@ -107,11 +107,11 @@ export function indexRecordings(
 ): RecordedCalls {
   const buckets = new Map<string, Bucket>()
   for (const call of calls) add(buckets, call)
-  const replies = new WeakMap<RecordedExchange, Reply>()
-  const replyOf = (exchange: RecordedExchange): Reply => {
-    const reply = replies.get(exchange) ?? recordedReply(exchange, markLinks)
-    replies.set(exchange, reply)
-    return reply
+  const responses = new WeakMap<RecordedExchange, PlainResponse>()
+  const responseOf = (exchange: RecordedExchange): PlainResponse => {
+    const response = responses.get(exchange) ?? recordedResponse(exchange, markLinks)
+    responses.set(exchange, response)
+    return response
   }
   const played = new PlayedJobs()
   return {
@@ -119,11 +119,11 @@ export function indexRecordings(
       const { route } = asked
       const poll = route === undefined ? undefined : findPoll(asked, route, jobs, played)
       if (poll === 'none') return undefined
-      if (poll !== undefined) return { play: () => answered(poll(), replyOf) }
-      return findCall(asked, buckets, played, replyOf)
+      if (poll !== undefined) return { play: () => answered(poll(), responseOf) }
+      return findCall(asked, buckets, played, responseOf)
     },
     isLeftToSimulate(asked) {
-      const { route, params, payload, world } = asked
+      const { route, params, payload, sandbox } = asked
       if (route === undefined) return false
       const { open, upload, about, polls, idsIn } = route.endpoint
       if (open === true || upload === 'receive' || upload === 'serve') return true
@@ -132,17 +132,17 @@ export function indexRecordings(
       if (kind === undefined || id === undefined) return false
       const job = jobs.get(`${kind.resource} ${id}`)
       return (
-        world.store.find(kind.resource, id) !== undefined ||
-        (job !== undefined && played.wasStarted(job, world))
+        sandbox.store.find(kind.resource, id) !== undefined ||
+        (job !== undefined && played.wasStarted(job, sandbox))
       )
     },
     nearest: (asked) => nearestOf(asked, buckets),
   }
 }
 
-const answered = (exchange: RecordedExchange, replyOf: (exchange: RecordedExchange) => Reply) => ({
+const answered = (exchange: RecordedExchange, responseOf: (exchange: RecordedExchange) => PlainResponse) => ({
   source: exchange.source,
-  reply: replyOf(exchange),
+  response: responseOf(exchange),
 })
 
 function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
@@ -184,17 +184,17 @@ function findPoll(
   const id = polledId(route, asked.params, asked.payload)
   const kind = route.endpoint.polls?.kind
   if (id === undefined || kind === undefined) return undefined
-  const { world, settings } = asked
-  const resource = world.store.find(kind.resource, id)
+  const { sandbox, settings } = asked
+  const resource = sandbox.store.find(kind.resource, id)
   if (resource !== undefined && resource !== 'evicted') {
     const job = played.of(resource)
     return job === undefined || job.states.length === 0 ? 'none' : () => played.poll(job, resource, asked)
   }
   const job = jobs.get(`${kind.resource} ${id}`)
   if (job === undefined || job.states.length === 0) return undefined
-  if (played.wasStarted(job, world)) return 'none'
+  if (played.wasStarted(job, sandbox)) return 'none'
   return () => {
-    const started = played.start(job, job.firstPollAfter, world, settings)
+    const started = played.start(job, job.firstPollAfter, sandbox, settings)
     return started === undefined
       ? (job.states[0]?.exchange as RecordedExchange)
       : played.poll(job, started, asked)
@@ -205,12 +205,12 @@ function findCall(
   asked: AskedCall,
   buckets: ReadonlyMap<string, Bucket>,
   played: PlayedJobs,
-  replyOf: (exchange: RecordedExchange) => Reply,
+  responseOf: (exchange: RecordedExchange) => PlainResponse,
 ): RecordedAnswer | undefined {
   const request = comparedRequest(asked)
   const bucket = buckets.get(request.target)
   if (bucket === undefined) return undefined
-  const { world, settings, route, params } = asked
+  const { sandbox, settings, route, params } = asked
   for (const [shape, { omitted, calls }] of bucket.shapes) {
     const digest = digestOf(request, omitted)
     const found = digest === undefined ? undefined : calls.get(digest)
@@ -218,14 +218,14 @@ function findCall(
     return {
       play() {
         const name = `recorded ${shape} ${digest}`
-        const before = world.plays.get(name) ?? 0
-        world.plays.set(name, before + 1)
+        const before = sandbox.plays.get(name) ?? 0
+        sandbox.plays.set(name, before + 1)
         const { exchange, job } = found[Math.min(before, found.length - 1)] as RecordedCall
-        if (job !== undefined) played.start(job, 0, world, settings)
+        if (job !== undefined) played.start(job, 0, sandbox, settings)
         const { about, method, idsIn } = route?.endpoint ?? {}
-        if (method === 'DELETE' && about !== undefined && (exchange.reply?.status ?? 500) < 300)
-          world.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
-        return answered(exchange, replyOf)
+        if (method === 'DELETE' && about !== undefined && (exchange.response?.status ?? 500) < 300)
+          sandbox.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
+        return answered(exchange, responseOf)
       },
     }
   }
@@ -237,7 +237,12 @@ export function targetOf(route: Route | undefined, method: string, path: string)
   return route === undefined ? `${method} ${path}` : route.endpoint.operation
 }
 
-function comparedRequest({ request, route, params, payload }: Omit<AskedCall, 'world' | 'settings' | 'now'>) {
+function comparedRequest({
+  request,
+  route,
+  params,
+  payload,
+}: Omit<AskedCall, 'sandbox' | 'settings' | 'now'>) {
   return {
     target: targetOf(route, request.method, request.path),
     route,

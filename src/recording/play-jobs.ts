@@ -3,8 +3,8 @@ import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { World } from '../engine/world.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Route } from '../protocol/router.ts'
@@ -32,7 +32,7 @@ export interface RecordedJob {
   readonly poll: string | undefined
   readonly states: readonly Shown[]
   /** Rejected polls of an existing job. Each is played back once. */
-  readonly refusals: readonly Shown[]
+  readonly rejections: readonly Shown[]
 }
 
 export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
@@ -54,8 +54,8 @@ export function submittedId(body: Fields): string | undefined {
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
-export function fieldsOf({ reply }: RecordedExchange): Fields {
-  const value = jsonIn(reply?.body)
+export function fieldsOf({ response }: RecordedExchange): Fields {
+  const value = jsonIn(response?.body)
   return isFields(value) ? value : {}
 }
 
@@ -75,8 +75,8 @@ export function recordedJob({ kind, id, submission, facts, polls, poll: operatio
     at: Math.max(0, Math.round(exchange.startedAt - bornAt)),
     exchange,
   }))
-  const isState = ({ exchange: { reply } }: Shown): boolean =>
-    reply !== undefined && (reply.status < 300 || reply.status === 404 || reply.status === 410)
+  const isState = ({ exchange: { response } }: Shown): boolean =>
+    response !== undefined && (response.status < 300 || response.status === 404 || response.status === 410)
   const states: Shown[] = []
   for (const one of shown.filter(isState)) {
     const before = states.at(-1)
@@ -89,13 +89,13 @@ export function recordedJob({ kind, id, submission, facts, polls, poll: operatio
     if (submission === undefined || !hasEnded(kind, first.exchange)) states[0] = { ...first, at: 0 }
     else states.unshift({ at: 0, exchange: submission })
   }
-  const refusals = shown.filter((one) => !isState(one))
-  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, refusals }
+  const rejections = shown.filter((one) => !isState(one))
+  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, rejections }
 }
 
 function isSame(a: RecordedExchange, b: RecordedExchange): boolean {
-  const [one, other] = [a.reply?.body, b.reply?.body]
-  return a.reply?.status === b.reply?.status && one?.length === other?.length && isEqual(one, other)
+  const [one, other] = [a.response?.body, b.response?.body]
+  return a.response?.status === b.response?.status && one?.length === other?.length && isEqual(one, other)
 }
 
 // A loop: polls of finished operations hold their videos.
@@ -107,9 +107,9 @@ function isEqual(one: Uint8Array = empty, other: Uint8Array = empty): boolean {
 const empty = new Uint8Array()
 
 function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
-  const { reply } = exchange
-  if (reply === undefined || reply.status >= 300) return true
-  if (kind.readEnd !== undefined) return kind.readEnd(new TextDecoder().decode(reply.body)) !== undefined
+  const { response } = exchange
+  if (response === undefined || response.status >= 300) return true
+  if (kind.readEnd !== undefined) return kind.readEnd(new TextDecoder().decode(response.body)) !== undefined
   const { status } = fieldsOf(exchange)
   return status === kind.ended.succeeded || status === kind.ended.failed
 }
@@ -117,7 +117,7 @@ function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
 /** The timeline of a job in the scenario format, as far as the format can express it. */
 export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>): TimelineSpec {
   return states.map(({ at, exchange }) =>
-    exchange.reply !== undefined && exchange.reply.status >= 300
+    exchange.response !== undefined && exchange.response.status >= 300
       ? { at, notFound: true as const }
       : { at, ...known(kind.readPoll(fieldsOf(exchange)), kind.entry().shape) },
   ) as TimelineSpec
@@ -138,9 +138,9 @@ export class PlayedJobs {
   readonly #playing = new WeakMap<Resource, { readonly job: RecordedJob; readonly timeline: Timeline }>()
 
   /** Adds a job to a session, `age` milliseconds after its submission. Restarts a job with the same id. */
-  start(job: RecordedJob, age: number, world: World, settings: Settings): Resource | undefined {
+  start(job: RecordedJob, age: number, sandbox: Sandbox, settings: Settings): Resource | undefined {
     const { kind, id, facts, states } = job
-    world.store.remove(kind.resource, id)
+    sandbox.store.remove(kind.resource, id)
     kind.put(
       {
         fields: { ...known(facts, kind.given().shape), id, key: everyKey },
@@ -150,17 +150,17 @@ export class PlayedJobs {
         offContract: true,
         contents: undefined,
       },
-      { world, settings },
+      { sandbox, settings },
     )
-    const resource = world.store.find(kind.resource, id)
+    const resource = sandbox.store.find(kind.resource, id)
     if (resource === undefined || resource === 'evicted') return undefined
     this.#playing.set(resource, { job, timeline: resource.timeline })
-    world.plays.set(startedName(job), 1)
+    sandbox.plays.set(startedName(job), 1)
     return resource
   }
 
   /** Whether a session has had this job. */
-  wasStarted(job: RecordedJob, { plays }: World): boolean {
+  wasStarted(job: RecordedJob, { plays }: Sandbox): boolean {
     return plays.has(startedName(job))
   }
 
@@ -174,16 +174,16 @@ export class PlayedJobs {
   poll(
     job: RecordedJob,
     resource: Resource,
-    { world, now }: Pick<AskedCall, 'world' | 'now'>,
+    { sandbox, now }: Pick<AskedCall, 'sandbox' | 'now'>,
   ): RecordedExchange {
-    poll(resource, world, now)
+    poll(resource, sandbox, now)
     const age = ageOf(resource, now)
-    const name = `recorded refusals of ${job.kind.resource} ${job.id}`
-    const had = world.plays.get(name) ?? 0
-    const refusal = job.refusals[had]
-    if (refusal !== undefined && refusal.at <= age) {
-      world.plays.set(name, had + 1)
-      return refusal.exchange
+    const name = `recorded rejections of ${job.kind.resource} ${job.id}`
+    const had = sandbox.plays.get(name) ?? 0
+    const rejection = job.rejections[had]
+    if (rejection !== undefined && rejection.at <= age) {
+      sandbox.plays.set(name, had + 1)
+      return rejection.exchange
     }
     return (job.states.findLast(({ at }) => at <= age) ?? (job.states[0] as Shown)).exchange
   }

@@ -3,11 +3,11 @@ import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import { fieldsOf } from './play-jobs.ts'
-import { recordedReply } from './play-reply.ts'
+import { recordedResponse } from './play-response.ts'
 
 interface Item {
   readonly kind: 'text' | 'reasoning' | 'refusal' | 'toolCall'
-  readonly pieces: { readonly text: string; readonly at: number }[]
+  readonly chunks: { readonly text: string; readonly at: number }[]
   readonly name?: string | undefined
 }
 
@@ -24,7 +24,7 @@ class Untold extends Error {}
 
 /** The response as a script; undefined if scripts cannot express all of it. */
 export function toldAnswer(exchange: RecordedExchange): ToldAnswer | undefined {
-  const { body } = recordedReply(exchange, (text) => text)
+  const { body } = recordedResponse(exchange, (text) => text)
   const answer = new Telling(body.kind === 'events' && exchange.ended === 'disconnected')
   try {
     if (body.kind !== 'events') answer.plain(fieldsOf(exchange))
@@ -76,7 +76,7 @@ class Telling implements ToldAnswer {
     if (typeof reason === 'string') this.finish = reason
     if (typeof text === 'string') this.#say('text', text, at)
     else if (typeof thinking === 'string') this.#say('reasoning', thinking, at)
-    else if (typeof json === 'string') this.items.at(-1)?.pieces.push({ text: json, at })
+    else if (typeof json === 'string') this.items.at(-1)?.chunks.push({ text: json, at })
     else if (type === 'content_block_delta' && typeof signature !== 'string') throw new Untold()
   }
 
@@ -89,8 +89,8 @@ class Telling implements ToldAnswer {
     this.#say('refusal', said['refusal'], at)
     for (const call of listOf(said['tool_calls']) as Fields[]) {
       const { name, arguments: input } = (call['function'] ?? {}) as Fields
-      if (typeof name === 'string') this.items.push({ kind: 'toolCall', name, pieces: [] })
-      if (typeof input === 'string' && input !== '') this.items.at(-1)?.pieces.push({ text: input, at })
+      if (typeof name === 'string') this.items.push({ kind: 'toolCall', name, chunks: [] })
+      if (typeof input === 'string' && input !== '') this.items.at(-1)?.chunks.push({ text: input, at })
     }
   }
 
@@ -99,48 +99,48 @@ class Telling implements ToldAnswer {
     if (type === 'text') this.#say('text', text, at)
     else if (type === 'thinking') this.#say('reasoning', thinking, at)
     else if (type === 'tool_use') {
-      const pieces = input === undefined ? [] : [{ text: JSON.stringify(input), at }]
-      this.items.push({ kind: 'toolCall', name: String(name), pieces })
+      const chunks = input === undefined ? [] : [{ text: JSON.stringify(input), at }]
+      this.items.push({ kind: 'toolCall', name: String(name), chunks })
     } else throw new Untold()
   }
 
   #say(kind: Exclude<Item['kind'], 'toolCall'>, text: unknown, at: number): void {
     if (typeof text !== 'string' || text === '') return
     const last = this.items.at(-1)
-    if (last?.kind === kind) last.pieces.push({ text, at })
-    else this.items.push({ kind, pieces: [{ text, at }] })
+    if (last?.kind === kind) last.chunks.push({ text, at })
+    else this.items.push({ kind, chunks: [{ text, at }] })
   }
 }
 
 /** A pause this many times longer than usual is written. */
 const longWait = 4
 
-/** A text with more pieces is written as one string, for readability. */
-const maxPieces = 8
+/** A text with more chunks is written as one string, for readability. */
+const maxChunks = 8
 
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
   const [only] = items
-  const isPlain = items.length === 1 && only?.pieces.length === 1 && usage === undefined && !isCut
-  if (isPlain && only?.kind === 'text') return { text: only.pieces[0]?.text }
-  const times = items.flatMap(({ pieces }) => pieces.map(({ at }) => at))
+  const isPlain = items.length === 1 && only?.chunks.length === 1 && usage === undefined && !isCut
+  if (isPlain && only?.kind === 'text') return { text: only.chunks[0]?.text }
+  const times = items.flatMap(({ chunks }) => chunks.map(({ at }) => at))
   const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
   const every = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
   const isTimed = times.some((at) => at > 0)
   const script: object[] = []
   let before: number | undefined
-  for (const { kind, name, pieces } of items) {
+  for (const { kind, name, chunks } of items) {
     if (kind === 'toolCall') {
-      script.push({ toolCall: { name, arguments: argumentsOf(pieces.map(({ text }) => text)) } })
-      before = pieces.at(-1)?.at ?? before
+      script.push({ toolCall: { name, arguments: argumentsOf(chunks.map(({ text }) => text)) } })
+      before = chunks.at(-1)?.at ?? before
       continue
     }
     let run: string[] = []
     const flush = (): void => {
-      const isFew = run.length > 1 && run.length <= maxPieces
+      const isFew = run.length > 1 && run.length <= maxChunks
       if (run.length > 0) script.push({ [kind]: isFew ? run : run.join('') })
       run = []
     }
-    for (const { text, at } of pieces) {
+    for (const { text, at } of chunks) {
       const wait = before === undefined ? 0 : at - before
       if (isTimed && wait > longWait * every + 100) {
         flush()
@@ -168,8 +168,8 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
 }
 
 // Arguments that are not JSON are kept as they are.
-function argumentsOf(pieces: readonly string[]): unknown {
-  const text = pieces.join('')
+function argumentsOf(chunks: readonly string[]): unknown {
+  const text = chunks.join('')
   const value = jsonIn(text === '' ? '{}' : text)
   return isFields(value) ? value : text
 }

@@ -52,10 +52,10 @@ export async function scenarioFrom(
     const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
     if (rule !== undefined) rules.push(rule)
     // A request that the simulator rejects needs no rule.
-    else if (!stepsOnly && group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
+    else if (!stepsOnly && group.calls.some(({ exchange: { response } }) => response?.status !== 400))
       left.push(`${group.calls[0]?.exchange.source}: rules cannot express this request and its response`)
   }
-  if (!stepsOnly) left.push(...calls.flatMap(unsaidPictures))
+  if (!stepsOnly) left.push(...calls.flatMap(unsaidImages))
   const first = calls[0]?.exchange
   const scenario = {
     title: `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first)}`}`,
@@ -74,8 +74,8 @@ type KeyOf = (call: RecordedCall) => string | undefined
  * rejected the call because it had none.
  */
 function otherKeys(calls: readonly RecordedCall[]): KeyOf {
-  const isShutOut = ({ exchange: { reply } }: RecordedCall): boolean =>
-    reply?.status === 401 || reply?.status === 403
+  const isShutOut = ({ exchange: { response } }: RecordedCall): boolean =>
+    response?.status === 401 || response?.status === 403
   const letIn = new Map<string, number>()
   for (const call of calls) {
     const { key } = call.exchange
@@ -120,11 +120,11 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
 }
 
 /** Requests that the simulator answers from its state: files and jobs. */
-function isOurs({ endpoint }: Route, { exchange: { reply } }: RecordedCall): boolean {
+function isOurs({ endpoint }: Route, { exchange: { response } }: RecordedCall): boolean {
   const { about, lists, polls, submits, open, upload } = endpoint
-  const isRefused = reply !== undefined && reply.status >= 400
-  if (open === true || upload !== undefined || reply === undefined) return true
-  return !isRefused && submits === undefined && (about ?? lists ?? polls) !== undefined
+  const isRejected = response !== undefined && response.status >= 400
+  if (open === true || upload !== undefined || response === undefined) return true
+  return !isRejected && submits === undefined && (about ?? lists ?? polls) !== undefined
 }
 
 function ruleOf(
@@ -167,11 +167,11 @@ function isValid(rule: Fields, reader: ScenarioReader): boolean {
 }
 
 function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
-  const { reply } = exchange
-  if (reply === undefined) return []
-  const { status } = reply
-  const text = new TextDecoder().decode(reply.body)
-  const type = headerIn(reply.headers, 'content-type') ?? ''
+  const { response } = exchange
+  if (response === undefined) return []
+  const { status } = response
+  const text = new TextDecoder().decode(response.body)
+  const type = headerIn(response.headers, 'content-type') ?? ''
   const whole = type.includes('event-stream')
     ? { response: { status, text }, headers: { 'content-type': type } }
     : { response: { status, body: jsonIn(text) ?? text } }
@@ -196,7 +196,7 @@ function timelineOf(job: RecordedJob): Fields {
   const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
   for (const name of names)
     if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
-  // Which goes with `urls`: the simulator says of each picture of its own that it passed.
+  // Which goes with `urls`: the simulator says of each image of its own that it passed.
   if (!names.has('urls') && !states.some(({ fields }) => [fields['audits']].flat().some(Boolean)))
     names.delete('audits')
   const before = new Map<string, string>()
@@ -213,7 +213,7 @@ function timelineOf(job: RecordedJob): Fields {
 }
 
 /** A sentence for an image job whose images appear at other times than in the simulator. */
-function unsaidPictures({ job, route, exchange }: RecordedCall): string[] {
+function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
   if (job?.kind.hasImages !== true) return []
   const own = route?.endpoint.jobImages ?? 4
   const states = courseOf(job).map(({ at = 0, status, urls }: Fields) => {
@@ -225,7 +225,7 @@ function unsaidPictures({ job, route, exchange }: RecordedCall): string[] {
     .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
     .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
   return [
-    `${exchange.source}: when the job showed how many pictures (${shown.join(', ')}); ` +
+    `${exchange.source}: when the job showed how many images (${shown.join(', ')}); ` +
       `a simulated one shows ${own}, once it has succeeded`,
   ]
 }
@@ -243,12 +243,12 @@ function withoutOwn(value: unknown, id: string): unknown {
 }
 
 function errorForms(exchange: RecordedExchange): Fields[] {
-  const { reply } = exchange
+  const { response } = exchange
   const error = (fieldsOf(exchange)['error'] ?? {}) as Fields
   const { type, message, param, code } = error
-  const status = reply?.status ?? 500
+  const status = response?.status ?? 500
   const before = status === 401 || status === 403 ? 'auth' : status < 429 ? 'validation' : undefined
-  const wait = headerIn(reply?.headers ?? [], 'retry-after')
+  const wait = headerIn(response?.headers ?? [], 'retry-after')
   const plain = defined({
     status,
     message: typeof message === 'string' ? message : undefined,

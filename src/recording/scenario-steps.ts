@@ -27,7 +27,8 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
   const steps: Fields[] = []
   for (const call of calls) {
     const { route, exchange, job } = call
-    if (route === undefined || exchange.reply === undefined || exchange.reply.bodyLost === true) continue
+    if (route === undefined || exchange.response === undefined || exchange.response.bodyLost === true)
+      continue
     const request = requestOf(call, saved)
     if (request === undefined) {
       left.push(`${exchange.source}: steps cannot send this request of ${route.endpoint.operation}`)
@@ -63,7 +64,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
 function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
   const { kind, states, poll } = job
   const last = states.at(-1)
-  if (last === undefined || poll === undefined || (last.exchange.reply?.status ?? 500) >= 300) return []
+  if (last === undefined || poll === undefined || (last.exchange.response?.status ?? 500) >= 300) return []
   const { status, done } = fieldsOf(last.exchange)
   const expected = done === undefined ? { status } : { done }
   const param = field === 'name' ? 'name' : Object.keys(kind.pollParams({ id: 'x', facts: {} } as never))[0]
@@ -80,7 +81,7 @@ function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
 
 function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
   const { payload, params, query, route } = call
-  if (payload.kind === 'bytes' || payload.kind === 'refused') return undefined
+  if (payload.kind === 'bytes' || payload.kind === 'rejected') return undefined
   if (payload.kind === 'form' && payload.fields.some((field) => 'file' in field)) return undefined
   const body = bodyOf(payload)
   if (body !== undefined && !isFields(body)) return undefined
@@ -99,16 +100,16 @@ const withSaved = (value: unknown, saved: Saved): unknown =>
   mapTexts(value, (text) => (saved.has(text) ? `${templateMark}${saved.get(text)}}` : text))
 
 function formOf({ exchange }: RecordedCall): Fields {
-  const status = exchange.reply?.status ?? 200
+  const status = exchange.response?.status ?? 200
   return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }
 }
 
-const isEventStream = ({ reply }: RecordedExchange): boolean =>
-  headerIn(reply?.headers ?? [], 'content-type')?.includes('event-stream') === true
+const isEventStream = ({ response }: RecordedExchange): boolean =>
+  headerIn(response?.headers ?? [], 'content-type')?.includes('event-stream') === true
 
 function expectedOf(call: RecordedCall): Fields {
   const { exchange, route } = call
-  const status = exchange.reply?.status ?? 200
+  const status = exchange.response?.status ?? 200
   const told = status >= 300 || route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
   if (told === undefined) return formOf(call)
   const isStream = isEventStream(exchange)
@@ -123,8 +124,8 @@ function expectedOf(call: RecordedCall): Fields {
 }
 
 /** How a stream ends, if no script can express it. */
-function endOf({ reply }: RecordedExchange): Fields {
-  const text = new TextDecoder().decode(reply?.body)
+function endOf({ response }: RecordedExchange): Fields {
+  const text = new TextDecoder().decode(response?.body)
   return {
     ...(/^data: .*"error"/m.test(text) ? { error: { exists: true } } : {}),
     ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'completed' : 'no-end-marker',
@@ -134,7 +135,7 @@ function endOf({ reply }: RecordedExchange): Fields {
 const saidIn = ({ items }: ToldAnswer): string =>
   items
     .filter(({ kind }) => kind === 'text')
-    .flatMap(({ pieces }) => pieces.map(({ text }) => text))
+    .flatMap(({ chunks }) => chunks.map(({ text }) => text))
     .join('')
 
 /** A template in a scenario that is being written, apart from a `${` that a recording holds. */

@@ -120,7 +120,7 @@ export async function fetchRequest(
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
   const method = step.method ?? 'GET'
   const url = step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch
-  // A key is for this server alone: replies may name addresses of others.
+  // A key is for this server alone: responses may name addresses of others.
   const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
   const credentials =
@@ -284,7 +284,7 @@ export interface ReceivedEvent {
 }
 
 export interface Received {
-  /** Milliseconds after the call at which the reply began. */
+  /** Milliseconds after the call at which the response began. */
   readonly elapsed: number
   readonly status: number
   /** Lower-case names, sorted. */
@@ -306,7 +306,7 @@ export interface Exchange {
   readonly at: number
   /** Since the epoch: when the last byte arrived. */
   readonly endedAt: number
-  readonly reply: Received | undefined
+  readonly response: Received | undefined
   readonly broken: Break | undefined
   /** How the stream ended, if it is one; `no-end-marker` without an end marker. */
   readonly ended: StreamEnd | undefined

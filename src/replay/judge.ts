@@ -4,7 +4,7 @@ import type { Fields } from '../engine/fields.ts'
 import { readStream, type StreamReading } from '../protocol/read-stream.ts'
 import { neutralFinish } from '../protocol/script.ts'
 import { clip, valueAt } from '../protocol/wording.ts'
-import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-shape.ts'
+import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-value.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { fill, partsOf, templatesIn, textsIn } from '../scenario/templates.ts'
 import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
@@ -23,15 +23,15 @@ export interface CallView {
   readonly broken: Exchange['broken']
 }
 
-export function viewOf({ reply, ended, broken }: Exchange): CallView {
+export function viewOf({ response, ended, broken }: Exchange): CallView {
   return {
-    status: reply?.status,
-    headers: reply?.headers ?? {},
-    body: reply?.json,
-    text: reply?.text,
-    bytes: reply?.size,
-    took: reply?.elapsed,
-    stream: reply?.events === undefined ? undefined : { ...readStream(reply.events), ended },
+    status: response?.status,
+    headers: response?.headers ?? {},
+    body: response?.json,
+    text: response?.text,
+    bytes: response?.size,
+    took: response?.elapsed,
+    stream: response?.events === undefined ? undefined : { ...readStream(response.events), ended },
     broken,
   }
 }
@@ -53,7 +53,7 @@ export function unmet(
   const because = reason === undefined ? '' : ` (${reason})`
   const broken = view.broken === undefined ? 'no such break' : view.broken + because
   if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
-  if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole reply', broken)
+  if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole response', broken)
   if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
   else if (expected.broken === undefined && view.status !== undefined && view.status >= 400)
     say(
@@ -71,8 +71,8 @@ export function unmet(
         'stream',
         'a stream of events',
         view.status === undefined
-          ? 'no reply'
-          : `a reply of type ${view.headers['content-type'] ?? 'unknown'}`,
+          ? 'no response'
+          : `a response of type ${view.headers['content-type'] ?? 'unknown'}`,
       )
     return found
   }
@@ -193,7 +193,7 @@ export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown
   return fill(value, named) as Value
 }
 
-/** A part of a reply by its path: `body.data[0].url` or `body.data.0.url`. */
+/** A part of a response by its path: `body.data[0].url` or `body.data.0.url`. */
 export function partAt(view: unknown, path: string): unknown {
   const parts = partsOf(path)
   // Header names are case-insensitive, and their dots do not separate parts.

@@ -1,9 +1,10 @@
 /**
- * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a reply, the
- * next event of a stream, or an instant) and the target is quiet, time advances to the next instant at
- * which something can happen, and no further: each reply and event arrives at its own time, on any machine.
+ * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a response, the
+ * next event of a stream, or a time) and the target is quiet, time advances to the next time at
+ * which something can happen, and no further: each response and event arrives at its own time, on any
+ * machine.
  */
-import { nextDue } from '../engine/world.ts'
+import { nextDue } from '../engine/sandbox.ts'
 import type { Simulator } from '../index.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -24,7 +25,7 @@ export interface Target {
 }
 
 /** The base URL of the in-process simulator. */
-export const inProcessAddress = 'http://gateway.test'
+export const inProcessUrl = 'http://gateway.test'
 
 /** Turns of the event loop after which everything that does not wait for a clock has happened. */
 const loopTurns = 4
@@ -47,13 +48,13 @@ export function inProcess(simulator: Simulator): Target {
       for (let count = 0; bodies > open() && count < maxTimers; count++) await nextTimer()
       known = open()
     },
-    nextReply: async () => sessions.get('default').world.clock.nextDue(),
-    nextChange: async () => nextDue(sessions.get('default').world, simulator.clock.now()),
+    nextResponse: async () => sessions.get('default').sandbox.clock.nextDue(),
+    nextChange: async () => nextDue(sessions.get('default').sandbox, simulator.clock.now()),
     advanceTo: async (at) => simulator.clock.advance({ to: at }).fired,
   }
   return {
     name: 'in-process',
-    base: inProcessAddress,
+    base: inProcessUrl,
     movesTime: true,
     pacer: new VirtualPacer(clock),
     fetch: (url, init) => simulator.fetch(url, init),
@@ -65,14 +66,14 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 const nextTimer = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
 
-/** The clock of the target. Instants are milliseconds since the epoch. */
+/** The clock of the target. Times are milliseconds since the epoch. */
 export interface Clockwork {
   now(): number
-  /** Resolves when everything that can happen at this instant has happened. */
+  /** Resolves when everything that can happen at this time has happened. */
   quiet(): Promise<void>
-  /** When a pending reply or stream continues next, if ever; early when `isWaiting` turns false. */
-  nextReply(isWaiting: () => boolean): Promise<number | undefined>
-  /** The next instant at which anything changes, resources included, or undefined. */
+  /** When a pending response or stream continues next, if ever; early when `isWaiting` turns false. */
+  nextResponse(isWaiting: () => boolean): Promise<number | undefined>
+  /** The next time at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
   /** Moves time and returns the resource changes on the way. */
   advanceTo(at: number): Promise<readonly unknown[]>
@@ -81,7 +82,7 @@ export interface Clockwork {
 export const silence = Symbol('silence')
 export type Silence = typeof silence
 
-/** How long a client waits for one reply or event, in virtual milliseconds. */
+/** How long a client waits for one response or event, in virtual milliseconds. */
 export const patience = 3_600_000
 
 interface Wait {
@@ -216,17 +217,17 @@ export class VirtualPacer implements Pacer {
 
   async #moveToNext(before: number): Promise<void> {
     const isWaiting = (): boolean => before === this.#activity
-    const reply = this.#waits.size === 0 ? undefined : await this.#clock.nextReply(isWaiting)
+    const response = this.#waits.size === 0 ? undefined : await this.#clock.nextResponse(isWaiting)
     if (!isWaiting()) return
     const now = this.now()
     const wake = Math.min(...[...this.#sleeps].map(({ until }) => until), Infinity)
-    const next = Math.min(reply ?? Infinity, wake)
+    const next = Math.min(response ?? Infinity, wake)
     const overdue = [...this.#waits].filter(({ deadline }) => next > deadline || next === Infinity)
     if (overdue.length > 0 || next === Infinity) {
       for (const wait of overdue) wait.giveUp()
       return
     }
-    if (next > now || reply !== undefined)
+    if (next > now || response !== undefined)
       this.fired.push(...(await this.#clock.advanceTo(Math.max(next, now))))
     for (const sleep of [...this.#sleeps]) if (sleep.until <= this.now()) sleep.wake()
   }
@@ -236,7 +237,7 @@ export class VirtualPacer implements Pacer {
   }
 }
 
-/** `timeout` is for one reply or event, in milliseconds. */
+/** `timeout` is for one response or event, in milliseconds. */
 export function createWallPacer(timeout: number): Pacer {
   return {
     now: () => Date.now(),

@@ -7,8 +7,8 @@ import { causeOf } from './send-request.ts'
 export type Remote =
   /** It is no simulator, as far as it says. */
   | { readonly kind: 'gateway'; open(): Promise<Opened> }
-  /** A simulator whose control API refuses us. */
-  | { readonly kind: 'closed'; readonly refusal: ControlRefusal; open(): Promise<Opened> }
+  /** A simulator whose control API rejects us. */
+  | { readonly kind: 'closed'; readonly rejection: ControlRejection; open(): Promise<Opened> }
   /** A simulator: in a new session with the scenario, unless the base URL names one. */
   | { readonly kind: 'simulator'; open(scenario: OpenedScenario): Promise<Opened> }
 
@@ -32,7 +32,7 @@ export interface ControlAccess {
   readonly prefix?: string | undefined
 }
 
-export class ControlRefusal extends Error {
+export class ControlRejection extends Error {
   readonly status: number
 
   constructor(message: string, status: number) {
@@ -53,7 +53,7 @@ const sessionTtl = '10m'
 const stillness = 2000
 const pollInterval = 15
 
-/** Finds out what a server is. Rejects with `Unreachable` or `ControlRefusal`. */
+/** Finds out what a server is. Rejects with `Unreachable` or `ControlRejection`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
   const { body: health = {} } = await ask(base, 'health', { prefix: access.prefix })
@@ -62,7 +62,7 @@ export async function probe(base: string, limit: number, access: ControlAccess =
   try {
     mode = (await control(base, 'clock', access))['mode']
   } catch (error) {
-    if (!(error instanceof ControlRefusal) || access.token !== undefined) throw error
+    if (!(error instanceof ControlRejection) || access.token !== undefined) throw error
     return closedSimulatorAt(base, limit, error)
   }
   const clock = (['manual', 'auto', 'real'] as const).find((word) => word === mode)
@@ -75,12 +75,12 @@ function gatewayAt(base: string, limit: number): Remote {
   return { kind: 'gateway', open: async () => ({ target, scenario: 'absent', remedy }) }
 }
 
-function closedSimulatorAt(base: string, limit: number, refusal: ControlRefusal): Remote {
+function closedSimulatorAt(base: string, limit: number, rejection: ControlRejection): Remote {
   const target = wallTarget(`${base} (gateway-sim, without its control API)`, base, limit)
   const needed =
-    refusal.status === 401 ? 'pass its --control-token' : 'allow its control API to be called from here'
+    rejection.status === 401 ? 'pass its --control-token' : 'allow its control API to be called from here'
   const remedy = `${needed}, so that this gateway-sim can be given the scenario`
-  return { kind: 'closed', refusal, open: async () => ({ target, scenario: 'absent', remedy }) }
+  return { kind: 'closed', rejection, open: async () => ({ target, scenario: 'absent', remedy }) }
 }
 
 function simulatorAt(
@@ -120,7 +120,7 @@ function simulatorAt(
         const words = `scenario loaded, ${wanted} clock`
         return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
       } catch (error) {
-        if (!(error instanceof ControlRefusal)) throw error
+        if (!(error instanceof ControlRejection)) throw error
         const remedy = `this gateway-sim did not take the scenario: ${error.message}`
         return { target: await alone(), scenario: 'absent', remedy }
       }
@@ -128,11 +128,11 @@ function simulatorAt(
   }
 }
 
-/** Throws `ControlRefusal` for a scenario that the control API will not take. */
+/** Throws `ControlRejection` for a scenario that the control API will not take. */
 function small(scenario: object): object {
   const bytes = Buffer.byteLength(JSON.stringify(scenario))
   if (bytes < maxScenarioBytes) return scenario
-  throw new ControlRefusal(
+  throw new ControlRejection(
     `with its files it has ${bytes} bytes, and the control API takes ${maxScenarioBytes}; ` +
       'start the server with it: gateway-sim serve --scenario FILE',
     413,
@@ -150,7 +150,7 @@ async function newSession(
   more: { readonly clock?: 'manual' | 'auto'; readonly scenarios?: readonly object[] },
 ): Promise<string> {
   const name = `replay-${randomUUID().slice(0, 8)}`
-  // Explicitly, since a server may refuse sessions that were not created.
+  // Explicitly, since a server may reject sessions that were not created.
   await control(base, 'sessions', access, { name, ttl: sessionTtl, ...more })
   return `${base}/s/${name}`
 }
@@ -159,17 +159,17 @@ const send: Fetch = (url, init) => fetch(url, init)
 
 /** The clock of a session on a remote simulator. */
 async function remoteClock(base: string, access: ControlAccess): Promise<Clockwork> {
-  const instant = (text: unknown): number | undefined =>
+  const timestamp = (text: unknown): number | undefined =>
     typeof text === 'string' ? Date.parse(text) : undefined
   const state = async () => {
     const { now, next, pending } = await control(base, 'clock', access)
-    return { now: instant(now) ?? 0, next: instant(next), isPending: Number(pending) > 0 }
+    return { now: timestamp(now) ?? 0, next: timestamp(next), isPending: Number(pending) > 0 }
   }
   let { now } = await state()
   return {
     now: () => now,
     quiet: () => rest(pollInterval),
-    async nextReply(isWaiting) {
+    async nextResponse(isWaiting) {
       // A request on its way, or being answered, does not wait for a clock yet.
       for (let waited = 0; waited <= stillness && isWaiting(); waited += pollInterval) {
         const { isPending, next } = await state()
@@ -180,10 +180,10 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
     },
     nextChange: async () => (await state()).next,
     async advanceTo(at) {
-      // Replies that this releases arrive before the answer to this call.
+      // Responses that this releases arrive before the answer to this call.
       now = at
       const moved = await control(base, 'clock/advance', access, { to: at })
-      now = instant(moved['now']) ?? at
+      now = timestamp(moved['now']) ?? at
       return listOf(moved['fired'])
     },
   }
@@ -197,7 +197,7 @@ async function control(base: string, path: string, access: ControlAccess, body?:
   const { status, body: answer } = await ask(base, path, access, body)
   if (answer !== undefined && status < 300) return answer
   const { detail } = answer ?? {}
-  throw new ControlRefusal(
+  throw new ControlRejection(
     typeof detail === 'string' ? detail : `The control API at ${base} answered ${status} to ${path}.`,
     status,
   )

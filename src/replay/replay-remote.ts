@@ -9,7 +9,7 @@ import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/steps.ts'
 import { Scenario, type ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, defaultKey } from '../scenario/load/scenario-set.ts'
-import { inProcess, inProcessAddress } from './pacer.ts'
+import { inProcess, inProcessUrl } from './pacer.ts'
 import type { Opened, Remote } from './remote.ts'
 import type { StepReport, StoryReport } from './reporters.ts'
 import { requestParts } from './request-parts.ts'
@@ -63,7 +63,7 @@ export async function replayInProcess(
   if (scenario.spec.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
   const target = inProcess(simulator)
   const parts = requestParts({
-    base: inProcessAddress,
+    base: inProcessUrl,
     routes: simulator.routes,
     reader: simulator.core.reader,
     directory: scenario.directory ?? cwd,
@@ -101,7 +101,9 @@ export function keyNamesOf(scenario: Scenario): string[] {
   return [...new Set([...Object.keys(scenario.spec.keys ?? {}), firstKey, ...sent])]
 }
 
-/** The key of each step that names one or sends the first one; those of earlier replies are not known yet. */
+/**
+ * The key of each step that names one or sends the first one; those of earlier responses are not known yet.
+ */
 function keysIn(
   steps: readonly Step[],
   firstKey: string,
@@ -227,11 +229,11 @@ async function simulatorOnly(
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}: ${remedy}`)
+    if (by !== undefined) reasons.set(step.step, `its response is decided by ${by}: ${remedy}`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
-  // Not checked again: its steps may refer to replies that only its rules produce.
+  // Not checked again: its steps may refer to responses that only its rules produce.
   const bare = new Scenario(scenario.name, { title, seed, clock, steps })
   const passed = new Set(report.steps.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step))
   // Skipped steps make others fail, which must be skipped too: repeat until no more fail.
@@ -258,9 +260,9 @@ function deciderOf(
   decided: ReadonlyMap<string, string | undefined>,
 ): string | undefined {
   const names = ['x-request-id', 'request-id', 'x-typesafe-request-id']
-  for (const { reply, request } of exchanges) {
-    if (reply === undefined && request.operation !== undefined) return 'a fault'
-    const id = names.map((name) => reply?.headers[name]).find((value) => value !== undefined)
+  for (const { response, request } of exchanges) {
+    if (response === undefined && request.operation !== undefined) return 'a fault'
+    const id = names.map((name) => response?.headers[name]).find((value) => value !== undefined)
     const by = decided.get(id ?? '')
     if (by !== undefined) return by
   }
@@ -306,16 +308,16 @@ const withFile = (content: unknown): content is Fields & { readonly file: string
 
 function answerSent(then: unknown, sent: Sent): unknown {
   if (!isFields(then)) return then
-  const { reply, sequence, weighted } = then
+  const { response, sequence, weighted } = then
   // Without the name of its file, only its bytes would say what it is.
-  const replySent = (content: Fields & { readonly file: string }): Fields => ({
+  const responseSent = (content: Fields & { readonly file: string }): Fields => ({
     ...defined({ type: namedType(content.file) }),
     ...sent(content, content.file),
   })
   const weighed = (one: Fields): Fields => ({ ...one, then: answerSent(one['then'], sent) })
   return {
     ...then,
-    ...(withFile(reply) ? { reply: replySent(reply) } : {}),
+    ...(withFile(response) ? { response: responseSent(response) } : {}),
     ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
     ...(Array.isArray(weighted) ? { weighted: weighted.map(weighed) } : {}),
   }

@@ -24,7 +24,7 @@ export interface StepReport {
   readonly reason: string | undefined
   readonly exchanges: readonly Exchange[]
   readonly failures: readonly Failure[]
-  /** What is new, compared with the last reply about the same resource: `status in_progress → failed`. */
+  /** What is new, compared with the last response about the same resource: `status in_progress → failed`. */
   readonly changed: readonly string[]
   readonly saved: Readonly<Record<string, unknown>>
   /** Resource changes during the step, as the simulator reports them. */
@@ -79,10 +79,10 @@ export function jsonReport(stories: readonly StoryReport[]): unknown {
 function stepOf(report: StepReport): unknown {
   const { step, kind, name = null, title, at, outcome, reason = null, exchanges } = report
   const { failures, changed, saved, fired, notes } = report
-  const { reply, broken = null, ended = null } = exchanges.at(-1) ?? {}
+  const { response, broken = null, ended = null } = exchanges.at(-1) ?? {}
   return {
     ...{ step, kind, name, title, at, took: report.endedAt - at, outcome, reason },
-    ...{ calls: exchanges.length, status: reply?.status ?? null, broken, ended },
+    ...{ calls: exchanges.length, status: response?.status ?? null, broken, ended },
     ...{ failures, changed, saved, fired, notes },
   }
 }
@@ -135,7 +135,7 @@ const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> =
 function stepLines(step: StepReport, paint: Paint): string[] {
   const last = step.exchanges.at(-1)
   const status =
-    last === undefined ? '' : last.reply === undefined ? ` → ${last.broken}` : ` → ${last.reply.status}`
+    last === undefined ? '' : last.response === undefined ? ` → ${last.broken}` : ` → ${last.response.status}`
   const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} calls)` : ''
   const took =
     step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
@@ -257,7 +257,8 @@ const failureText = (failure: Failure): string =>
   `${placeOf(failure)}\n  expected ${failure.expected}\n  got      ${failure.got}`
 
 /**
- * The file. Times are virtual milliseconds: of a call after the start, of a reply or an event after its call.
+ * The file. Times are virtual milliseconds: of a call after the start, of a response or an event after its
+ * call.
  */
 export function traceText(stories: readonly StoryReport[]): string {
   const trace = { format: 'gateway-sim-trace/1', scenarios: stories.map(tracedStory) }
@@ -285,12 +286,17 @@ function tracedStep(report: StepReport, start: number): unknown {
   }
 }
 
-function callOf({ request, at, endedAt, reply, broken, ended, reason }: Exchange, start: number): unknown {
+function callOf({ request, at, endedAt, response, broken, ended, reason }: Exchange, start: number): unknown {
   const { method, url, key, headers, body: sent } = request
   return {
     at: at - start,
     request: { method, url, key, headers: sortedNames(headers), body: sent },
-    reply: reply && { elapsed: reply.elapsed, status: reply.status, headers: reply.headers, ...body(reply) },
+    response: response && {
+      elapsed: response.elapsed,
+      status: response.status,
+      headers: response.headers,
+      ...body(response),
+    },
     ...{ ended, broken, reason, took: endedAt - at },
   }
 }

@@ -45,7 +45,7 @@ export function requestParts(options: PartsOptions): RequestParts {
 
 function readFile(name: string, directory: string, { disk, allowFiles }: PartsOptions['reader']): Uint8Array {
   const read = disk.readNamed(name, { directory, allowFiles })
-  // It was there when the steps were checked, or its name is of an earlier reply.
+  // It was there when the steps were checked, or its name is of an earlier response.
   if (typeof read === 'string') throw new ScenarioError(read)
   return read
 }
@@ -79,29 +79,27 @@ interface PlacedContent {
 }
 
 /** Why files of steps cannot be sent, with their places. */
-export function mistakesOfStepFiles(
+export function errorsOfStepFiles(
   scenario: Scenario,
   { vocabulary, disk, allowFiles }: ScenarioReader,
 ): ScenarioFinding[] {
   const accepts = (operation: string) => vocabulary.endpoint(operation)?.accepts ?? []
   const { directory } = scenario
-  const mistakes = [...filesOf(scenario.spec.steps ?? [], ['steps'], accepts)].flatMap(
-    ({ path, written }) => {
-      // What an earlier reply says is only known then.
-      if (JSON.stringify(written).includes('${')) return []
-      const { data, error } = content().safeParse(written)
-      if (error !== undefined)
-        return [...locatedFindings(error.issues, written)].map(({ path: inside, message }) => ({
-          path: [...path, ...inside],
-          key: false,
-          message,
-        }))
-      if (data.file === undefined) return []
-      const read = disk.readNamed(data.file, { directory, allowFiles })
-      return typeof read === 'string' ? [{ path: [...path, 'file'], key: false, message: read }] : []
-    },
-  )
-  return scenario.place(mistakes)
+  const errors = [...filesOf(scenario.spec.steps ?? [], ['steps'], accepts)].flatMap(({ path, written }) => {
+    // What an earlier response says is only known then.
+    if (JSON.stringify(written).includes('${')) return []
+    const { data, error } = content().safeParse(written)
+    if (error !== undefined)
+      return [...locatedFindings(error.issues, written)].map(({ path: inside, message }) => ({
+        path: [...path, ...inside],
+        key: false,
+        message,
+      }))
+    if (data.file === undefined) return []
+    const read = disk.readNamed(data.file, { directory, allowFiles })
+    return typeof read === 'string' ? [{ path: [...path, 'file'], key: false, message: read }] : []
+  })
+  return scenario.place(errors)
 }
 
 function* filesOf(

@@ -1,7 +1,7 @@
-/** Takes a `call` or `fetch` step: sends the request, checks the reply, saves parts of it. */
+/** Takes a `call` or `fetch` step: sends the request, checks the response, saves parts of it. */
 
 import type { Violation } from '../contract/invariants/invariant.ts'
-import type { JudgeReply } from '../contract/judge-reply.ts'
+import type { JudgeResponse } from '../contract/judge-response.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
@@ -85,7 +85,7 @@ async function poll(
     const view = viewOf(exchange)
     const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
     if (missing.length === 0) return { exchanges, view, late: [] }
-    if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRefusal(view)] }
+    if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRejection(view)] }
     // At the end of the time it is sent once more.
     const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
@@ -95,10 +95,10 @@ async function poll(
   }
 }
 
-function finalRefusal({ status, body }: CallView): Difference {
+function finalRejection({ status, body }: CallView): Difference {
   const message = valueAt(body, ['error', 'message'])
   const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'waitFor', expected: 'this, or a refusal that may go away', got }
+  return { field: 'waitFor', expected: 'this, or a rejection that may go away', got }
 }
 
 function timedOut(calls: number, timeout: number): Difference {
@@ -107,7 +107,7 @@ function timedOut(calls: number, timeout: number): Difference {
   return { field: 'waitFor', expected: `this within ${formatDuration(timeout)}`, got }
 }
 
-// The service repeats these refusals, unless a rule of the scenario gives them.
+// The service repeats these rejections, unless a rule of the scenario gives them.
 function isFinal({ status, body }: CallView, operation: string | undefined, story: Story): boolean {
   if (operation === undefined || status === undefined || story.hasRuleFor?.(operation) === true) return false
   if ([401, 403, 404].includes(status)) return true
@@ -146,7 +146,7 @@ export async function runCall(
     title: 'call' in written ? written.call : `${written.method ?? 'GET'} ${written.fetch}`,
     at: pacer.now(),
   }
-  const skipReason = options.skip?.(number) ?? foreignAddress(run, written)
+  const skipReason = options.skip?.(number) ?? foreignUrl(run, written)
   if (skipReason !== undefined) return reportStep(run, head, { reason: skipReason })
   const built = await requestOf(run, written)
   if ('reason' in built || 'failures' in built) return reportStep(run, head, built)
@@ -235,10 +235,10 @@ function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): str
 
 const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && step.waitFor !== undefined
 
-/** Real servers are not asked to load addresses that did not come from their replies. */
-function foreignAddress({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
+/** Real servers are not asked to load addresses that did not come from their responses. */
+function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'only addresses of this server (/v1/…), and those saved from its replies (${name}), are fetched'
+    ? 'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched'
     : undefined
 }
 
@@ -324,7 +324,7 @@ function contractFailures(
 const notOffContract: Failure = {
   kind: 'expectation',
   field: 'offContract',
-  expected: 'a reply that violates the contract',
+  expected: 'a response that violates the contract',
   got: 'one that conforms to it',
 }
 
@@ -336,9 +336,9 @@ function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
   return found.kind === 'found' ? found.route : undefined
 }
 
-function violationsIn(judge: JudgeReply, { request, reply }: Exchange, route: Route): Violation[] {
-  if (reply === undefined) return []
-  const { status, headers, text = '', events } = reply
+function violationsIn(judge: JudgeResponse, { request, response }: Exchange, route: Route): Violation[] {
+  if (response === undefined) return []
+  const { status, headers, text = '', events } = response
   return judge(
     route,
     { status, headers: new Map(Object.entries(headers)), body: text, events },

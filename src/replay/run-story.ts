@@ -1,6 +1,6 @@
 /** Takes the steps of one scenario, as a client would, and reports what passed. */
 
-import { formatDuration, formatInstant } from '../engine/duration.ts'
+import { formatDuration, formatTimestamp } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
 import { changesShown, filledIn, namesIn, unfired } from './judge.ts'
 import type { StepReport, StoryReport } from './reporters.ts'
@@ -73,7 +73,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   const at = pacer.now()
   const { advance } = step
   const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
-  // Negative for an instant in the past; undefined if the end depends on changes.
+  // Negative for a time in the past; undefined if the end depends on changes.
   const ms =
     typeof advance !== 'object' ? advance : typeof advance.to === 'number' ? advance.to - at : undefined
   if (!target.movesTime) {
@@ -100,7 +100,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
 
 function titleOf({ advance }: AdvanceStep): string {
   if (typeof advance !== 'object') return `advance ${formatDuration(advance)}`
-  return `advance to ${typeof advance.to === 'number' ? formatInstant(advance.to) : advance.to}`
+  return `advance to ${typeof advance.to === 'number' ? formatTimestamp(advance.to) : advance.to}`
 }
 
 function unmovableNote(ms: number | undefined): string {
@@ -109,8 +109,8 @@ function unmovableNote(ms: number | undefined): string {
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {
-  const expected = `an instant from now on (${new Date(now).toISOString()}): time does not go backwards`
-  return asFailures([{ field: 'advance', expected, got: formatInstant(to) }])
+  const expected = `a time from now on (${new Date(now).toISOString()}): time does not go backwards`
+  return asFailures([{ field: 'advance', expected, got: formatTimestamp(to) }])
 }
 
 // A name that no step has saved stays as it is, and matches no change.

@@ -1,4 +1,4 @@
-/** Sends a request and reads the reply to its end, with the virtual time of each part. */
+/** Sends a request and reads the response to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import { jsonIn } from '../engine/fields.ts'
@@ -42,8 +42,8 @@ export async function sendRequest(
   const { pacer } = sender
   const at = pacer.now()
   const abort = new AbortController()
-  const exchange = (reply: Received | undefined, { broken, ended, reason }: Ending): Exchange => {
-    return { request, at, endedAt: pacer.now(), reply, broken, ended, reason }
+  const exchange = (response: Received | undefined, { broken, ended, reason }: Ending): Exchange => {
+    return { request, at, endedAt: pacer.now(), response, broken, ended, reason }
   }
   let response: Response
   try {
@@ -53,7 +53,7 @@ export async function sendRequest(
     )
     if (answer === silence) {
       abort.abort()
-      return exchange(undefined, { broken: 'hang', reason: 'no reply came, and none was due any more' })
+      return exchange(undefined, { broken: 'hang', reason: 'no response came, and none was due any more' })
     }
     response = answer
   } catch (error) {
@@ -98,10 +98,10 @@ async function readBody(
         body.events.length = stopAfter
         return leave({ ended: 'aborted' })
       }
-      const piece = await pacer.await(reader.read(), body.lastEventAt + patience)
-      if (piece === silence) return leave(body.silentEnding())
-      if (piece.done) break
-      body.add(piece.value)
+      const chunk = await pacer.await(reader.read(), body.lastEventAt + patience)
+      if (chunk === silence) return leave(body.silentEnding())
+      if (chunk.done) break
+      body.add(chunk.value)
       if (body.size > maxBodyLength || body.events.length > maxEvents) {
         const limit = body.isStream ? `${maxEvents} events` : `${maxBodyLength} bytes`
         return leave(body.brokenEnding(`it did not end within ${limit}`))
@@ -154,15 +154,15 @@ class BodyReader {
     this.isStream = this.#type === 'text/event-stream'
   }
 
-  add(piece: Uint8Array): void {
-    this.size += piece.length
+  add(chunk: Uint8Array): void {
+    this.size += chunk.length
     if (this.size > maxBodyLength) return
-    this.#digest.update(piece)
+    this.#digest.update(chunk)
     if (this.isStream) {
       const before = this.events.length
-      this.#parser.feed(this.#decoder.decode(piece, { stream: true }))
+      this.#parser.feed(this.#decoder.decode(chunk, { stream: true }))
       if (this.events.length > before) this.lastEventAt = this.#now()
-    } else if (this.size <= maxTextLength) this.#chunks.push(piece)
+    } else if (this.size <= maxTextLength) this.#chunks.push(chunk)
   }
 
   silentEnding(): Ending {

@@ -1,5 +1,5 @@
 /** The state that the steps of one replay share. */
-import { createJudge, type JudgeReply } from '../contract/judge-reply.ts'
+import { createJudge, type JudgeResponse } from '../contract/judge-response.ts'
 import { type Fields, isFields } from '../engine/fields.ts'
 import type { Match } from '../protocol/router.ts'
 import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
@@ -22,7 +22,7 @@ export interface Story {
 export interface RunOptions {
   readonly target: Target
   readonly parts: RequestParts
-  /** The operation of a path, for replies to `fetch`. */
+  /** The operation of a path, for responses to `fetch`. */
   match(method: string, path: string): Match
   /** Why the step with this number cannot be taken here; undefined if it can. */
   skip?(step: string): string | undefined
@@ -44,7 +44,7 @@ export interface StoryRun {
   readonly start: number
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
-  readonly judge: JudgeReply
+  readonly judge: JudgeResponse
   /** Milliseconds that `advance` steps asked for where time cannot be moved. */
   owed: number
   /** The longest wait where time cannot be moved, in milliseconds. */
@@ -109,7 +109,7 @@ const keyFields = [
 ]
 const maxShown = 6
 
-/** What is new in a reply, compared with the last reply about the same resource. */
+/** What is new in a response, compared with the last response about the same resource. */
 function createChanges() {
   const seen = new Map<string, ReadonlyMap<string, string>>()
   return {

@@ -12,13 +12,13 @@ import {
   type RuleTrace,
   summarizeValue,
 } from '../engine/rule-trace.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Operation } from '../protocol/operations.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import type { Condition } from './compile/conditions.ts'
-import type { Difference } from './compile/match-shape.ts'
+import type { Difference } from './compile/match-value.ts'
 import type { ConditionFacts } from './condition-facts.ts'
 
 /** What is told of a rule. */
@@ -42,12 +42,12 @@ export class AskedRules implements ConsideredRules {
   near: ((facts: ConditionFacts) => RuleTrace | undefined) | undefined
 
   constructor(facts: ConditionFacts, endpoint: Endpoint) {
-    const { key, query, headers, params, job, now, world } = facts
+    const { key, query, headers, params, job, now, sandbox } = facts
     this.#endpoint = endpoint
     this.#facts = facts
     // States as they are now: a rule that answers may change them.
-    const { flags, startedAt } = world
-    this.#rest = { key, query, headers, params, job, now, world: { flags, startedAt } }
+    const { flags, startedAt } = sandbox
+    this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt } }
   }
 
   /** Rules were asked in their order; the first `count` were tried before one answered. */
@@ -144,7 +144,7 @@ export interface RuleFacts extends ConditionFacts {
   readonly operation: string
   readonly route: Operation
   readonly identity: Random
-  readonly world: World
+  readonly sandbox: Sandbox
   readonly path?: string | undefined
   /** How often this same request has been seen, this time included. */
   readonly nth: number

@@ -3,7 +3,7 @@
 import { isFields, listOf } from '../engine/fields.ts'
 import { copied, truncate } from '../engine/redact.ts'
 import type { Submission } from '../engine/resource.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -23,7 +23,7 @@ export interface ConditionFacts {
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
-  readonly world: Pick<World, 'flags' | 'startedAt'>
+  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'>
 }
 
 /** The parts of a call by the words of `when`, `per` and templates. */
@@ -143,7 +143,7 @@ export function namedJob(
   { kind: { resource: kind }, id: idIn }: NonNullable<Endpoint['concerns']>,
   params: Readonly<Record<string, string>>,
   payload: Payload,
-  { store }: Pick<World, 'store'>,
+  { store }: Pick<Sandbox, 'store'>,
 ): NamedJob | undefined {
   const body = bodyOf(payload)
   const id = idIn(params, isFields(body) ? body : {})
@@ -187,7 +187,7 @@ export function givenSubmission(
   }
 }
 
-/** Such bodies are kept as they are; of larger ones (pictures as text) the beginning of each text. */
+/** Such bodies are kept as they are; of larger ones (images as text) the beginning of each text. */
 const smallBody = 16_384
 const maxText = 4000
 const maxValues = 1000

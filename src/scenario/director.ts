@@ -3,7 +3,7 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import type { ThingCounts, World } from '../engine/world.ts'
+import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -14,7 +14,7 @@ import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
-  /** Before the key is looked at: rules that refuse so early, else reserved values. */
+  /** Before the key is looked at: rules that reject so early, else reserved values. */
   plan(facts: RuleFacts): Plan
   /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
   ruled(planned: Plan, facts: RuleFacts): Plan
@@ -29,7 +29,7 @@ export interface Directing {
   /** Hears of words that look like a reserved one and do nothing. */
   ignored(word: IgnoredWord): void
   /** Hears of functions of rules that went wrong. */
-  wrong(mistake: string): void
+  wrong(error: string): void
   /** How many conditions of rules they have ever evaluated. */
   evaluated: number
 }
@@ -90,11 +90,11 @@ function askRules(
     const answer = answerOf(rule, facts, decided, directing, considered)
     if (answer === undefined) continue
     tried = at + 1
-    if (answer.mistake !== undefined) directing.wrong(answer.mistake)
+    if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
     plan = { ...answer.plan(facts), rule: rule.id, decidedBy }
     const changed = flagsAfter(answer, facts)
-    if (changed.length > 0) facts.world.flags = new Map([...facts.world.flags, ...changed])
+    if (changed.length > 0) facts.sandbox.flags = new Map([...facts.sandbox.flags, ...changed])
   }
   considered.asked(rules, tried)
   return plan
@@ -108,27 +108,27 @@ function answerOf(
   directing: Directing,
   considered: AskedRules,
 ): Answer | undefined {
-  const { ruleTotals } = facts.world
+  const { ruleTotals } = facts.sandbox
   const { id, conditions, counts, countsSaid, times } = rule
   const failure = firstFailure(rule, facts)
   directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return undefined
   let total = ruleTotals.get(id)
-  if (total === undefined) ruleTotals.set(id, (total = { met: 0, answered: 0 }))
-  total.met++
+  if (total === undefined) ruleTotals.set(id, (total = { matched: 0, answered: 0 }))
+  total.matched++
   const thing = rule.thing?.(facts)
-  const own = thing === undefined ? undefined : countsOfThing(facts.world, id, thing)
+  const own = thing === undefined ? undefined : countsOfThing(facts.sandbox, id, thing)
   const of = thing === undefined ? {} : { thing: thing.said }
-  const met = own === undefined ? total.met : ++own.met
+  const matched = own === undefined ? total.matched : ++own.matched
   if (counts !== undefined) {
     directing.evaluated++
-    if (!counts(met)) return considered.note(rule, 'count', { met, counts: countsSaid, ...of })
+    if (!counts(matched)) return considered.note(rule, 'count', { matched, counts: countsSaid, ...of })
   }
   if (decided) return considered.note(rule, 'behind')
   const before = (own ?? total).answered
   if (times !== undefined && before >= times)
     return considered.note(rule, 'times', { answered: before, times, ...of })
-  const answer = rule.answer({ met, answered: before }, facts)
+  const answer = rule.answer({ matched, answered: before }, facts)
   if (answer === undefined)
     return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
   total.answered++
@@ -137,7 +137,7 @@ function answerOf(
     ...of,
     about: rule.about,
     ...(rule.isFunction ? { byFunction: true } : {}),
-    ...(counts === undefined ? {} : { met, counts: countsSaid }),
+    ...(counts === undefined ? {} : { matched, counts: countsSaid }),
     ...(answer.place === undefined ? {} : { place: answer.place }),
     answered: before + 1,
     ...(times === undefined ? {} : { times }),
@@ -146,26 +146,30 @@ function answerOf(
 }
 
 /** What a rule has counted for one thing; the youngest of all counts from now on. */
-function countsOfThing({ ruleCounts }: Pick<World, 'ruleCounts'>, id: string, { name }: Thing): ThingCounts {
+function countsOfThing(
+  { ruleCounts }: Pick<Sandbox, 'ruleCounts'>,
+  id: string,
+  { name }: Thing,
+): ThingCounts {
   const key = `${id} ${name}`
   const known = ruleCounts.use(key)
   if (known !== undefined) return known
-  const counts = { met: 0, answered: 0 }
+  const counts = { matched: 0, answered: 0 }
   ruleCounts.set(key, counts)
   return counts
 }
 
-export function answeredTimes({ ruleTotals }: Pick<World, 'ruleTotals'>, id: string): number {
+export function answeredTimes({ ruleTotals }: Pick<Sandbox, 'ruleTotals'>, id: string): number {
   return ruleTotals.get(id)?.answered ?? 0
 }
 
-/** How often calls of a session have met a rule that was asked, and how often it has answered. */
-export function usageOf({ ruleTotals }: World, rule: string): Readonly<ThingCounts> {
-  return { met: 0, answered: 0, ...ruleTotals.get(rule) }
+/** How often calls of a session have matched a rule that was asked, and how often it has answered. */
+export function usageOf({ ruleTotals }: Sandbox, rule: string): Readonly<ThingCounts> {
+  return { matched: 0, answered: 0, ...ruleTotals.get(rule) }
 }
 
 /** Forgets both: the rule is a new one. */
-export function forgetUsage({ ruleTotals, ruleCounts }: World, rule: string): void {
+export function forgetUsage({ ruleTotals, ruleCounts }: Sandbox, rule: string): void {
   ruleTotals.delete(rule)
   for (const [key] of [...ruleCounts.entries()]) if (key.startsWith(`${rule} `)) ruleCounts.delete(key)
 }

@@ -1,31 +1,31 @@
-/** Changes in the JSON body of a reply, and pace in its events. */
+/** Changes in the JSON body of a response, and pace in its events. */
 
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
 import type { Random } from '../engine/random.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Media } from '../protocol/media.ts'
-import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
-import { mediaMark, type Reply, type StreamEvent } from '../protocol/reply.ts'
+import type { PlannedPatch, PlannedResponse } from '../protocol/plan.ts'
+import { mediaMark, type PlainResponse, type StreamEvent } from '../protocol/response.ts'
 import { mapTexts } from './templates.ts'
 
-/** The reply of a plan, instead of the endpoint's own. */
-export function plannedReply({ status, headers, body }: PlannedReply): Reply {
+/** The response of a plan, instead of the endpoint's own. */
+export function plannedResponse({ status, headers, body }: PlannedResponse): PlainResponse {
   return { status, headers, body }
 }
 
 /** Whether a patch has something to act on. */
-export function canPatch({ body }: Reply): boolean {
+export function canPatch({ body }: PlainResponse): boolean {
   return body.kind === 'json' && body.value !== null && typeof body.value === 'object'
 }
 
-/** The reply with its body changed. Pictures keep their places: each mark in the text goes with its own. */
-export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
-  const { body } = reply
-  if (body.kind !== 'json') return reply
+/** The response with its body changed. Images keep their places: each mark in the text goes with its own. */
+export function patched(response: PlainResponse, { merge, unset }: PlannedPatch): PlainResponse {
+  const { body } = response
+  if (body.kind !== 'json') return response
   const media = body.media ?? []
   let next = 0
-  // A number behind each mark, so that a picture whose field is taken out does not shift the others.
+  // A number behind each mark, so that an image whose field is taken out does not shift the others.
   const numbered = mapTexts(structuredClone(body.value), (text) =>
     text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
   )
@@ -36,23 +36,23 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
   const plain = mapTexts(value, (text) =>
     text.replace(new RegExp(`${mediaMark}(\\d+)${mediaMark}`, 'g'), (_, index: string) => {
       const own = media[Number(index)]
-      // A client may have written a mark into its text: no picture goes there.
+      // A client may have written a mark into its text: no image goes there.
       if (own !== undefined) left.push(own)
       return mediaMark
     }),
   )
-  return { ...reply, body: { kind: 'json', value: plain, ...(left.length === 0 ? {} : { media: left }) } }
+  return { ...response, body: { kind: 'json', value: plain, ...(left.length === 0 ? {} : { media: left }) } }
 }
 
 /**
- * The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30
+ * The response with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30
  * tokens a second are 33, 33 and 34 ms, so that the hundredth comes when it should.
  */
-export function paced(reply: Reply, jitter: number, random: Random): Reply {
-  if (reply.body.kind !== 'events') return reply
+export function paced(response: PlainResponse, jitter: number, random: Random): PlainResponse {
+  if (response.body.kind !== 'events') return response
   let exact = 0
   let whole = 0
-  const events = reply.body.events.map((event, index) => {
+  const events = response.body.events.map((event, index) => {
     const spread =
       event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
     exact += Math.max(0, event.after + spread)
@@ -60,7 +60,7 @@ export function paced(reply: Reply, jitter: number, random: Random): Reply {
     whole += after
     return after === event.after ? event : { ...event, after }
   })
-  return { ...reply, body: { kind: 'events', events } }
+  return { ...response, body: { kind: 'events', events } }
 }
 
 function setAt(value: unknown, [name, ...rest]: readonly string[], change: unknown): unknown {
@@ -93,7 +93,7 @@ function removeAt(value: unknown, path: readonly string[]): void {
   else delete (value as Record<string, unknown>)[name]
 }
 
-/** Changes in the events of a stream, in the fields of the plain reply or of an event, wherever shown. */
+/** Changes in the events of a stream, in the fields of the plain response or of an event, wherever shown. */
 type Path = readonly string[]
 type Holder = Record<string, unknown> | unknown[]
 
@@ -104,19 +104,19 @@ interface Place {
   readonly event: number
 }
 
-/** Where the events of an operation show a field of its plain reply; by default under the same path. */
+/** Where the events of an operation show a field of its plain response; by default under the same path. */
 export function placesInEvents({ shownAs }: Pick<Endpoint, 'shownAs'>, path: Path): readonly Path[] {
   return shownAs?.(path) ?? [path]
 }
 
-/** The reply with its events changed, and the paths that none of them shows. */
+/** The response with its events changed, and the paths that none of them shows. */
 export function patchedEvents(
-  reply: Reply,
+  response: PlainResponse,
   { merge, unset }: PlannedPatch,
-  endpoint: Pick<Endpoint, 'shownAs' | 'reply'>,
-): { readonly reply: Reply; readonly idle: readonly string[] } {
-  if (reply.body.kind !== 'events') return { reply, idle: [] }
-  const { events } = reply.body
+  endpoint: Pick<Endpoint, 'shownAs' | 'response'>,
+): { readonly response: PlainResponse; readonly idle: readonly string[] } {
+  if (response.body.kind !== 'events') return { response, idle: [] }
+  const { events } = response.body
   const values = events.map(readEvent)
   const touched = new Set<number>()
   const idle: string[] = []
@@ -138,8 +138,8 @@ export function patchedEvents(
       else delete holder[key]
     })
   return {
-    reply: {
-      ...reply,
+    response: {
+      ...response,
       body: {
         kind: 'events',
         events: events.map((event, at) => (touched.has(at) ? written(event, values[at]) : event)),
@@ -151,22 +151,22 @@ export function patchedEvents(
 
 /**
  * Where a change acts: in every event that shows the field; where all show null (a usage that comes later),
- * in the last of them; a field that the reply does not have, wherever its holder is.
+ * in the last of them; a field that the response does not have, wherever its holder is.
  */
 function changedPlaces(
   values: readonly unknown[],
   path: Path,
-  endpoint: Pick<Endpoint, 'shownAs' | 'reply'>,
+  endpoint: Pick<Endpoint, 'shownAs' | 'response'>,
 ): readonly Place[] {
   const places = placesInEvents(endpoint, path)
   const shown = shownPlaces(values, places)
   const said = shown.filter(({ holder, key }) => (holder as Record<string, unknown>)[key] !== null)
   if (said.length > 0) return said
   if (shown.length > 0) return shown.slice(-1)
-  // What the reply has and this stream does not show was not asked for.
+  // What the response has and this stream does not show was not asked for.
   const [name = '', ...more] = path
-  const reply = endpoint.reply?.()
-  if (more.length === 0 && reply instanceof z.ZodObject && Object.hasOwn(reply.shape, name)) return []
+  const response = endpoint.response?.()
+  if (more.length === 0 && response instanceof z.ZodObject && Object.hasOwn(response.shape, name)) return []
   return values.flatMap((value, event) => placeIn(value, places[0] ?? path, event) ?? [])
 }
 

@@ -51,19 +51,19 @@ export interface RuleTools {
   readonly random: Random
 }
 
-/** How often a rule was met, this call included, and how often it has answered before. @internal */
+/** How often a rule matched, this call included, and how often it has answered before. @internal */
 export interface RuleCounts {
-  readonly met: number
+  readonly matched: number
   readonly answered: number
 }
 
 /** `flags` are the first values of the flags. @internal */
 export function ruleCallOf(
   facts: RuleFacts,
-  { met, answered }: RuleCounts,
+  { matched, answered }: RuleCounts,
   flags: Readonly<Record<string, string>>,
 ): RuleCall {
-  const { operation, model, key, payload, query, headers, params, prompt, job, world, now } = facts
+  const { operation, model, key, payload, query, headers, params, prompt, job, sandbox, now } = facts
   return {
     operation,
     model,
@@ -74,8 +74,8 @@ export function ruleCallOf(
     path: { ...params },
     conversation: { lastUser: prompt, ...turnsOf(payload) },
     job: job === undefined ? undefined : { id: job.id, made: structuredClone(job.made) },
-    flags: { ...flags, ...Object.fromEntries(world.flags) },
-    nth: met,
+    flags: { ...flags, ...Object.fromEntries(sandbox.flags) },
+    nth: matched,
     answered,
     now,
   }

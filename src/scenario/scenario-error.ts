@@ -1,7 +1,7 @@
 /** Thrown for invalid scenarios. */
 import type { Finding } from '../protocol/findings.ts'
 
-/** A mistake in a scenario, with its position if the scenario is a file. */
+/** An error in a scenario, with its position if the scenario is a file. */
 export interface ScenarioFinding extends Finding {
   readonly file?: string
   /** From 1. */

@@ -1,7 +1,7 @@
-/** Values found in many places of a scenario file: durations, instants, shapes. */
+/** Values found in many places of a scenario file: durations, times, shapes. */
 import * as z from 'zod'
 import { readPattern } from '../behaviours/pattern/read-pattern.ts'
-import { endOfTime, longestDuration, parseDuration, parseInstant, tooLong } from '../engine/duration.ts'
+import { endOfTime, longestDuration, parseDuration, parseTimestamp, tooLong } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 
 /** A part that may be left out. */
@@ -36,27 +36,27 @@ export const wait = (description: string) =>
     .transform((written) => parseDuration(written) ?? 0)
     .meta({ description, examples: ['2s'] })
 
-const expectedInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
+const expectedTimestamp = 'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
 
-/** An instant that stays the text it is: settings take it as such. */
-export const isoInstant = (description: string) =>
+/** A time that stays the text it is: settings take it as such. */
+export const isoTimestamp = (description: string) =>
   z
-    .string({ error: expectedInstant })
-    // Aborts, so that a message about `moment` names the instant and the duration alike.
-    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, {
-      error: expectedInstant,
+    .string({ error: expectedTimestamp })
+    // Aborts, so that a message about `moment` names the time and the duration alike.
+    .refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, {
+      error: expectedTimestamp,
       abort: true,
     })
     .describe(description)
 
-/** An instant; becomes milliseconds since the epoch. */
-export const instant = (description: string) =>
-  isoInstant(description).transform((written) => parseInstant(written) as number)
+/** A time; becomes milliseconds since the epoch. */
+export const timestamp = (description: string) =>
+  isoTimestamp(description).transform((written) => parseTimestamp(written) as number)
 
-/** An instant, or a duration after the start of the session. Explanations of a call repeat `written`. */
+/** A time, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([
-    isoInstant('An instant.').transform((written) => ({ at: parseInstant(written) as number, written })),
+    isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
     durationAs((after, written) => ({ after, written })).meta({
       description: 'A duration after the start.',
       $comment: 'duration',
@@ -69,7 +69,8 @@ export const anyJson = (description: string) => z.unknown().describe(description
 
 /**
  * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is
- * the whole list item by item. `check/shape.ts` finds wrong operators, for it knows what a request can hold.
+ * the whole list item by item. `check/matcher.ts` finds wrong operators, for it knows what a request can
+ * hold.
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 

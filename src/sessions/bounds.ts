@@ -105,7 +105,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'the name of a session that was deleted',
     fixed: '10,000, or `memory.sessions` if that is more',
     first: 'the one deleted first',
-    later: 'a call that names it starts it afresh, without the refusal or the warning of its own',
+    later: 'a call that names it starts it afresh, without the rejection or the warning of its own',
     remedy: 'use new names for new sessions',
   },
   warnings: {

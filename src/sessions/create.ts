@@ -1,10 +1,10 @@
 /** What a session is at its beginning, from what was asked for and what the simulator is. */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
-import { parseInstant } from '../engine/duration.ts'
+import { parseTimestamp } from '../engine/duration.ts'
 import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { defined } from '../engine/fields.ts'
 import { createJournalBudget } from '../engine/journal.ts'
-import { createWorld, type World } from '../engine/world.ts'
+import { createSandbox, type Sandbox } from '../engine/sandbox.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Directing } from '../scenario/director.ts'
@@ -28,9 +28,9 @@ export interface SessionMakerParts {
   readonly directing: Directing
   readonly reader: ScenarioReader
   /** Hears of scenarios of a session that are taken away. */
-  rulesGone(sets: readonly ScenarioSet[], world: World): void
-  /** Sees each world at its beginning. */
-  watch(world: World): void
+  rulesGone(sets: readonly ScenarioSet[], sandbox: Sandbox): void
+  /** Sees each sandbox at its beginning. */
+  watch(sandbox: Sandbox): void
   /** Counts what had to go in any session. */
   readonly evictions: Evictions
 }
@@ -44,8 +44,8 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
     const settings = own === undefined ? common : settingsWith(common, parts.written, own)
     own?.checkAgainst(settings)
     const mode = spec.clock ?? own?.composed.clock.mode ?? clock.mode
-    const start = spec.start ?? parseInstant(own?.composed.clock.start) ?? clock.start
-    const world = createWorld({
+    const start = spec.start ?? parseTimestamp(own?.composed.clock.start) ?? clock.start
+    const sandbox = createSandbox({
       name,
       tag,
       seed: spec.seed ?? own?.composed.seed ?? settings.seed,
@@ -66,18 +66,18 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
       requests: settings.memory.requests,
       evictions: createEvictions((kind, count) => parts.evictions.add(kind, count, name)),
     })
-    parts.watch(world)
-    if (mode === 'real') parts.drive(world.clock)
-    script()?.begin(world, settings)
-    own?.begin(world, settings)
+    parts.watch(sandbox)
+    if (mode === 'real') parts.drive(sandbox.clock)
+    script()?.begin(sandbox, settings)
+    own?.begin(sandbox, settings)
     const rules = new SessionRules({
       first: own,
       directing: parts.directing,
       reader: parts.reader,
       shared: () => script()?.book,
-      gone: (set) => parts.rulesGone([set], world),
+      gone: (set) => parts.rulesGone([set], sandbox),
     })
-    return { world, rules, settings: settings === common ? undefined : settings }
+    return { sandbox, rules, settings: settings === common ? undefined : settings }
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a session can be asked for with, in the words of the library and of the control API. */
 
 import * as z from 'zod'
-import { endOfTime, parseDuration, parseInstant } from '../engine/duration.ts'
+import { endOfTime, parseDuration, parseTimestamp } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { SessionSettings } from '../generated/control-types.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
@@ -23,12 +23,12 @@ export interface SessionOptions extends SessionSettings {
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
 }
 
-const instant = lazy(() =>
+const timestamp = lazy(() =>
   z
     .union([z.string(), z.number()])
     .refine(
-      (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+      (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
+      'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
         'the epoch',
     ),
 )
@@ -53,7 +53,7 @@ export const sessionSettings = lazy(() =>
       ),
     seed: z.string().min(1).optional().describe('The seed of all randomness.'),
     clock: z.enum(['real', 'manual', 'auto']).optional().describe('What moves virtual time.'),
-    start: instant()
+    start: timestamp()
       .optional()
       .describe(
         'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since ' +
@@ -124,7 +124,7 @@ export const sessionOptionsSchema = lazy(() =>
   }),
 )
 
-/** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
+/** The request, read. Throws `ScenarioError` with every error of its scenarios. @internal */
 export function specOf(
   { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
   from: 'library' | 'http',
@@ -133,7 +133,7 @@ export function specOf(
   return {
     seed,
     clock,
-    start: parseInstant(start),
+    start: parseTimestamp(start),
     speed,
     ttl: ttl === undefined ? undefined : parseDuration(ttl),
     scenarios:
@@ -158,7 +158,7 @@ export function scenarioSetOf(
       ? scenarioOfText(source.text, source.name ?? name, reader)
       : scenarioOfObject(source, name, reader)
   })
-  if (from === 'http') for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
+  if (from === 'http') for (const scenario of read) if (scenario instanceof Scenario) rejectFiles(scenario)
   return createScenarioSet(read, reader)
 }
 
@@ -167,7 +167,7 @@ function isText(source: object): source is ScenarioText {
 }
 
 // Whoever reaches the control API is not to read what lies on the server.
-function refuseFiles(scenario: Scenario): void {
+function rejectFiles(scenario: Scenario): void {
   for (const [index, file] of (scenario.spec.given?.files ?? []).entries()) {
     if (file.content.file === undefined) continue
     const field = `given.files[${index}].content.file`

@@ -2,7 +2,7 @@
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
-import type { World } from '../engine/world.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
@@ -74,8 +74,8 @@ export class SessionRules {
   }
 
   /** Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
-  addOverride(request: OverrideRequest, world: World): Override {
-    const now = world.clock.now()
+  addOverride(request: OverrideRequest, sandbox: Sandbox): Override {
+    const now = sandbox.clock.now()
     // Expired overrides take no place.
     this.#overrides = this.#overrides.filter(({ override: { until } }) => until === undefined || until > now)
     if (this.#overrides.length >= maxOverrides)
@@ -94,7 +94,7 @@ export class SessionRules {
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
     // A name that was used before counts anew.
-    forgetUsage(world, id)
+    forgetUsage(sandbox, id)
     this.refresh()
     return override
   }

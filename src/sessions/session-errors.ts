@@ -1,22 +1,24 @@
-/** How calls are refused for their session, and how refusals of the library and of HTTP become each other. */
+/**
+ * How calls are rejected for their session, and how rejections of the library and of HTTP become each other.
+ */
 
 import { defined } from '../engine/fields.ts'
-import { ApiError, type RefusalOptions } from '../protocol/errors.ts'
+import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 
-/** The refusal of a call that asks for what cannot be. @internal */
-export function wrongRequest(message: string, options?: RefusalOptions): ApiError {
+/** The rejection of a call that asks for what cannot be. @internal */
+export function wrongRequest(message: string, options?: RejectionOptions): ApiError {
   return new ApiError('invalid_request_error', message, options)
 }
 
 /** The same for what one field holds, which the message names. @internal */
-export function wrongField(param: string, message: string, options?: RefusalOptions): ApiError {
+export function wrongField(param: string, message: string, options?: RejectionOptions): ApiError {
   return wrongRequest(`\`${param}\`: ${message}`, { param, ...options })
 }
 
-/** The refusal of a call to a session that was deleted. @internal */
+/** The rejection of a call to a session that was deleted. @internal */
 export function deletedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
@@ -26,7 +28,7 @@ export function deletedError({ name, why }: { readonly name: string; readonly wh
   )
 }
 
-/** The refusal to create a session under a name that is in use. @internal */
+/** The rejection to create a session under a name that is in use. @internal */
 export function takenError(name: string): ApiError {
   return wrongRequest(
     `The session ${JSON.stringify(name)} already exists: choose another name, ` +
@@ -35,7 +37,7 @@ export function takenError(name: string): ApiError {
   )
 }
 
-/** The refusal of a call about a session that does not exist. @internal */
+/** The rejection of a call about a session that does not exist. @internal */
 export function missingError(name: string, param: string): ApiError {
   return new ApiError(
     'not_found_error',
@@ -45,7 +47,7 @@ export function missingError(name: string, param: string): ApiError {
   )
 }
 
-/** The refusal of a call that may not create the session it names. @internal */
+/** The rejection of a call that may not create the session it names. @internal */
 export function unknownError(name: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
@@ -54,8 +56,8 @@ export function unknownError(name: string): ApiError {
   )
 }
 
-/** The result of `act`; mistakes that it throws become one `ApiError` (400) with their places. @internal */
-export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => string = (field) => field): T {
+/** The result of `act`; errors that it throws become one `ApiError` (400) with their places. @internal */
+export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => string = (field) => field): T {
   try {
     return act()
   } catch (error) {
@@ -77,7 +79,7 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
   }
 }
 
-/** The result of `act`; a refusal becomes a `ConfigError` with the refusal as its cause. @internal */
+/** The result of `act`; a rejection becomes a `ConfigError` with the rejection as its cause. @internal */
 export function throwingConfigErrors<T>(act: () => T): T {
   try {
     return act()
@@ -85,8 +87,8 @@ export function throwingConfigErrors<T>(act: () => T): T {
     if (!(error instanceof ApiError)) throw error
     const { param = '', details = [] } = error.options
     const found = details.length > 0 ? details : [{ field: param, message: error.message }]
-    const refusal = new ConfigError(
-      'This is refused',
+    const rejection = new ConfigError(
+      'This is rejected',
       found.map(({ field = '', message }) => ({
         field,
         // The field has a place of its own.
@@ -94,8 +96,8 @@ export function throwingConfigErrors<T>(act: () => T): T {
       })),
       error.message,
     )
-    refusal.cause = error
-    throw refusal
+    rejection.cause = error
+    throw rejection
   }
 }
 

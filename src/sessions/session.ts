@@ -35,7 +35,7 @@ export interface SimulatorSession extends SessionControls {
 
 /** The library's object for a session. @internal */
 export function sessionHandle(
-  { world: { name }, settings }: Session,
+  { sandbox: { name }, settings }: Session,
   parts: ClosingParts,
   fetch: SimulatorSession['fetch'],
 ): SimulatorSession {

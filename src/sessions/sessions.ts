@@ -3,8 +3,8 @@ import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Evictions } from '../engine/evictions.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
 import { Schedule } from '../engine/schedule.ts'
-import type { World } from '../engine/world.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -26,7 +26,7 @@ export interface SessionSpec {
 
 /** What a session is at its beginning. */
 export interface SessionParts {
-  world: World
+  sandbox: Sandbox
   rules: SessionRules
   /** Where its scenarios have keys, models or limits of their own. */
   readonly settings: Settings | undefined
@@ -61,13 +61,13 @@ export interface SessionsOptions {
   /** How many are kept. */
   readonly limit: number
   /** What becomes of a name that no session has. */
-  readonly unknown: 'create' | 'refuse'
+  readonly unknown: 'create' | 'reject'
   /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
   readonly wall: () => number
   make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
   /** Throws for what a session may not be asked for. */
   check?(spec: SessionSpec): void
-  /** Hears of a world with its rules before they are given up: the session is deleted, or reset. */
+  /** Hears of a sandbox with its rules before they are given up: the session is deleted, or reset. */
   ended?(parts: SessionParts): void
   /** Counts what had to go. */
   readonly evictions?: Evictions
@@ -165,7 +165,7 @@ export class Sessions {
     const session = this.#use(name)
     if (session !== undefined) return session
     checkSessionName(name)
-    if (name !== defaultSession) this.#refuseCreation(name)
+    if (name !== defaultSession) this.#rejectCreation(name)
     return this.#add(name, undefined)
   }
 
@@ -181,7 +181,7 @@ export class Sessions {
   /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
   findByTag(tag: string): Session | undefined {
     const session = this.#byTag.get(tag)
-    if (session === undefined) this.#refuseTag(tag)
+    if (session === undefined) this.#rejectTag(tag)
     return session
   }
 
@@ -204,7 +204,7 @@ export class Sessions {
     let more = 0
     let isBehind = cursor === undefined
     for (const session of this.#byTag.values())
-      if (!isBehind) isBehind = session.world.name === cursor
+      if (!isBehind) isBehind = session.sandbox.name === cursor
       else if (page.length < limit) page.push(session)
       else more++
     return isBehind ? { sessions: page, more } : undefined
@@ -228,10 +228,10 @@ export class Sessions {
     if (session === undefined) return false
     this.#delete(session, 'it was disposed of')
     endStreams(session, new Error(`the session "${name}" was disposed of while this call was open`))
-    session.world.clock.clear()
+    session.sandbox.clock.clear()
     if (name === defaultSession) {
       this.#deleted.delete(name)
-      this.#deletedByTag.delete(session.world.tag)
+      this.#deletedByTag.delete(session.sandbox.tag)
     }
     return true
   }
@@ -239,10 +239,10 @@ export class Sessions {
   /** Puts the session back to its beginning; its open streams end with an error that says so. */
   reset(name: string): Session {
     const session = this.#byName.get(name) ?? this.get(name)
-    const old = session.world
+    const old = session.sandbox
     this.#options.ended?.(session)
-    const { world, rules } = this.#options.make(name, old.tag, session.spec)
-    session.world = world
+    const { sandbox, rules } = this.#options.make(name, old.tag, session.spec)
+    session.sandbox = sandbox
     session.rules = rules
     old.journal.leave()
     endStreams(session, new Error(`the session "${name}" was reset while this call was open`))
@@ -253,8 +253,8 @@ export class Sessions {
   clear(reason: Error): void {
     for (const session of this.#byName.values()) {
       endStreams(session, reason)
-      session.world.clock.clear()
-      session.world.journal.leave()
+      session.sandbox.clock.clear()
+      session.sandbox.journal.leave()
     }
     this.#byName.clear()
     this.#default = undefined
@@ -287,13 +287,13 @@ export class Sessions {
   }
 
   #delete(session: Session, why: string): void {
-    const { name, tag } = session.world
+    const { name, tag } = session.sandbox
     this.#options.ended?.(session)
     this.#byName.delete(name)
     if (session === this.#default) this.#default = undefined
     this.#byTag.delete(tag)
     this.#expiry.delete(session)
-    session.world.journal.leave()
+    session.sandbox.journal.leave()
     const deleted = { name, tag, why, asked: session.spec !== undefined }
     this.#deleted.set(name, deleted)
     this.#deletedByTag.set(tag, deleted)
@@ -308,7 +308,7 @@ export class Sessions {
     for (let passed = 0; this.#byName.size >= limit && passed < maxPassed; ) {
       const session = this.#byName.oldest
       if (session === undefined) return
-      const { name } = session.world
+      const { name } = session.sandbox
       // An open stream pins its session, which is in use then; the default one is where calls without a
       // name go.
       if (session.open.size > 0 || name === defaultSession) {
@@ -351,7 +351,7 @@ export class Sessions {
   }
 
   /** Throws for a tag whose session was deleted. */
-  #refuseTag(tag: string): void {
+  #rejectTag(tag: string): void {
     const session = this.#deletedByTag.get(tag)
     if (session !== undefined) throw deletedError(session)
   }
@@ -360,8 +360,8 @@ export class Sessions {
     const tag = typeof id === 'string' ? tagIn(id) : undefined
     if (tag === undefined) return undefined
     const known = this.#byTag.get(tag)
-    const session = known === undefined ? undefined : this.#use(known.world.name)
-    if (session === undefined) this.#refuseTag(tag)
+    const session = known === undefined ? undefined : this.#use(known.sandbox.name)
+    if (session === undefined) this.#rejectTag(tag)
     return session
   }
 
@@ -370,12 +370,12 @@ export class Sessions {
   }
 
   #expire(session: Session): void {
-    this.#options.evictions?.add('expiredSessions', 1, session.world.name)
+    this.#options.evictions?.add('expiredSessions', 1, session.sandbox.name)
     this.#delete(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
   /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
-  #named(name: string, unknown: 'create' | 'ignore' | 'refuse'): Session {
+  #named(name: string, unknown: 'create' | 'ignore' | 'reject'): Session {
     const session = unknown === 'create' ? this.get(name) : this.#use(name)
     if (session !== undefined) return session
     checkSessionName(name)
@@ -385,18 +385,18 @@ export class Sessions {
   }
 
   /** Throws where a call may not create the session that it names. */
-  #refuseCreation(name: string): void {
+  #rejectCreation(name: string): void {
     const { unknown } = this.#options
     const before = this.#deleted.get(name)
-    if (before !== undefined && (before.asked || unknown === 'refuse')) throw deletedError(before)
-    if (unknown === 'refuse') throw unknownError(name)
+    if (before !== undefined && (before.asked || unknown === 'reject')) throw deletedError(before)
+    if (unknown === 'reject') throw unknownError(name)
   }
 
   #freeTag(name: string): SessionTag {
     for (let attempt = 0; ; attempt++) {
       const tag = sessionTag(name, attempt)
       const taken = this.#byTag.get(tag)
-      if (taken === undefined || taken.world.name === name) return tag
+      if (taken === undefined || taken.sandbox.name === name) return tag
     }
   }
 

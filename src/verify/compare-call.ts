@@ -15,13 +15,13 @@ import {
   type Difference,
   differences,
   rememberedPatterns,
-} from '../scenario/compile/match-shape.ts'
+} from '../scenario/compile/match-value.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
-import { type ParsedPattern, replyConditions } from './read-pattern.ts'
+import { type ParsedPattern, responseConditions } from './read-pattern.ts'
 
 /** The facts that rules match, without those that only a live call has. */
-export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' | 'considered'>
+export type CallFacts = Omit<RuleFacts, 'sandbox' | 'identity' | 'route' | 'nth' | 'considered'>
 
 export interface RecalledCall {
   readonly entry: JournalEntry
@@ -75,7 +75,7 @@ export interface Comparison {
 
 export type Compare = (call: RecalledCall) => Comparison
 
-const anyCall: ParsedPattern = { when: {}, address: undefined, reply: {} }
+const anyCall: ParsedPattern = { when: {}, address: undefined, response: {} }
 /** Fields of a rule's `when` that are read from the body. */
 const bodyFields = ['body', 'model', 'conversation']
 const maxShownLength = 120
@@ -87,7 +87,7 @@ export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
   const operations = operation === undefined ? undefined : [operation].flat()
   const conditions = conditionsOf(rest, {})
   const plain: Comparing = { pattern: rememberedPatterns() }
-  const replies = replyConditions(pattern)
+  const responses = responseConditions(pattern)
   return (call) => {
     const { entry, unreadable } = call
     // Requests cannot have the conditions that need the missing facts (states, chance).
@@ -116,7 +116,7 @@ export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
         facts.payload.kind === 'form' ? { ...plain, texts: true } : plain,
       ))
         differing.push(worded('body', difference))
-    for (const { name, wanted, how, value } of replies)
+    for (const { name, wanted, how, value } of responses)
       for (const difference of differences(wanted, value(entry), { ...plain, ...how })) {
         const one = worded(name, difference)
         if (name !== 'rule') {

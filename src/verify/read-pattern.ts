@@ -1,4 +1,6 @@
-/** Parses a call pattern: the conditions of a rule's `when`, and conditions on the reply and its course. */
+/**
+ * Parses a call pattern: the conditions of a rule's `when`, and conditions on the response and its course.
+ */
 import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
@@ -7,10 +9,10 @@ import type { Finding } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
-import type { ScenarioMistake } from '../scenario/check/forms.ts'
-import { checkShape } from '../scenario/check/shape.ts'
+import type { FileError } from '../scenario/check/forms.ts'
+import { checkMatcher } from '../scenario/check/matcher.ts'
 import { checkWhen } from '../scenario/check/when.ts'
-import { type Comparing, isOperators } from '../scenario/compile/match-shape.ts'
+import { type Comparing, isOperators } from '../scenario/compile/match-value.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import { faults } from '../scenario/faults/all.ts'
 import { type WhenSpec, whenSchema } from '../scenario/format/rule.ts'
@@ -20,15 +22,15 @@ export interface ParsedPattern {
   readonly when: WhenSpec
   /** The path itself; undefined when it does not matter. */
   readonly address: string | undefined
-  /** Conditions on the reply and on how the call went, by field. */
-  readonly reply: Readonly<Record<string, unknown>>
+  /** Conditions on the response and on how the call went, by field. */
+  readonly response: Readonly<Record<string, unknown>>
 }
 
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
 const entry = lazy(() => wireEntrySchema().shape)
-/** Those that node takes; the journal has refused calls too. */
+/** Those that node takes; the journal has rejected calls too. */
 const methods = lazy(() =>
   z.enum(
     (
@@ -41,7 +43,7 @@ const methods = lazy(() =>
 const faultKinds = lazy(() => z.enum([...faults.map(({ kind }) => kind)]))
 
 /** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
-const replyTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy(() => ({
+const responseTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy(() => ({
   method: methods(),
   status: z.int().min(0).max(599),
   rule: z.string(),
@@ -53,27 +55,27 @@ const replyTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy((
   unmatched: entry().unmatched,
   faults: z.array(faultKinds()),
   ignored: entry().ignored,
-  refusal: entry().refusal,
-  reply: undefined,
+  rejection: entry().rejection,
+  response: undefined,
 }))
 
 const withEndings = ['rule', 'decidedBy']
 
-/** A condition on the reply, ready to be compared. */
-export interface ReplyCondition {
+/** A condition on the response, ready to be compared. */
+export interface ResponseCondition {
   readonly name: string
   readonly wanted: unknown
   readonly how: Comparing
   value(call: JournalEntry): unknown
 }
 
-export function replyConditions({ reply }: ParsedPattern): ReplyCondition[] {
-  return Object.entries(reply).map(([name, wanted]) => ({
+export function responseConditions({ response }: ParsedPattern): ResponseCondition[] {
+  return Object.entries(response).map(([name, wanted]) => ({
     name,
     wanted,
     how: withEndings.includes(name) ? { endings: true } : {},
     value: (call) =>
-      name === 'reply' ? (jsonIn(call.reply) ?? call.reply) : call[name as keyof JournalEntry],
+      name === 'response' ? (jsonIn(call.response) ?? call.response) : call[name as keyof JournalEntry],
   }))
 }
 
@@ -86,7 +88,7 @@ export function patternSchema(operations: readonly string[]) {
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
-      ...Object.fromEntries(Object.keys(replyTypes()).map((name) => [name, z.unknown().optional()])),
+      ...Object.fromEntries(Object.keys(responseTypes()).map((name) => [name, z.unknown().optional()])),
     })
 }
 
@@ -94,13 +96,13 @@ export const patternKeys = lazy((): readonly string[] => Object.keys(patternSche
 
 export function readPattern({ path, ...fields }: PatternFields): ParsedPattern {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(replyTypes(), name)))
+  const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(responseTypes(), name)))
   return {
     when: (typeof path === 'object' ? { ...when, path } : when) as WhenSpec,
     address: typeof path === 'string' ? path : undefined,
-    reply: Object.fromEntries(
+    response: Object.fromEntries(
       entries
-        .filter(([name]) => Object.hasOwn(replyTypes(), name))
+        .filter(([name]) => Object.hasOwn(responseTypes(), name))
         .map(([name, wanted]) => [name, name === 'status' ? statusRange(wanted) : wanted]),
     ),
   }
@@ -124,47 +126,46 @@ export function checkPattern(
   at: readonly PropertyKey[],
   { vocabulary, rules }: PatternContext,
 ): Finding[] {
-  const { when, reply } = readPattern(calls)
+  const { when, response } = readPattern(calls)
   const named = [when.operation ?? []].flat()
   const endpoints = vocabulary.operations
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
     .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
-  const mistakes: ScenarioMistake[] = [
+  const errors: FileError[] = [
     ...checkWhen(when, { path: at, endpoints, vocabulary, flags: new Map() }),
-    ...Object.entries(reply).flatMap(([name, wanted]) => [...checkReply(name, wanted, [...at, name])]),
+    ...Object.entries(response).flatMap(([name, wanted]) => [...checkResponse(name, wanted, [...at, name])]),
   ]
   return [
-    ...mistakes.map(({ path, message, key }) => ({
+    ...errors.map(({ path, message, key }) => ({
       field: fieldPath(path),
       message:
         key && path.length === at.length + 2 && path[at.length] === 'body'
           ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`
           : message,
     })),
-    ...unknownRules(reply['rule'], rules).map((message) => ({ field: fieldPath([...at, 'rule']), message })),
-    ...unknownDeciders(reply['decidedBy'], rules).map((message) => ({
+    ...unknownRules(response['rule'], rules).map((message) => ({
+      field: fieldPath([...at, 'rule']),
+      message,
+    })),
+    ...unknownDeciders(response['decidedBy'], rules).map((message) => ({
       field: fieldPath([...at, 'decidedBy']),
       message,
     })),
   ]
 }
 
-function* checkReply(
-  name: string,
-  wanted: unknown,
-  path: readonly PropertyKey[],
-): Generator<ScenarioMistake> {
-  const type = replyTypes()[name]
+function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKey[]): Generator<FileError> {
+  const type = responseTypes()[name]
   if (type instanceof z.ZodArray && typeof wanted === 'string')
     yield {
       path,
-      message: `can never be met: it is a list. Write { contains: ${show(wanted)} }`,
+      message: `can never match: it is a list. Write { contains: ${show(wanted)} }`,
       key: false,
     }
-  else yield* checkShape(wanted, path, type === undefined ? [] : [type], { held: 'reply' })
+  else yield* checkMatcher(wanted, path, type === undefined ? [] : [type], { held: 'response' })
 }
 
-/** The same of what decided a reply: `rule ID`, `reserved …` and a few words. */
+/** The same of what decided a response: `rule ID`, `reserved …` and a few words. */
 const unknownDeciders = (wanted: unknown, rules: readonly string[]): string[] =>
   textsIn(wanted)
     .filter((text) => text.startsWith('rule '))
@@ -180,7 +181,7 @@ export function unknownRules(wanted: unknown, rules: readonly string[]): string[
       : rules.includes(id)
     if (isKnown) return []
     const all = rules.length === 0 ? 'the session has no rules' : `expected one of ${listed(rules)}`
-    return `can never be met: there is no rule ${show(id)}: ${didYouMean(id, rules, all)}`
+    return `can never match: there is no rule ${show(id)}: ${didYouMean(id, rules, all)}`
   })
 }
 

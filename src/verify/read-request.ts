@@ -1,15 +1,15 @@
-/** Parses verification requests: a condition that can never match is a mistake, not a verdict. */
+/** Parses verification requests: a condition that can never match is an error, not a verdict. */
 import * as z from 'zod'
-import { parseDuration, parseInstant } from '../engine/duration.ts'
+import { parseDuration, parseTimestamp } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import { maxDepth } from '../protocol/canonical.ts'
 import { unusableNames } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../protocol/findings.ts'
-import { mistakesIn, type SettingMistake } from '../protocol/mistakes.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { errorsIn, type SettingError } from '../protocol/value-errors.ts'
 import { clip, valueAt } from '../protocol/wording.ts'
-import { type Against, insteadOfMistake } from '../scenario/check/instead.ts'
+import { type Against, insteadOfError } from '../scenario/check/instead.ts'
 import { scenarioSchema } from '../scenario/format/scenario.ts'
 import {
   checkPattern,
@@ -46,7 +46,7 @@ type WrittenRequest = Omit<z.output<ReturnType<typeof requestSchema>>, 'calls' |
 
 /** The session that a request is about. */
 export interface RequestContext {
-  /** The virtual instant at which it began. */
+  /** The virtual time at which it began. */
   readonly startedAt: number
   /** The ids of the rules of its scenarios. */
   readonly scenarioRules: readonly string[]
@@ -72,7 +72,7 @@ function requestSchema(operations: readonly string[]) {
   })
 }
 
-/** Reads requests. Throws `ConfigError` with every mistake. */
+/** Reads requests. Throws `ConfigError` with every error. */
 export type ReadVerifyRequest = (written: unknown, context: RequestContext) => ParsedRequest
 
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
@@ -88,11 +88,11 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
     const request = plainShapes(withObjects(written))
     const parsed = safeParse(schema(), request)
     const issues = [...unusableNames(written, parsed.error?.issues), ...(parsed.error?.issues ?? [])]
-    refuse(
-      mistakesIn(issues, schema(), request).map(
-        (mistake): Finding => ({
-          field: mistake.field,
-          message: messageOf(mistake, request, against),
+    reject(
+      errorsIn(issues, schema(), request).map(
+        (error): Finding => ({
+          field: error.field,
+          message: messageOf(error, request, against),
         }),
       ),
     )
@@ -107,16 +107,16 @@ const meantOptions: Readonly<Record<string, string>> = {
   calledTimes: 'times',
 }
 
-/** A mistake in a pattern is worded as the same mistake in `when` of a scenario. */
-function messageOf(mistake: SettingMistake, request: unknown, against: Against): string {
-  const { path, message, unknown } = mistake
+/** An error in a pattern is worded as the same error in `when` of a scenario. */
+function messageOf(error: SettingError, request: unknown, against: Against): string {
+  const { path, message, unknown } = error
   const length = path[0] === 'calls' ? 1 : path[0] === 'inOrder' ? 2 : path.length
   const when = path.slice(0, length)
   const name = String(path[0])
   if (path.length > length) {
-    const same = insteadOfMistake(
+    const same = insteadOfError(
       { rules: [{ when: valueAt(request, when) }] },
-      { ...mistake, path: ['rules', 0, 'when', ...path.slice(length)] },
+      { ...error, path: ['rules', 0, 'when', ...path.slice(length)] },
       against,
     )
     if (same !== undefined) return same.words
@@ -136,7 +136,7 @@ function readParsed(
   const countFields = countFieldsOf(written)
   const context: PatternContext = { vocabulary, rules }
   const usedRules = written.usedRules === true ? scenarioRules : written.usedRules
-  const mistakes: Finding[] = [
+  const errors: Finding[] = [
     ...(calls === undefined ? [] : checkPattern(calls, ['calls'], context)),
     ...(inOrder ?? []).flatMap((one, index) => checkPattern(one, ['inOrder', index], context)),
     ...checkCounts(written, countFields),
@@ -151,14 +151,14 @@ function readParsed(
     !noOthers &&
     usedRules === undefined
   )
-    mistakes.push({
+    errors.push({
       field: '',
       message:
         'says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, never), ' +
         '`inOrder` or `usedRules`',
     })
-  const window = readWithin(within, startedAt, mistakes)
-  refuse(mistakes)
+  const window = readWithin(within, startedAt, errors)
+  reject(errors)
   return {
     calls: calls === undefined ? undefined : readPattern(calls),
     ...readCounts(written, countFields),
@@ -180,22 +180,22 @@ function countFieldsOf({ times, atLeast, atMost, never }: Counts): readonly stri
 }
 
 function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly string[]): Finding[] {
-  const mistakes: Finding[] = []
+  const errors: Finding[] = []
   if (second !== undefined) {
     const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
-    mistakes.push({
+    errors.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
       message: `stands beside ${other}: keep one of them`,
     })
   }
   if (atLeast === 0 && atMost === undefined)
-    mistakes.push({ field: 'atLeast', message: 'can never fail: expected 1 or more, or `atMost` beside it' })
+    errors.push({ field: 'atLeast', message: 'can never fail: expected 1 or more, or `atMost` beside it' })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
-    mistakes.push({
+    errors.push({
       field: 'atMost',
       message: `expected at least ${atLeast}, which atLeast asks for, got ${atMost}`,
     })
-  return mistakes
+  return errors
 }
 
 function readCounts(
@@ -215,43 +215,43 @@ function readCounts(
   }
 }
 
-/** The window. Adds its mistakes to `mistakes`. */
+/** The window. Adds its errors to `errors`. */
 function readWithin(
   within: WrittenRequest['within'],
   startedAt: number,
-  mistakes: Finding[],
+  errors: Finding[],
 ): Pick<ParsedRequest, 'from' | 'until' | 'span'> {
   const window = within === undefined ? {} : typeof within === 'object' ? within : { span: within }
   const span = parseDuration(window.span)
   const spanField = typeof within === 'object' ? 'within.span' : 'within'
   if (window.span !== undefined && span === undefined)
-    mistakes.push({
+    errors.push({
       field: spanField,
       message: [
         'expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got',
         JSON.stringify(window.span),
       ].join(' '),
     })
-  const instant = (name: 'from' | 'until'): number | undefined => {
+  const timestamp = (name: 'from' | 'until'): number | undefined => {
     const written = window[name]
     if (written === undefined) return undefined
     const after = parseDuration(written)
-    const at = after === undefined ? parseInstant(written) : startedAt + after
+    const at = after === undefined ? parseTimestamp(written) : startedAt + after
     if (at === undefined)
-      mistakes.push({
+      errors.push({
         field: `within.${name}`,
         message:
-          'expected a duration after the start such as 5s, ' +
-          `or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with its zone such as ' +
+          `2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
       })
     return at
   }
-  const from = instant('from')
-  const until = instant('until')
+  const from = timestamp('from')
+  const until = timestamp('until')
   if (from !== undefined && until !== undefined && from >= until)
-    mistakes.push({
+    errors.push({
       field: 'within.until',
-      message: 'expected an instant after `from`: no call could stand in this window',
+      message: 'expected a time after `from`: no call could stand in this window',
     })
   return { from, until, span }
 }
@@ -288,21 +288,22 @@ export function timesText(number: number): string {
   return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
 }
 
-function refuse(mistakes: readonly Finding[]): void {
-  if (mistakes.length === 0) return
-  throw new ConfigError('This cannot be verified', mistakes)
+function reject(errors: readonly Finding[]): void {
+  if (errors.length === 0) return
+  throw new ConfigError('This cannot be verified', errors)
 }
 
 /** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
-  if (depth > maxDepth) throw refused(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
+  if (depth > maxDepth)
+    throw rejected(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
   // Tests may run in another realm, whose Object and RegExp are not ours.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
-    throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
+    throw rejected(path, `expected plain data or a regular expression, got a ${typeof value}`)
   if (value === null || typeof value !== 'object') return value
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
-    throw refused(
+    throw rejected(
       path,
       'a matcher of the test runner cannot be used here: write what the value must be like, as { ' +
         'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
@@ -313,7 +314,7 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   } | null
   // A class instance may have no own fields, and would then match anything.
   if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    throw refused(
+    throw rejected(
       path,
       `expected plain data or a regular expression, got a ${prototype.constructor?.name ?? 'class'}`,
     )
@@ -335,14 +336,14 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   // Flags that only change positions do not matter.
   const rest = flags.replace(/[dgu]/g, '')
   if (rest === '') return source
-  throw refused(
+  throw rejected(
     path,
     `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
       `/${source}/${flags}: say it in the expression, as [Ff]ox`,
   )
 }
 
-function refused(at: string, message: string): ConfigError {
+function rejected(at: string, message: string): ConfigError {
   const path = clip(at, 200)
   return new ConfigError('This cannot be verified', [{ field: path, message }])
 }

@@ -3,11 +3,11 @@ import type { Verdict } from '../generated/control-types.ts'
 import type { OperationPattern, Operators } from '../generated/scenario-types.ts'
 
 /** A condition on a value, as in `when` of a scenario; a regular expression means `{ regex }`. */
-export type CallShape =
+export type Matcher =
   | Operators
   | RegExp
-  | { readonly [name: string]: CallShape }
-  | readonly CallShape[]
+  | { readonly [name: string]: Matcher }
+  | readonly Matcher[]
   | string
   | number
   | boolean
@@ -24,60 +24,60 @@ export interface CallPattern {
    */
   readonly operation?: OperationPattern | readonly OperationPattern[] | undefined
   /** The API key as sent; a string may end in `*`. */
-  readonly key?: CallShape | undefined
+  readonly key?: Matcher | undefined
   /** The model; a string may end in `*`. */
-  readonly model?: CallShape | undefined
+  readonly model?: Matcher | undefined
   /**
    * Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size, sha256 }`.
    */
-  readonly body?: CallShape | undefined
+  readonly body?: Matcher | undefined
   /** Fields of the query. */
-  readonly query?: { readonly [name: string]: CallShape } | undefined
+  readonly query?: { readonly [name: string]: Matcher } | undefined
   /** Headers, by name in any case. */
-  readonly headers?: { readonly [name: string]: CallShape } | undefined
+  readonly headers?: { readonly [name: string]: Matcher } | undefined
   /**
    * Path parameters as `{ video_id: … }`, or the path itself without its query; a string may end in `*`.
    */
-  readonly path?: { readonly [name: string]: CallShape } | string | undefined
+  readonly path?: { readonly [name: string]: Matcher } | string | undefined
   /** The conversation so far (chat and messages). */
   readonly conversation?:
     | {
         /** The text of the last user message. */
-        readonly lastUser?: CallShape | undefined
+        readonly lastUser?: Matcher | undefined
         /** The text of the last tool result after that message; `true` for any, `false` for none. */
-        readonly toolResult?: CallShape | undefined
+        readonly toolResult?: Matcher | undefined
         /** Which answer of the assistant this is: 1 in a new conversation. */
-        readonly turn?: CallShape | undefined
+        readonly turn?: Matcher | undefined
       }
     | undefined
   /** `GET`, `POST`, … */
-  readonly method?: CallShape | undefined
-  /** The status of the reply, or a class of statuses: `4xx`. */
-  readonly status?: CallShape | undefined
+  readonly method?: Matcher | undefined
+  /** The status of the response, or a class of statuses: `4xx`. */
+  readonly status?: Matcher | undefined
   /**
    * The id of the scenario rule that answered; a string may end in `*`. `{ exists: false }` matches calls
    * that no rule answered.
    */
-  readonly rule?: CallShape | undefined
-  /** What decided the reply (a reserved value, a rule); a string may end in `*`. */
-  readonly decidedBy?: CallShape | undefined
+  readonly rule?: Matcher | undefined
+  /** What decided the response (a reserved value, a rule); a string may end in `*`. */
+  readonly decidedBy?: Matcher | undefined
   /** The digits that identify a key in the journal. */
-  readonly caller?: CallShape | undefined
-  readonly requestId?: CallShape | undefined
-  /** How the reply ended: `open`, `completed`, `aborted`, `cut`. */
-  readonly ended?: CallShape | undefined
+  readonly caller?: Matcher | undefined
+  readonly requestId?: Matcher | undefined
+  /** How the response ended: `open`, `completed`, `aborted`, `cut`. */
+  readonly ended?: Matcher | undefined
   /** How many stream events were sent. */
-  readonly events?: CallShape | undefined
-  /** Whether `strict` refused the call because no rule matched it. */
-  readonly unmatched?: CallShape | undefined
-  /** The kinds of the faults applied to the reply, as a list: `{ contains: 'disconnect' }`. */
-  readonly faults?: CallShape | undefined
+  readonly events?: Matcher | undefined
+  /** Whether `strict` rejected the call because no rule matched it. */
+  readonly unmatched?: Matcher | undefined
+  /** The kinds of the faults applied to the response, as a list: `{ contains: 'disconnect' }`. */
+  readonly faults?: Matcher | undefined
   /** The top-level fields of the body that the endpoint does not know, as a list. */
-  readonly ignored?: CallShape | undefined
-  /** The details of a refusal: `{ type, code, param, jobId, retryAfterMs }`. */
-  readonly refusal?: CallShape | undefined
-  /** The body of the reply: the parsed JSON, or the text of any other body. */
-  readonly reply?: CallShape | undefined
+  readonly ignored?: Matcher | undefined
+  /** The details of a rejection: `{ type, code, param, jobId, retryAfterMs }`. */
+  readonly rejection?: Matcher | undefined
+  /** The body of the response: the parsed JSON, or the text of any other body. */
+  readonly response?: Matcher | undefined
 }
 
 /** A length of virtual time (`5s`, or milliseconds), or a window of it. */
@@ -85,9 +85,9 @@ export type Within =
   | string
   | number
   | {
-      /** The start of the window: a duration after the start of the session, or an instant. */
+      /** The start of the window: a duration after the start of the session, or a time. */
       readonly from?: string | number | undefined
-      /** The end of the window, exclusive: a duration after the start of the session, or an instant. */
+      /** The end of the window, exclusive: a duration after the start of the session, or a time. */
       readonly until?: string | number | undefined
       /** The length of virtual time within the window. */
       readonly span?: string | number | undefined

@@ -17,7 +17,7 @@ export function patternText(calls: ParsedPattern | undefined): string {
   const conditions = {
     ...(calls.address === undefined ? {} : { path: calls.address }),
     ...when,
-    ...calls.reply,
+    ...calls.response,
   }
   const name = operation === undefined ? 'a call' : [operation].flat().join(' or ')
   return Object.keys(conditions).length === 0

@@ -232,7 +232,7 @@ function operationsOf(pattern: ParsedPattern | undefined): readonly string[] | u
 const timeOf = ({ entry }: RecalledCall): number => entry.at
 const timeOfCompared = ({ call }: Compared): number => timeOf(call)
 
-/** The most instants in any window of `span` milliseconds, ends included. `times` must ascend. */
+/** The most times in any window of `span` milliseconds, ends included. `times` must ascend. */
 export function maxWithin(times: readonly number[], span: number | undefined): number {
   if (span === undefined) return times.length
   let max = 0

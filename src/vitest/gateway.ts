@@ -88,8 +88,8 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   }
 }
 
-// Tests of one name may run at once, here or in another run against the same server: neither takes the world
-// of the other.
+// Tests of one name may run at once, here or in another run against the same server: neither takes the
+// sandbox of the other.
 async function underFreeName<Session>(
   name: string,
   make: (name: string) => Session | Promise<Session>,
@@ -104,7 +104,7 @@ async function underFreeName<Session>(
 }
 
 /**
- * Whether the session was refused (409) because there is one of that name, by a server or in this process.
+ * Whether the session was rejected (409) because there is one of that name, by a server or in this process.
  */
 function saysTaken(error: unknown): boolean {
   const { status, cause } = error as { status?: unknown; cause?: { options?: { status?: unknown } } }

@@ -10,7 +10,7 @@ import type { TestSession } from './test-session.ts'
 export interface FailOn {
   /** A bug in the simulator, even if the client under test swallowed the error. */
   readonly bugs?: boolean | undefined
-  /** `strict` refused a call because no rule matched it. */
+  /** `strict` rejected a call because no rule matched it. */
   readonly unmatched?: boolean | undefined
   /** A rule of the test's own scenarios answered no call. Not reported if the test has failed anyway. */
   readonly unusedRules?: boolean | undefined
@@ -108,7 +108,7 @@ export function complaintsOf({ bugs, unmatched, notAwaited, unused }: Found, fai
       : '',
     failOn.unmatched !== false && unmatched.length > 0
       ? [
-          `No rule matches ${calls}, and \`strict\` refuses calls without a rule:\n${indented(unmatched)}\n`,
+          `No rule matches ${calls}, and \`strict\` rejects calls without a rule:\n${indented(unmatched)}\n`,
           '(add a rule, or let the test pass with `failOn: { unmatched: false }`)',
         ].join('')
       : '',

@@ -1,6 +1,7 @@
 /**
  * Eight times the prompt takes at most about eight times the work, whatever it is made of. What a regular
- * expression does inside is not counted: one that compares everything with everything ends the test by its time.
+ * expression does inside is not counted: one that compares everything with everything ends the test by its
+ * time.
  */
 import { expect, it } from 'vitest'
 import { countBlocks } from '../_work.ts'
@@ -53,7 +54,9 @@ const toolMotifs = [
   'A & ',
 ]
 
-/** Asks with an opening and so many characters of each motif, and compares the work of eight times as many. */
+/**
+ * Asks with an opening and so many characters of each motif, and compares the work of eight times as many.
+ */
 async function expectLinear(opening: string, motifs: readonly string[], more: object): Promise<void> {
   const sim = simulator()
   const ask = (motif: string, length: number) => {

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
-import { SchemaRefusal } from '../../src/behaviours/json-schema/schema-refusal.ts'
+import { SchemaRejection } from '../../src/behaviours/json-schema/schema-rejection.ts'
 import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
@@ -389,7 +389,7 @@ describe('filling random schemas', () => {
           fillAndJudge(schema, prompt, 'k')
           filled++
         } catch (error) {
-          if (!(error instanceof SchemaRefusal)) throw error
+          if (!(error instanceof SchemaRejection)) throw error
         }
       }),
       { ...settings, numRuns: RUNS * 3 },

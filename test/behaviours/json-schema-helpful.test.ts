@@ -182,7 +182,7 @@ describe('what stands in the prompt', () => {
   })
 
   it('is not taken twice by properties that do not ask for the same', () => {
-    const { a, b } = ask('Say "hello"', { greeting: string, reply: string, a: string, b: string })
+    const { a, b } = ask('Say "hello"', { greeting: string, response: string, a: string, b: string })
     expect([a, b]).not.toContain('hello')
     expect(ask('Call Ada', { caller: string, contact: string, owner: string })).toSatisfy(
       (value: object) => Object.values(value).filter((one) => one === 'Ada').length === 1,

@@ -1,12 +1,12 @@
 /**
- * Schemas that are no schemas, or that ask for far too much: each is refused by name, none crashes or hangs.
+ * Schemas that are no schemas, or that ask for far too much: each is rejected by name, none crashes or hangs.
  */
 import { faker } from '@faker-js/faker/locale/en'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
-import { SchemaRefusal } from '../../src/behaviours/json-schema/schema-refusal.ts'
+import { SchemaRejection } from '../../src/behaviours/json-schema/schema-rejection.ts'
 import { createSchemas, fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
@@ -19,11 +19,11 @@ const fill = (schema: unknown): JsonValue =>
   fillSchema(readSchema(schema), { random: randomFrom('k'), facts, fakes })
 
 /** The refusal of a schema; a filled value is an error of the test. */
-function refusal(schema: unknown): SchemaRefusal {
+function refusal(schema: unknown): SchemaRejection {
   try {
     fill(schema)
   } catch (error) {
-    if (error instanceof SchemaRefusal) return error
+    if (error instanceof SchemaRejection) return error
     throw error
   }
   throw new Error('the schema was filled')
@@ -241,9 +241,9 @@ describe('a schema that constrains with a keyword that is not supported', () => 
     'not if then else patternProperties dependentSchemas dependentRequired dependencies contains minContains ' +
     'maxContains unevaluatedProperties unevaluatedItems additionalItems $dynamicRef $recursiveRef'
   it.each(unsupported.split(' '))('%s is refused by name, with what to write instead', (keyword) => {
-    const refused = refusal({ type: 'object', properties: { a: { [keyword]: {} } } })
-    expect([refused.path, refused.keyword]).toEqual(['properties.a', keyword])
-    expect(refused.message).toMatch(/not supported by the simulator; (?:write|name|constrain) /)
+    const rejected = refusal({ type: 'object', properties: { a: { [keyword]: {} } } })
+    expect([rejected.path, rejected.keyword]).toEqual(['properties.a', keyword])
+    expect(rejected.message).toMatch(/not supported by the simulator; (?:write|name|constrain) /)
   })
 
   it('propertyNames is let through only where it says nothing, as generators write it', () => {
@@ -321,7 +321,7 @@ describe('anything at all as a schema', () => {
         try {
           JSON.stringify(fill(schema))
         } catch (error) {
-          if (!(error instanceof SchemaRefusal)) throw error
+          if (!(error instanceof SchemaRejection)) throw error
           expect(error.message).not.toBe('')
         }
       }),

@@ -1,6 +1,6 @@
 /**
- * The `pattern` keyword: texts that match are written. pattern.property.test.ts proves that texts are matched as
- * RegExp does, and that no pattern can make it hang.
+ * The `pattern` keyword: texts that match are written. pattern.property.test.ts proves that texts are matched
+ * as RegExp does, and that no pattern can make it hang.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

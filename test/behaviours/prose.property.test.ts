@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prose } from '../../src/behaviours/answers/prose.ts'
-import { exactReply, offeredAnswers } from '../../src/behaviours/prompt/exact-reply.ts'
+import { exactResponse, offeredAnswers } from '../../src/behaviours/prompt/exact-response.ts'
 import { topicOf } from '../../src/behaviours/prompt/topic.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
@@ -27,20 +27,20 @@ describe('a prompt that asks for words gets exactly these', () => {
     ['Reply with {"answer":"pong"}', '{"answer":"pong"}'],
     ['You are a test bot. Reply with "pong" to every message.', 'pong'],
   ])('%s', (prompt, wanted) => {
-    expect(exactReply(prompt)).toBe(wanted)
+    expect(exactResponse(prompt)).toBe(wanted)
   })
 
   it('at the beginning and at the end of a long prompt', () => {
     const filling = 'Some words of no consequence. '.repeat(1000)
-    expect(exactReply(`Repeat the following text exactly: ${filling}`)).toBe(filling.trim())
-    expect(exactReply(`${filling}\n\nReply with exactly: pong`)).toBe('pong')
+    expect(exactResponse(`Repeat the following text exactly: ${filling}`)).toBe(filling.trim())
+    expect(exactResponse(`${filling}\n\nReply with exactly: pong`)).toBe('pong')
   })
 
   it('from instructions only without a condition', () => {
-    expect(exactReply('You are a bot. Always reply with "pong".', true)).toBe('pong')
-    expect(exactReply('If you do not know, say "I do not know".', true)).toBeUndefined()
-    expect(exactReply('When asked for secrets, reply with "no".', true)).toBeUndefined()
-    expect(exactReply('Be honest. Say "I do not know" if unsure.', true)).toBeUndefined()
+    expect(exactResponse('You are a bot. Always reply with "pong".', true)).toBe('pong')
+    expect(exactResponse('If you do not know, say "I do not know".', true)).toBeUndefined()
+    expect(exactResponse('When asked for secrets, reply with "no".', true)).toBeUndefined()
+    expect(exactResponse('Be honest. Say "I do not know" if unsure.', true)).toBeUndefined()
   })
 })
 
@@ -74,7 +74,7 @@ describe('a prompt that only quotes something gets no echo', () => {
     'Return only SQL, please.',
     'Read both and say whether the second is shorter.',
   ])('%s', (prompt) => {
-    expect(exactReply(prompt)).toBeUndefined()
+    expect(exactResponse(prompt)).toBeUndefined()
   })
 })
 

@@ -7,7 +7,7 @@ import { inside, send, target } from '../endpoints/files/_uploads.ts'
 
 const find = (sim: Simulator, reference: string, session = 'default') =>
   findUpload(reference, {
-    world: sim.core.sessions.get(session).world,
+    sandbox: sim.core.sessions.get(session).sandbox,
     settings: sim.core.settings,
   })
 

@@ -23,8 +23,8 @@ export interface Page {
   stream(body: object): Promise<Stream>
   /** Starts a stream, moves the clock until events have come, leaves, and says what the journal holds. */
   leave(body: object): Promise<{ readonly error: string; readonly ended: string; readonly events: number }>
-  /** Makes an image job, lets it finish and decodes the first picture. Pixels. */
-  picture(): Promise<{ readonly type: string | null; readonly width: number; readonly height: number }>
+  /** Makes an image job, lets it finish and decodes the first image. Pixels. */
+  image(): Promise<{ readonly type: string | null; readonly width: number; readonly height: number }>
   warnings(): readonly string[]
 }
 
@@ -93,7 +93,7 @@ const page: Page = {
     for (let turn = 0; turn < 200 && entry?.ended === 'open'; turn++) await fetch(`${gateway}/__sim/health`)
     return { error, ended: entry?.ended ?? '', events: entry?.events ?? 0 }
   },
-  async picture() {
+  async image() {
     const { id } = (await (await post('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as {
       id: string
     }

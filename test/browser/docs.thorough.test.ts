@@ -1,6 +1,6 @@
 /**
- * The sample of docs/test/servers-and-browsers.md in Chromium, from a server that holds the page, its chunks and
- * msw's worker: with a gateway at its own address as it stands, and at the address of the page.
+ * The sample of docs/test/servers-and-browsers.md in Chromium, from a server that holds the page, its chunks
+ * and msw's worker: with a gateway at its own address as it stands, and at the address of the page.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

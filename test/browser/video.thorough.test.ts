@@ -28,7 +28,7 @@ interface Shown {
   /** Bytes of sound that were decoded, and seconds that were played. */
   readonly heard: number
   readonly played: number
-  readonly pictures: readonly { readonly at: number; readonly pixels: readonly number[] }[]
+  readonly images: readonly { readonly at: number; readonly pixels: readonly number[] }[]
 }
 
 describe(`a video in Chromium`, () => {
@@ -52,7 +52,7 @@ describe(`a video in Chromium`, () => {
       [1920, 1080],
     ],
   ])(
-    '%s plays from its address: right size and length, and seeking shows other pictures',
+    '%s plays from its address: right size and length, and seeking shows other images',
     async (_, instance, parameters, [width, height]) => {
       const sim = simulator()
       const { url, close } = await listen(sim)
@@ -89,8 +89,8 @@ describe(`a video in Chromium`, () => {
       })
       if (!('generateAudio' in parameters)) expect(shown.heard).toBeGreaterThan(0)
       expect(shown.played).toBeGreaterThan(0.3)
-      const [first, half, late, back] = shown.pictures.map(({ pixels }) => pixels)
-      expect(shown.pictures.map(({ at }) => at)).toEqual([0.02, 0.52, 4.52, 0.02, 5.52])
+      const [first, half, late, back] = shown.images.map(({ pixels }) => pixels)
+      expect(shown.images.map(({ at }) => at)).toEqual([0.02, 0.52, 4.52, 0.02, 5.52])
       expect(off(first, half)).toBeGreaterThan(0.2)
       expect(off(first, late)).toBeGreaterThan(5)
       expect(off(first, back)).toBe(0)
@@ -98,7 +98,7 @@ describe(`a video in Chromium`, () => {
   )
 })
 
-/** The mean difference of two pictures. */
+/** The mean difference of two images. */
 const off = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length
 
@@ -124,13 +124,13 @@ async function watch(address: string): Promise<Shown> {
   canvas.width = 64
   canvas.height = 36
   const brush = canvas.getContext('2d')
-  const pictures: { at: number; pixels: number[] }[] = []
+  const images: { at: number; pixels: number[] }[] = []
   for (const at of [0.02, 0.52, 4.52, 0.02, 5.52]) {
     const sought = heard('seeked')
     video.currentTime = at
     await sought
     brush.drawImage(video, 0, 0, 64, 36)
-    pictures.push({ at: video.currentTime, pixels: Array.from(brush.getImageData(0, 0, 64, 36).data) })
+    images.push({ at: video.currentTime, pixels: Array.from(brush.getImageData(0, 0, 64, 36).data) })
   }
   // The end of the fourth second and the beginning of the fifth, as they come.
   video.currentTime = 3.5
@@ -150,6 +150,6 @@ async function watch(address: string): Promise<Shown> {
     height: video.videoHeight,
     heard: video.webkitAudioDecodedByteCount,
     played: video.currentTime - begun,
-    pictures,
+    images,
   }
 }

@@ -120,7 +120,7 @@ describe.each([
     })
   })
 
-  it('renders pictures that the browser can show', async () => {
+  it('renders images that the browser can show', async () => {
     const sim = simulator()
     const { id } = (await (await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as {
       id: string
@@ -128,7 +128,7 @@ describe.each([
     sim.clock.advance('1m')
     const { urls } = (await (await get(sim, `/v1/tob/job/${id}`)).json()) as { urls: string[] }
     const bytes = new DataView(await (await sim.fetch(urls[0] as string)).arrayBuffer())
-    expect(await inPage('picture')).toEqual({
+    expect(await inPage('image')).toEqual({
       type: 'image/png',
       width: bytes.getUint32(16),
       height: bytes.getUint32(20),

@@ -9,9 +9,9 @@ import type { Fetch } from '../../src/replay/pacer.ts'
 import { virtualTime } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 
-/** A check of the gateway of the tests, whose replies `change` may replace. */
+/** A check of the gateway of the tests, whose responses `change` may replace. */
 function checking(
-  change: (url: string, init: RequestInit, reply: () => Promise<Response>) => Promise<Response> | Response,
+  change: (url: string, init: RequestInit, response: () => Promise<Response>) => Promise<Response> | Response,
   options: Partial<CheckOptions> & { readonly pollsUntilDone?: number } = {},
 ): ReturnType<typeof check> {
   const { baseUrl, apiKey, fetch } = createGateway({ pollsUntilDone: options.pollsUntilDone ?? 2 })
@@ -25,23 +25,23 @@ function checking(
   })
 }
 
-const reply = (status: number, message: string, headers = {}): Response =>
+const response = (status: number, message: string, headers = {}): Response =>
   Response.json({ error: { code: status, message } }, { status, headers })
 
-/** Leaves replies as they are. */
+/** Leaves responses as they are. */
 const unchanged: Parameters<typeof checking>[0] = (_url, _init, next) => next()
 
-/** The reply with another text. */
+/** The response with another text. */
 const changed = async (answer: Response, change: (text: string) => string): Promise<Response> =>
   new Response(change(await answer.text()), answer)
 
-/** The reply with its text in pieces. */
-function inPieces(answer: Response, next: () => Promise<string | undefined>): Response {
+/** The response with its text in chunks. */
+function inChunks(answer: Response, next: () => Promise<string | undefined>): Response {
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const piece = await next()
-      if (piece === undefined) controller.close()
-      else controller.enqueue(new TextEncoder().encode(piece))
+      const chunk = await next()
+      if (chunk === undefined) controller.close()
+      else controller.enqueue(new TextEncoder().encode(chunk))
     },
   })
   return new Response(body, answer)
@@ -63,7 +63,7 @@ describe('the suite', () => {
     }
   })
 
-  it('sends only refusals where nothing may be spent', () => {
+  it('sends only rejections where nothing may be spent', () => {
     for (const { probe } of planOf('none')) expect(probe.expect?.status).not.toContain(200)
   })
 
@@ -75,7 +75,7 @@ describe('the suite', () => {
 })
 
 describe('what a check sends', () => {
-  it('goes to the gateway and to links in its replies; these get no key', async () => {
+  it('goes to the gateway and to links in its responses; these get no key', async () => {
     const seen: { readonly origin: string; readonly hasKey: boolean }[] = []
     const store = 'http://store.test'
     const report = await checking(
@@ -101,7 +101,7 @@ describe('what a check sends', () => {
     const report = await checking(
       (url, init, next) =>
         isChat(url, init)
-          ? reply(400, 'bad key key-of-the-tests', { 'x-request-id': 'key-of-the-tests' })
+          ? response(400, 'bad key key-of-the-tests', { 'x-request-id': 'key-of-the-tests' })
           : next(),
       { only: ['chat.*'] },
     )
@@ -119,7 +119,7 @@ describe('what a check sends', () => {
       { only: ['files.*'] },
     )
     const [finding] = report.violations
-    expect(finding?.reply.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
+    expect(finding?.response.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
     expect(withoutKey({ k: 'a key' }, 'k')).toEqual({ k: 'a key' })
   })
 
@@ -146,7 +146,7 @@ describe('what is not judged', () => {
   const busy = (status: number, times: number, headers = {}) => {
     let seen = 0
     return (url: string, init: RequestInit, next: () => Promise<Response>) =>
-      isChat(url, init) && seen++ < times ? reply(status, 'too busy', headers) : next()
+      isChat(url, init) && seen++ < times ? response(status, 'too busy', headers) : next()
   }
 
   it.each([429, 503, 529])('is a busy gateway (%i), which is asked again', async (status) => {
@@ -171,7 +171,7 @@ describe('what is not judged', () => {
 
   it('is a model that nobody named and the gateway does not have', async () => {
     const unknown = (url: string, init: RequestInit, next: () => Promise<Response>) =>
-      isChat(url, init) ? reply(404, 'no such model') : next()
+      isChat(url, init) ? response(404, 'no such model') : next()
     const guessed = await checking(unknown, { only: ['chat.*'] })
     expect(guessed.summary.violations).toBe(0)
     expect(guessed.skipped[0]?.reason).toBe(
@@ -189,7 +189,7 @@ describe('what is not judged', () => {
         (url, init, next) => {
           const { pathname } = new URL(url)
           const isAbsent = pathname.includes('/tob/') || pathname.startsWith('/v1beta/') || isChat(url, init)
-          return isAbsent ? reply(status, `there is no ${init.method} ${pathname}`) : next()
+          return isAbsent ? response(status, `there is no ${init.method} ${pathname}`) : next()
         },
         { only },
       )
@@ -199,9 +199,9 @@ describe('what is not judged', () => {
   )
 
   it.each([404, 405])('is nothing that a gateway without any operation answers (%i)', async (status) => {
-    const report = await checking(() => reply(status, 'not here'), { spend: 'all' })
+    const report = await checking(() => response(status, 'not here'), { spend: 'all' })
     const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
-    // The contract lets a gateway do without the first; the others are found by links in replies.
+    // The contract lets a gateway do without the first; the others are found by links in responses.
     const beyond = [
       'imageJobs.create',
       'imageJobs.readImage',
@@ -215,13 +215,16 @@ describe('what is not judged', () => {
   })
 
   it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {
-    const report = await checking(() => reply(500, 'broken'), { only: ['chat.*', 'videos.*'], spend: 'all' })
+    const report = await checking(() => response(500, 'broken'), {
+      only: ['chat.*', 'videos.*'],
+      spend: 'all',
+    })
     const operations = ['chat.create', 'videos.retrieve', 'videos.content', 'videos.remix']
     expect(report.violations).toMatchObject([{ operations, got: '500' }])
   })
 
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
-    const report = await checking(() => reply(405, 'not here'), { only: ['imageJobs.retrieve'] })
+    const report = await checking(() => response(405, 'not here'), { only: ['imageJobs.retrieve'] })
     expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
   })
 
@@ -250,8 +253,8 @@ describe('what is not judged', () => {
   })
 
   it.each([
-    ['no reply', () => new Promise<Response>(() => {})],
-    ['a stream that has begun', (answer: Response) => inPieces(answer, () => new Promise(() => {}))],
+    ['no response', () => new Promise<Response>(() => {})],
+    ['a stream that has begun', (answer: Response) => inChunks(answer, () => new Promise(() => {}))],
   ])('is %s when the time of the check is over', async (_name, hang) => {
     const time = virtualTime()
     const report = await checking(
@@ -278,9 +281,9 @@ describe('what is not judged', () => {
     expect(report.checked.map(({ operation }) => operation)).toContain('files.createUploadUrl')
   })
 
-  it('is a submission that the contract lets the gateway refuse', async () => {
+  it('is a submission that the contract lets the gateway reject', async () => {
     const report = await checking(
-      (url, _init, next) => (url.endsWith('/v1/tob/pan') ? reply(400, 'not with this version') : next()),
+      (url, _init, next) => (url.endsWith('/v1/tob/pan') ? response(400, 'not with this version') : next()),
       { only: ['imageJobs.*'], spend: 'all' },
     )
     expect(report.skipped.find(({ probe }) => probe === 'a pan')?.reason).toBe(
@@ -335,10 +338,10 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
     async (_url, _init, next) => {
       const answer = await next()
       if (!isStream(answer)) return answer
-      const pieces = [(await answer.text()).slice(0, 400)]
-      return inPieces(answer, async () => {
-        if (pieces.length === 0) throw new Error('terminated')
-        return pieces.shift()
+      const chunks = [(await answer.text()).slice(0, 400)]
+      return inChunks(answer, async () => {
+        if (chunks.length === 0) throw new Error('terminated')
+        return chunks.shift()
       })
     },
     { only: ['chat.*'] },
@@ -348,7 +351,7 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
   ])
 })
 
-it('what the plain reply and the stream have wrong alike is one finding', async () => {
+it('what the plain response and the stream have wrong alike is one finding', async () => {
   const report = await checking(
     async (_url, _init, next) => {
       const answer = await next()
@@ -370,7 +373,7 @@ it('learns how fast a stream is', async () => {
       if (!isStream(answer)) return answer
       await time.wait(900)
       const events = (await answer.text()).split(/(?<=\n\n)/)
-      return inPieces(answer, async () => {
+      return inChunks(answer, async () => {
         await time.wait(50)
         return events.shift()
       })

@@ -17,7 +17,7 @@ it('a check of everything finds nothing in our own simulator', async () => {
     spend: 'all',
   })
   expect(report.violations).toEqual([])
-  // The newest models answer with the picture itself.
+  // The newest models answer with the image itself.
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
     'the address of an image: the response to an image has no /data/0/url',
   ])
@@ -39,8 +39,8 @@ it('a check of everything finds nothing over HTTP and below a path, in one sessi
 it('what it learns of a simulator with settings are these settings', async () => {
   const settings = {
     models: { chat: ['gpt-4o-mini'], videos: ['sora-2'], imageJobs: ['image-job-v7'] },
-    chat: { unknownParameters: 'refuse', unstreamedModels: ['gpt-4o-mini'] },
-    messages: { maxTokens: 64_000, unknownParameters: 'refuse' },
+    chat: { unknownParameters: 'reject', unstreamedModels: ['gpt-4o-mini'] },
+    messages: { maxTokens: 64_000, unknownParameters: 'reject' },
     images: { transparencyWithoutMask: 'all' },
     files: { method: 'POST', uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
     imageJobs: { submitted: 'finished' },
@@ -97,7 +97,7 @@ describe('a gateway that answers nonsense', () => {
     ],
     ['odd errors', () => Response.json({ error: { message: {}, code: [] } }, { status: 400 })],
     [
-      'a refusal of all',
+      'a rejection of all',
       () => new Response('<h1>no</h1>', { status: 403, headers: { 'content-type': 'text/html' } }),
     ],
   ])('(%s) gets a report', async (_name, answer) => {

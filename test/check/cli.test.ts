@@ -34,7 +34,7 @@ describe('gateway-sim check', () => {
   })
 
   it('ends with 1 and one finding for one cause, however many probes show it', async () => {
-    const { flags, key } = await listening(planted('refusal without envelope'))
+    const { flags, key } = await listening(planted('rejection without envelope'))
     const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
@@ -61,7 +61,7 @@ describe('gateway-sim check', () => {
           expected: '400',
           got: '200',
           request: { method: 'POST', body: { callback: 'https://example.com/callback' } },
-          reply: { status: 200 },
+          response: { status: 200 },
         },
       ],
     })
@@ -77,12 +77,12 @@ describe('gateway-sim check', () => {
     )
   })
 
-  it('ends with 3 where nobody answers, and where the key is refused', async () => {
+  it('ends with 3 where nobody answers, and where the key is rejected', async () => {
     const { flags } = await listening()
-    const refused = await run([...flags.slice(0, 3), '--api-key', 'sk-secret-7', '--only', 'chat.*'])
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('--api-key: the gateway rejects the API key: 401: who are you?')
-    expect(refused.stderr).not.toContain('sk-secret-7')
+    const rejected = await run([...flags.slice(0, 3), '--api-key', 'sk-secret-7', '--only', 'chat.*'])
+    expect(rejected.code).toBe(3)
+    expect(rejected.stderr).toContain('--api-key: the gateway rejects the API key: 401: who are you?')
+    expect(rejected.stderr).not.toContain('sk-secret-7')
     const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
     expect(gone.code).toBe(3)
     expect(gone.stderr).toContain('cannot be reached')
@@ -109,7 +109,7 @@ describe('gateway-sim check', () => {
     { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },
     { flags: [...known, '--report', 'xml=a'], says: '--report: expected' },
     { flags: [...known, '--timeout', '0s'], says: '--timeout: expected a duration' },
-  ])('refuses $flags with 2', async ({ flags, says }) => {
+  ])('rejects $flags with 2', async ({ flags, says }) => {
     const { code, stderr } = await run(['check', ...flags])
     expect(stderr).toContain(says)
     expect(code).toBe(2)
@@ -160,7 +160,7 @@ describe('--accept', () => {
     })
   })
 
-  it('is refused with the place of every mistake', async () => {
+  it('is rejected with the place of every error', async () => {
     const cwd = directoryWith({
       'known.yaml':
         '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
@@ -183,5 +183,5 @@ it('the settings at the end make the simulator behave so', async () => {
   expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
     '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
   )
-  expect(readYaml(await import('yaml'), config, settingsSchema()).mistakes).toEqual([])
+  expect(readYaml(await import('yaml'), config, settingsSchema()).errors).toEqual([])
 })

@@ -40,11 +40,11 @@ describe('what is no change', () => {
 
   it('another word of the contract: it is a note', async () => {
     const scaled = before.map((exchange): RecordedExchange => {
-      const { reply } = exchange
-      if (reply === undefined) return exchange
-      const text = new TextDecoder().decode(reply.body).replaceAll('"quality":"low"', '"quality":"high"')
+      const { response } = exchange
+      if (response === undefined) return exchange
+      const text = new TextDecoder().decode(response.body).replaceAll('"quality":"low"', '"quality":"high"')
       return text.includes('"quality"')
-        ? { ...exchange, reply: { ...reply, body: new TextEncoder().encode(text) } }
+        ? { ...exchange, response: { ...response, body: new TextEncoder().encode(text) } }
         : exchange
     })
     const { differences, notes } = await diffRecordings(before, scaled)
@@ -72,7 +72,7 @@ describe('a change', () => {
       'video: another word for the end',
       ['videos.retrieve | values | /status | completed | succeeded'],
     ],
-    ['chats', 'refusal as a page', [`${chat} | header | content-type | ${type} | ${type}, text/html`]],
+    ['chats', 'rejection as a page', [`${chat} | header | content-type | ${type} | ${type}, text/html`]],
     [
       'messages',
       'messages: no output tokens',
@@ -97,8 +97,8 @@ describe('a change', () => {
   })
 
   it('is a stream that breaks off, and one that ends with an error', async () => {
-    const streamed = before.filter(({ reply }) =>
-      reply?.headers.some(([, value]) => value === 'text/event-stream'),
+    const streamed = before.filter(({ response }) =>
+      response?.headers.some(([, value]) => value === 'text/event-stream'),
     )
     const ended = async (change: (exchange: RecordedExchange) => RecordedExchange) =>
       (await diffRecordings(streamed, streamed.map(change))).differences.map(({ what, after: is }) => [
@@ -111,7 +111,7 @@ describe('a change', () => {
       const error = new TextEncoder().encode('data: {"error":{"code":500,"message":"no"}}\n\n')
       return {
         ...exchange,
-        reply: { ...(exchange.reply as NonNullable<typeof exchange.reply>), body: error },
+        response: { ...(exchange.response as NonNullable<typeof exchange.response>), body: error },
       }
     })
     expect(failed.map(String)).toContain('end,an error')
@@ -119,11 +119,11 @@ describe('a change', () => {
 
   it('that several operations show is one', async () => {
     const without = before.map((exchange): RecordedExchange => {
-      const { reply } = exchange
+      const { response } = exchange
       const headers: [string, string][] = [['x-trace', '1']]
-      return reply === undefined
+      return response === undefined
         ? exchange
-        : { ...exchange, reply: { ...reply, headers: [...reply.headers, ...headers] } }
+        : { ...exchange, response: { ...response, headers: [...response.headers, ...headers] } }
     })
     const { differences } = await diffRecordings(before, without)
     expect(differences).toMatchObject([{ what: 'header', place: 'x-trace', after: 'present' }])

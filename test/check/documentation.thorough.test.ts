@@ -74,7 +74,7 @@ describe('docs/gateway/check.md and diff.md', () => {
 
   it('shows files that are read', async () => {
     const yaml = await import('yaml')
-    expect(readYaml(yaml, files['known.yaml'] ?? '', acceptedSchema).mistakes).toEqual([])
-    expect(readYaml(yaml, files['gateway-sim.config.yaml'] ?? '', settingsSchema()).mistakes).toEqual([])
+    expect(readYaml(yaml, files['known.yaml'] ?? '', acceptedSchema).errors).toEqual([])
+    expect(readYaml(yaml, files['gateway-sim.config.yaml'] ?? '', settingsSchema()).errors).toEqual([])
   })
 })

@@ -1,9 +1,12 @@
-/** Fields of each reply, others with each seed, wrong in a way that they can be wrong: found once, whoever sends it. */
+/**
+ * Fields of each response, others with each seed, wrong in a way that they can be wrong: found once, whoever
+ * sends it.
+ */
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../src/check/findings.ts'
 import { judgeRecording } from '../../src/check/judge-recording.ts'
 import { createExchangeJudge, readEvents } from '../../src/contract/judge-exchange.ts'
-import { envelopeSchema } from '../../src/contract/judge-reply.ts'
+import { envelopeSchema } from '../../src/contract/judge-response.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { typedReading } from '../../src/protocol/contract-reading.ts'
@@ -14,7 +17,9 @@ import { type FieldViolation, fieldViolations, placesIn } from './gateway/fields
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { partNames, walk } from './gateway/walk.ts'
 
-/** What may be missing: the contract lists it, and no typed client needs it. By group, and for all refusals. */
+/**
+ * What may be missing: the contract lists it, and no typed client needs it. By group, and for all refusals.
+ */
 const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
   refusal: ['/error/details', '/error/details/*/field', '/error/type', '/error/param'],
   // The contract has it in refusals of image jobs.
@@ -98,26 +103,26 @@ function own(): Gateway {
   }
 }
 
-/** The replies of an operation that are of one form. */
-interface Replies {
+/** The responses of an operation that are of one form. */
+interface Responses {
   readonly route: Route
   readonly form: 'body' | 'stream' | 'refusal'
   readonly schema: Parameters<typeof typedReading>[0]
   readonly exchanges: RecordedExchange[]
 }
 
-function repliesIn(exchanges: readonly RecordedExchange[]): Replies[] {
-  const found = new Map<string, Replies>()
+function responsesIn(exchanges: readonly RecordedExchange[]): Responses[] {
+  const found = new Map<string, Responses>()
   for (const exchange of exchanges) {
     const match = router.match(exchange.request.method, new URL(exchange.request.url).pathname)
     if (match.kind !== 'found' || match.route.endpoint.extension !== undefined) continue
     const { route } = match
-    const type = exchange.reply?.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+    const type = exchange.response?.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
     if (!/^(?:application\/json|text\/event-stream)/.test(type)) continue
     const form =
-      (exchange.reply?.status ?? 0) >= 400 ? 'refusal' : type.startsWith('text') ? 'stream' : 'body'
-    const { reply, event } = route.endpoint
-    const schema = { body: reply?.(), stream: event?.(), refusal: envelopeSchema(route.group.name) }[form]
+      (exchange.response?.status ?? 0) >= 400 ? 'refusal' : type.startsWith('text') ? 'stream' : 'body'
+    const { response, event } = route.endpoint
+    const schema = { body: response?.(), stream: event?.(), refusal: envelopeSchema(route.group.name) }[form]
     if (schema === undefined) continue
     const key = `${route.endpoint.operation} ${form}`
     const known = found.get(key) ?? { route, form, schema: typedReading(schema), exchanges: [] }
@@ -127,16 +132,16 @@ function repliesIn(exchanges: readonly RecordedExchange[]): Replies[] {
   return [...found.values()]
 }
 
-const textOf = ({ reply }: RecordedExchange): string => new TextDecoder().decode(reply?.body)
+const textOf = ({ response }: RecordedExchange): string => new TextDecoder().decode(response?.body)
 
-const bodiesOf = ({ form, exchanges }: Replies): unknown[] =>
+const bodiesOf = ({ form, exchanges }: Responses): unknown[] =>
   exchanges.flatMap((exchange) =>
     form === 'stream'
       ? readEvents(textOf(exchange)).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]))
       : [JSON.parse(textOf(exchange))],
   )
 
-function planted({ form, exchanges }: Replies, { change }: FieldViolation) {
+function planted({ form, exchanges }: Responses, { change }: FieldViolation) {
   const changed = (text: string): string => JSON.stringify(change(JSON.parse(text)))
   return new Map(
     exchanges.flatMap((exchange): [RecordedExchange, RecordedExchange][] => {
@@ -144,13 +149,16 @@ function planted({ form, exchanges }: Replies, { change }: FieldViolation) {
         form === 'stream'
           ? textOf(exchange).replace(/^data: (\{.*)$/gm, (_, data: string) => `data: ${changed(data)}`)
           : changed(textOf(exchange))
-      const reply = { ...exchange.reply, body: new TextEncoder().encode(body) } as RecordedExchange['reply']
-      return body === textOf(exchange) ? [] : [[exchange, { ...exchange, reply }]]
+      const response = {
+        ...exchange.response,
+        body: new TextEncoder().encode(body),
+      } as RecordedExchange['response']
+      return body === textOf(exchange) ? [] : [[exchange, { ...exchange, response }]]
     }),
   )
 }
 
-const isSpare = ({ route, form }: Replies, { place, how }: FieldViolation): boolean =>
+const isSpare = ({ route, form }: Responses, { place, how }: FieldViolation): boolean =>
   how === 'dropped' &&
   [form, route.group.name, `${route.group.name} ${form}`]
     .flatMap((key) => mayBeMissing[key] ?? [])
@@ -168,15 +176,15 @@ describe.each(gateways)('%s', (_name, create) => {
         .map(({ where, pointer, expected, got }) => `${where}${pointer}: expected ${expected}, got ${got}`)
     expect(await found(exchanges)).toEqual([])
     const wrong: string[] = []
-    for (const replies of repliesIn(exchanges))
-      for (const violation of some(fieldViolations(bodiesOf(replies), replies.schema))) {
-        const changed = planted(replies, violation)
+    for (const responses of responsesIn(exchanges))
+      for (const violation of some(fieldViolations(bodiesOf(responses), responses.schema))) {
+        const changed = planted(responses, violation)
         // A life is judged with all its polls; other calls stand alone.
         const seen = await found(
           lives.includes(part) ? exchanges.map((one) => changed.get(one) ?? one) : [...changed.values()],
         )
-        const { route, form } = replies
-        if (seen.length !== 1 && !(seen.length === 0 && isSpare(replies, violation)))
+        const { route, form } = responses
+        if (seen.length !== 1 && !(seen.length === 0 && isSpare(responses, violation)))
           wrong.push(
             [route.endpoint.operation, form, violation.place, violation.how, seen.join(' | ')].join(' '),
           )
@@ -188,10 +196,10 @@ describe.each(gateways)('%s', (_name, create) => {
 it('shows nearly all that the contract names', async () => {
   const exchanges = [...(await walk(createGateway())), ...(await walk(own()))]
   const [named, shown] = [new Set<string>(), new Set<string>()]
-  for (const replies of repliesIn(exchanges)) {
-    const inGroup = (place: string): string => `${replies.route.group.name} ${replies.form} ${place}`
-    for (const place of placesIn(replies.schema)) named.add(inGroup(place))
-    for (const { place } of fieldViolations(bodiesOf(replies), replies.schema)) shown.add(inGroup(place))
+  for (const responses of responsesIn(exchanges)) {
+    const inGroup = (place: string): string => `${responses.route.group.name} ${responses.form} ${place}`
+    for (const place of placesIn(responses.schema)) named.add(inGroup(place))
+    for (const { place } of fieldViolations(bodiesOf(responses), responses.schema)) shown.add(inGroup(place))
   }
   const missing = [...named].filter((place) => !shown.has(place))
   expect(missing.filter((place) => !missing.some((other) => place.startsWith(`${other}/`)))).toEqual(notShown)

@@ -40,8 +40,8 @@ describe('what is not judged', () => {
   it('is told with the reason', async () => {
     const chat = at('/v1/chat/completions')
     const { skipped, violations: found } = await check([
-      { ...chat, reply: undefined, ended: 'disconnected' },
-      { ...chat, reply: { ...(chat.reply as NonNullable<typeof chat.reply>), bodyLost: true } },
+      { ...chat, response: undefined, ended: 'disconnected' },
+      { ...chat, response: { ...(chat.response as NonNullable<typeof chat.response>), bodyLost: true } },
       { ...chat, request: { ...chat.request, url: 'http://gateway.test/favicon.ico' } },
     ])
     expect(found).toEqual([])
@@ -52,22 +52,22 @@ describe('what is not judged', () => {
     ])
   })
 
-  it('is a reply that the client broke off; one that the gateway broke off is', async () => {
+  it('is a response that the client broke off; one that the gateway broke off is', async () => {
     const chat = at('/v1/chat/completions')
-    const half = { ...(chat.reply as NonNullable<typeof chat.reply>), body: new Uint8Array([123]) }
+    const half = { ...(chat.response as NonNullable<typeof chat.response>), body: new Uint8Array([123]) }
     const of = async (ended: 'aborted' | 'disconnected') =>
-      (await check([{ ...chat, reply: half, ended }])).violations.map(({ got }) => got)
+      (await check([{ ...chat, response: half, ended }])).violations.map(({ got }) => got)
     expect(await of('aborted')).toEqual([])
     expect(await of('disconnected')).toEqual(['1 bytes, and then the connection broke'])
   })
 
   it('is what was taken out', async () => {
     const chat = at('/v1/chat/completions')
-    const reply = chat.reply as NonNullable<typeof chat.reply>
-    const body = new TextDecoder().decode(reply.body).replace('"chat.completion"', '"redacted"')
-    const changed = { ...chat, reply: { ...reply, body: new TextEncoder().encode(body) } }
+    const response = chat.response as NonNullable<typeof chat.response>
+    const body = new TextDecoder().decode(response.body).replace('"chat.completion"', '"redacted"')
+    const changed = { ...chat, response: { ...response, body: new TextEncoder().encode(body) } }
     expect((await check([changed])).violations).toHaveLength(1)
-    expect((await check([{ ...changed, redacted: ['reply:/object'] }])).violations).toEqual([])
+    expect((await check([{ ...changed, redacted: ['response:/object'] }])).violations).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * The shipped scenarios, played through the recording proxy: all steps hold, broken connections and all. What was
- * recorded is judged: those that misbehave on purpose are found, and no others.
+ * The shipped scenarios, played through the recording proxy: all steps hold, broken connections and all. What
+ * was recorded is judged: those that misbehave on purpose are found, and no others.
  */
 import { expect, it } from 'vitest'
 import { checkRecording } from '../../src/check/judge-recording.ts'
@@ -10,7 +10,7 @@ import { library, root } from '../scenario/_library.ts'
 
 /** What they do against the contract, by the places of the findings. */
 const misbehaving: Readonly<Record<string, readonly string[]>> = {
-  // The decision about a refused message: docs/decisions/messages.md.
+  // The decision about a rejected message: docs/decisions/messages.md.
   'chat-cut-by-length-and-filter.yaml': ['stream/delta/stop_reason'],
   'chat-refusal.yaml': ['body/stop_reason'],
   'operation-in-one-dialect.yaml': ['body/response/generatedVideos'],

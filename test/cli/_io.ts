@@ -109,7 +109,9 @@ export async function serve(
   return { ...running, url: found[0] }
 }
 
-/** A process without input, with what it has written so far and how it ends; it is killed when the test ends. */
+/**
+ * A process without input, with what it has written so far and how it ends; it is killed when the test ends.
+ */
 export function startProcess(
   program: string,
   args: readonly string[],

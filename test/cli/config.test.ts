@@ -8,9 +8,9 @@ import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { samplesOf } from '../_samples.ts'
 import { directoryWith, run, serve } from './_io.ts'
 
-/** The mistakes of a text, as `line:column message`. */
-async function mistakes(text: string): Promise<string[]> {
-  const { mistakes: found } = readYaml(yaml, text, settingsSchema())
+/** The errors of a text, as `line:column message`. */
+async function errors(text: string): Promise<string[]> {
+  const { errors: found } = readYaml(yaml, text, settingsSchema())
   return found.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
 
@@ -31,19 +31,19 @@ describe('a config file', () => {
   })
 
   it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {
-    expect(readYaml(yaml, text, settingsSchema())).toEqual({ value: {}, mistakes: [] })
+    expect(readYaml(yaml, text, settingsSchema())).toEqual({ value: {}, errors: [] })
   })
 
   it('may use anchors, and may name its schema for editors', async () => {
     const text = '$schema: ../schema/config.schema.json\nmodels:\n  chat: &all [gpt-4o]\n  videos: *all\n'
     expect(readYaml(yaml, text, settingsSchema())).toMatchObject({
-      mistakes: [],
+      errors: [],
       value: { models: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
     })
   })
 })
 
-describe('a mistake in a config file', () => {
+describe('an error in a config file', () => {
   it('is a comma behind the last value, in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
@@ -67,11 +67,11 @@ imageJobs:
 seed: ''
 publicUrl: gateway.example
 `
-    expect(await mistakes(text)).toEqual([
+    expect(await errors(text)).toEqual([
       '1:1 unknown key "seeed": did you mean seed?',
       '3:9 clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
       '4:3 unknown key "speeed": did you mean speed?',
-      '5:10 clock.start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"',
+      '5:10 clock.start: expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got "yesterday"',
       '7:13 unknown key "model": did you mean models?',
       '8:20 keys.sk-c.models[0]: expected a string, got 1',
       '9:28 limits.activeImageJobs: expected at least 1, got 0',
@@ -84,17 +84,17 @@ publicUrl: gateway.example
   })
 
   it('lists what a place knows when no word is near', async () => {
-    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual([
+    expect(await errors('chat:\n  wibble: 1\n')).toEqual([
       '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstEventAfter, eventInterval',
     ])
   })
 
   it('is found through an anchor, and at what encloses a value that is not there', async () => {
-    expect(await mistakes('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
+    expect(await errors('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
       '2:15 models.chat[0]: expected a string, got 1',
       '2:15 models.videos[0]: expected a string, got 1',
     ])
-    expect(await mistakes('seed:\n')).toEqual([
+    expect(await errors('seed:\n')).toEqual([
       expect.stringMatching(/^1:\d+ seed: expected a string, got null$/),
     ])
   })
@@ -111,8 +111,8 @@ publicUrl: gateway.example
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],
     ['__proto__: { seed: 1 }', '1:1', 'unknown key "__proto__"'],
-  ])('is refused, never a crash: %j', async (text, place, says) => {
-    const found = await mistakes(text)
+  ])('is rejected, never a crash: %j', async (text, place, says) => {
+    const found = await errors(text)
     expect(found.join('\n')).toContain(says)
     expect(
       found.some((line) => line.startsWith(`${place} `)),
@@ -135,7 +135,7 @@ describe('a config file that cannot be read', () => {
     ['nope.yaml', 'file not found'],
     ['.', 'it is a directory'],
     ['latin1.yaml', 'it is not UTF-8 text'],
-  ])('is refused: %s', async (name, says) => {
+  ])('is rejected: %s', async (name, says) => {
     const files = directoryWith({})
     writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
     await expect(readSettingsFile({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
@@ -232,7 +232,7 @@ describe('the settings file of the current directory', () => {
     expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
   })
 
-  it('is watched: a change says what a restart would apply, and a mistake what is wrong', async () => {
+  it('is watched: a change says what a restart would apply, and a error what is wrong', async () => {
     const cwd = directoryWith(valid)
     const { stderr } = await serve(['--watch'], { cwd })
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
@@ -247,7 +247,7 @@ describe('docs/ci/shared-server.md', () => {
     const example = samplesOf('docs/ci/shared-server.md').find(({ text }) =>
       text.startsWith('# gateway-sim.config'),
     )
-    const { value, mistakes: found } = readYaml(yaml, example?.text ?? '?', settingsSchema())
+    const { value, errors: found } = readYaml(yaml, example?.text ?? '?', settingsSchema())
     expect(found).toEqual([])
     expect(() => readSettings(value)).not.toThrow()
   })

@@ -94,12 +94,12 @@ describe('what is counted', () => {
   })
 
   it('is rejected only when the call itself was the reason', () => {
-    const refusal = { type: 'overloaded_error', code: 503 }
+    const rejection = { type: 'overloaded_error', code: 503 }
     const seen = report([
-      { status: 503, refusal },
-      { status: 503, refusal, rule: 'a', decidedBy: 'rule a' },
-      { status: 503, refusal, decidedBy: 'reserved model' },
-      { status: 422, refusal, unmatched: true, decidedBy: 'strict' },
+      { status: 503, rejection },
+      { status: 503, rejection, rule: 'a', decidedBy: 'rule a' },
+      { status: 503, rejection, decidedBy: 'reserved model' },
+      { status: 422, rejection, unmatched: true, decidedBy: 'strict' },
     ])
     expect(check(seen, 'rejected')?.count).toBe(1)
     expect(check(seen, 'unmatched')?.count).toBe(1)
@@ -107,13 +107,13 @@ describe('what is counted', () => {
 
   it('is rejected or unmatched, and never both', () => {
     const seen = report([
-      { operation: undefined, path: '/nope', status: 404, refusal: { type: 'not_found_error', code: 404 } },
+      { operation: undefined, path: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
     ])
     expect([check(seen, 'unmatched')?.count, check(seen, 'rejected')?.count]).toEqual([1, 0])
   })
 
   it('is told without a signature', () => {
-    const rejected = { status: 403, refusal: { type: 'permission_error', code: 403 } }
+    const rejected = { status: 403, rejection: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
     const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
     expect(check(seen, 'rejected')?.lines).toEqual([

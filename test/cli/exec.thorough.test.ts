@@ -44,7 +44,7 @@ describe('the environment of the command', () => {
     },
     {
       name: '@typesafe-ai/sdk',
-      code: `const { noul, TypeSafeClient } = await import('@typesafe-ai/sdk'); const client = new TypeSafeClient(); const reply = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(reply ? 'pong' : 'nothing')`,
+      code: `const { noul, TypeSafeClient } = await import('@typesafe-ai/sdk'); const client = new TypeSafeClient(); const response = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(response ? 'pong' : 'nothing')`,
     },
   ]
 
@@ -181,7 +181,7 @@ describe('the command', () => {
     const { code, report } = await reported(
       ['--clock', 'manual'],
       script(
-        `const reply = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(reply.status); process.exit(0)`,
+        `const response = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(response.status); process.exit(0)`,
       ),
     )
     expect(code).toBe(0)
@@ -306,7 +306,7 @@ describe('--fail-on', () => {
     ])
   })
 
-  it('unmatched counts what strict refuses', async () => {
+  it('unmatched counts what strict rejects', async () => {
     const cwd = directoryWith({ 'a.yaml': scenario })
     const { code, report } = await reported(
       ['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'],

@@ -10,7 +10,7 @@ const story =
   'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
 
 describe('explain-call', () => {
-  it('prints why a call got its reply, by request id and by number', async () => {
+  it('prints why a call got its response, by request id and by number', async () => {
     const { url } = await serve(['--scenario', 'rome.yaml'], { cwd: directoryWith({ 'rome.yaml': story }) })
     const id = (await ask(url, '/s/blue')).headers.get('x-request-id') as string
     const byId = await run(['explain-call', id, '--base-url', url])
@@ -37,7 +37,7 @@ describe('explain-call', () => {
     })
   })
 
-  it('creates no session: an unknown one is refused', async () => {
+  it('creates no session: an unknown one is rejected', async () => {
     const { url } = await serve()
     expect(await run(['explain-call', '1', '--base-url', url, '--session', 'nosuch'])).toMatchObject({
       code: 1,
@@ -51,7 +51,7 @@ describe('explain-call', () => {
 })
 
 describe('serve --strict', () => {
-  it('refuses what no rule names, and the log says why', async () => {
+  it('rejects what no rule names, and the log says why', async () => {
     const { url, stderr } = await serve(['--strict', '--scenario', 'rome.yaml'], {
       cwd: directoryWith({ 'rome.yaml': story }),
     })
@@ -70,7 +70,7 @@ describe('serve --strict', () => {
 })
 
 describe('serve --explain', () => {
-  it('says in the log and in the header why each reply is as it is', async () => {
+  it('says in the log and in the header why each response is as it is', async () => {
     const { url, stderr } = await serve(['--explain', '--format', 'json'])
     expect((await ask(url)).headers.get('x-sim-explain')).toBe(
       'No rule applies to it: the default behaviour answered. Session "default".',

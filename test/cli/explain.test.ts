@@ -48,19 +48,19 @@ describe('a timeline', () => {
   it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
     const fails = '{ at: 8s, status: failed, error: { code: moderation_blocked, message: no } }'
     const text = await draw('videos.create', timeline(begins, rises, fails))
-    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
-    expect(instants.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
+    const [timestamps = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
+    expect(timestamps.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
     expect(status.trim().split(/ +/)).toEqual(['status', 'pending', 'in_progress', 'failed'])
-    // What is seen at an instant stands under it.
+    // What is seen at a time stands under it.
     for (const [at, word] of [
       ['2s', 'in_progress'],
       ['8s', 'failed'],
     ] as const)
-      expect(status.indexOf(word)).toBe(instants.indexOf(at))
-    expect(error.indexOf('moderation_blocked: no')).toBe(instants.indexOf('8s'))
+      expect(status.indexOf(word)).toBe(timestamps.indexOf(at))
+    expect(error.indexOf('moderation_blocked: no')).toBe(timestamps.indexOf('8s'))
     expect(bar).toMatch(/^ +progress {2}▁+▂+▃+▄+$/)
     expect(numbers.trim().split(/ +/)).toEqual(['0', '60'])
-    expect(numbers.indexOf('60')).toBe(instants.indexOf('8s'))
+    expect(numbers.indexOf('60')).toBe(timestamps.indexOf('8s'))
   })
 
   it('says when something is unknown', async () => {
@@ -104,12 +104,12 @@ describe('a timeline', () => {
     expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
-  it('of a refused call shows the job that goes on all the same', async () => {
+  it('of a rejected call shows the job that goes on all the same', async () => {
     const drawn = await draw(
       'imageJobs.variation',
       '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
-    expect(drawn).toContain('• refused: 424 downstream_unavailable, code 2002\n')
+    expect(drawn).toContain('• rejected: 424 downstream_unavailable, code 2002\n')
     expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
@@ -209,13 +209,13 @@ describe('a stream', () => {
     expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
-  it('of pictures shows steps and pictures', async () => {
+  it('of images shows steps and images', async () => {
     expect(
       await draw(
         'images.generate',
         '{ stream: { eventInterval: 1s, script: [{ partial: 0 }, { image: 0 }] } }',
       ),
-    ).toMatch(/picture \(2 events\) {2}step 1│finished\n/)
+    ).toMatch(/image \(2 events\) {2}step 1│finished\n/)
   })
 })
 
@@ -287,7 +287,7 @@ steps
     )
     expect(drawn).toContain(
       '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
-        '  sequence[0]\n    • refused: 503 overloaded_error\n' +
+        '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
         '  sequence[1]\n\n      videos.create answers 200;',
     )
     expect(drawn).not.toContain('sequence[2]')
@@ -362,13 +362,13 @@ describe('what applies', () => {
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is refused with 500, although it has created the video, which goes on',
+      'is rejected with 500, although it has created the video, which goes on',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is refused with 424 (code 2002), although it has created the image job',
+      'is rejected with 424 (code 2002), although it has created the image job',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],

@@ -106,7 +106,7 @@ describe('gateway-sim as a process', () => {
   })
 
   // What is wrong with the files is what was asked for: it stands on stdout.
-  it('ends a validation that finds mistakes with 3', async () => {
+  it('ends a validation that finds errors with 3', async () => {
     expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({
       code: 3,
       stdout: 'nope.yaml: file not found\n1 error in 1 of 1 file\n',

@@ -114,7 +114,7 @@ describe('gateway-sim replay', () => {
     expect((await replay([], { terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
   })
 
-  it('refuses files that cannot be used with 3, every mistake of every file at once with its place', async () => {
+  it('rejects files that cannot be used with 3, every error of every file at once with its place', async () => {
     const cwd = directoryWith({
       'good.yaml': good,
       'x.yaml': good.replace('videos.create, nth', 'video.create, nth'),
@@ -174,7 +174,7 @@ describe('gateway-sim replay', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(
-      /- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails: leave \/s\/… out of --base-url/,
+      /- videos\.create\n +skipped: its response is decided by [^\n]*second-fails: leave \/s\/… out of --base-url/,
     )
     expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })
@@ -242,7 +242,7 @@ steps:
       cwd,
     })
     const { stdout } = await replay(['--base-url', url])
-    // Strict refuses the first submission, which no rule names; the second has its rule.
+    // Strict rejects the first submission, which no rule names; the second has its rule.
     expect(stdout).toMatch(/✗ videos\.create → 422[^]*✓ videos\.create → 200/)
   })
 

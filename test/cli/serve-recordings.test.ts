@@ -11,7 +11,7 @@ describe('--recordings', () => {
   it('plays a file, or all files of a directory', async () => {
     const cwd = directoryWith({ 'a.har': harText([models], 'test') })
     for (const named of ['a.har', '.']) {
-      const { url } = await serve(['--recordings', named, '--on-miss', 'refuse'], { cwd })
+      const { url } = await serve(['--recordings', named, '--on-miss', 'reject'], { cwd })
       expect(await (await fetch(`${url}/v1/models`)).text()).toBe('{"theirs":true}')
       expect((await fetch(`${url}/v1/videos`, { headers: key })).status).toBe(422)
     }

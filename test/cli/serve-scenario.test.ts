@@ -91,7 +91,7 @@ describe('serve --scenario', () => {
     expect(await job.json()).toMatchObject({ id: 'job-1', status: 2 })
   })
 
-  it('starts nothing when a file is wrong: all mistakes of all files, exit code 3', async () => {
+  it('starts nothing when a file is wrong: all errors of all files, exit code 3', async () => {
     const cwd = directoryWith({
       'a.yaml': 'title: a\nclokc: {}\nruels: []\n',
       'b.yaml': saying('x').replace('chat.create', 'chat.creat'),
@@ -138,7 +138,7 @@ describe('serve --watch', () => {
     }
   })
 
-  it('keeps the last good rules while the file is wrong, says each mistake once, and goes on when it is right again', async () => {
+  it('keeps the last good rules while the file is wrong, says each error once, and goes on when it is right again', async () => {
     const { url, file, stderr } = await watched(saying('good'))
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)

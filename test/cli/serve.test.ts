@@ -154,7 +154,7 @@ describe('settings', () => {
     )
   })
 
-  it('of a file with mistakes are refused with 3, and nothing starts', async () => {
+  it('of a file with errors are rejected with 3, and nothing starts', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'clok: {}\nseed: 7\n' })
     const { code, stdout, stderr } = await run(['serve', '--port', '0'], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -183,7 +183,7 @@ describe('the call log', () => {
 
   it('begins with three curl commands that work', async () => {
     const { url, stderr } = await serve()
-    const [, chat = '', refused = '', journal = ''] = (await stderr.until(
+    const [, chat = '', rejected = '', journal = ''] = (await stderr.until(
       /^Try:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
     )) as string[]
     const send = (words: string): Promise<Response> => {
@@ -198,13 +198,13 @@ describe('the call log', () => {
     }
     expect(chat).toContain(`${url}/v1/chat/completions`)
     expect((await send(chat)).status).toBe(200)
-    expect((await send(refused)).status).toBe(429)
+    expect((await send(rejected)).status).toBe(429)
     expect((await send(journal)).status).toBe(200)
   })
 
   it('is a line of JSON per call with --format json', async () => {
     const { url, stderr } = await serve(['--clock', 'manual', '--format', 'json'])
-    const reply = await fetch(`${url}/v1/models`, { headers: key })
+    const response = await fetch(`${url}/v1/models`, { headers: key })
     const [line] = await stderr.until(/.+\n/)
     expect(JSON.parse(line)).toEqual({
       event: 'call',
@@ -213,7 +213,7 @@ describe('the call log', () => {
       status: 200,
       operation: 'models.list',
       session: 'default',
-      requestId: reply.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       at: Date.UTC(2026, 0, 1),
       time: '2026-01-01T00:00:00.000Z',
       realTime: expect.stringMatching(/^20\d\d-.*Z$/) as string,
@@ -296,7 +296,7 @@ describe('the call log', () => {
 })
 
 describe('a port that cannot be had', () => {
-  it('is refused with 4; the message names the port and a way out', async () => {
+  it('is rejected with 4; the message names the port and a way out', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
@@ -315,13 +315,13 @@ describe('--handlers', () => {
   it.each([
     ['nope.mjs', '', 'file not found'],
     ['broken.mjs', 'export default [\n', 'broken.mjs:'],
-    ['throws.mjs', 'throw new Error("my own mistake")', 'my own mistake'],
+    ['throws.mjs', 'throw new Error("my own error")', 'my own error'],
     ['nothing.mjs', 'export const other = 1', 'got the exports other'],
     ['none.mjs', '', 'got no exports'],
     ['empty.mjs', 'export default []', 'the array of handlers is empty'],
     ['wrong.mjs', 'export default [() => 1]', 'handlers[0]'],
     ['other.mjs', "import 'left-out'\nexport default []", 'it imports left-out, which does not exist'],
-  ])('%s is refused with 3', async (name, text, says) => {
+  ])('%s is rejected with 3', async (name, text, says) => {
     const cwd = name === 'nope.mjs' ? emptyDirectory() : directoryWith({ [name]: text })
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--handlers', name], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

@@ -49,7 +49,7 @@ describe('files that can be used', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('errors', () => {
   it('come all at once, each with its line and a mark under its column', async () => {
     const { code, stdout, stderr } = await validate({ 'bad.yaml': bad }, ['bad.yaml'])
     expect(code).toBe(3)
@@ -148,7 +148,7 @@ describe('warnings', () => {
   const streamed = ', body: { stream: true }'
   const made = rule('{ operation: videos.create }')
   const madeOrRemixed = rule('{ operation: [videos.create, videos.remix] }')
-  const refused = '{ error: { status: 401, before: auth } }'
+  const rejected = '{ error: { status: 401, before: auth } }'
   const once = '{ sequence: [{ text: a }], end: pass }'
 
   it.each([
@@ -164,7 +164,7 @@ describe('warnings', () => {
       chat(streamed) + chat(', body: { stream: true, model: gpt-4o }, nth: 2'),
       'rule 1 answers',
     ],
-    ['a refusal that comes first wherever it stands', chat() + chat('', refused), 'rule 2 answers'],
+    ['a rejection that comes first wherever it stands', chat() + chat('', rejected), 'rule 2 answers'],
     ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
@@ -283,7 +283,7 @@ describe('files that a scenario names', () => {
   function folders(): string {
     const cwd = directoryWith({ 'secret.txt': 'a' })
     mkdirSync(join(cwd, 'stories/below'), { recursive: true })
-    writeFileSync(join(cwd, 'stories/below/picture.png'), 'a')
+    writeFileSync(join(cwd, 'stories/below/image.png'), 'a')
     symlinkSync(join(cwd, 'secret.txt'), join(cwd, 'stories/link.txt'))
     return cwd
   }

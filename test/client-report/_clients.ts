@@ -19,7 +19,7 @@ export interface ImageJob {
 export const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Are you there?' }] }
 export const edit = {
   model: 'image-job-v7',
-  imgUrl: 'https://pictures.test/fox.png',
+  imgUrl: 'https://images.test/fox.png',
   remixPrompt: 'a fox in the snow',
 }
 
@@ -46,12 +46,12 @@ export async function poll(sim: Simulator, path: string, times: number, every: s
 /** The words of what was found. */
 export const found = ({ findings }: ClientReport): string[] => findings.map(({ id }) => id)
 
-/** The report on a list of calls, at the instant of the last one. */
+/** The report on a list of calls, at the time of the last one. */
 export function reportOn(entries: readonly JournalEntry[], options: ReporterOptions): ClientReport {
   const reporter = createReporter(options)
   for (const entry of entries) {
     reporter.called(entry)
-    // A list does not say when replies ended: assume before the next call, as with sequential clients.
+    // A list does not say when responses ended: assume before the next call, as with sequential clients.
     if (entry.ended !== 'open') reporter.ended(entry)
   }
   return reporter.report(entries.reduce((latest, { at }) => Math.max(latest, at), 0))

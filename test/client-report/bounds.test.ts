@@ -21,7 +21,7 @@ const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
     headers: {},
     status: 200,
     request: `{"prompt":"${seq}"}`,
-    reply: '{"status":"completed"}',
+    response: '{"status":"completed"}',
     faults: [],
     transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }],
     ignored: [],
@@ -39,7 +39,7 @@ it('of 10,100 jobs 10,000 are remembered', () => {
   expect(jobs.find(video, 'video_100')).toMatchObject({ caller: '1' })
 })
 
-it('after thousands of refusals and jobs a session reports a thousand findings, and counts the rest', () => {
+it('after thousands of rejections and jobs a session reports a thousand findings, and counts the rest', () => {
   const reporter = createReporter({ mode: 'manual', operation: service.operation })
   for (let seq = 0; seq < 3000; seq++) {
     const call = entry(seq, {})

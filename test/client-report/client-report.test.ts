@@ -82,7 +82,7 @@ describe('the verdict', () => {
     const sim = simulator()
     await post(sim, '/s/other/v1/chat/completions', { ...chat, user: 'someone' })
     expect(found(sim.clientReport())).toEqual([])
-    expect(found(sim.core.clientReportOf(sim.core.sessions.get('other').world))).toEqual([
+    expect(found(sim.core.clientReportOf(sim.core.sessions.get('other').sandbox))).toEqual([
       'deprecated-parameter',
     ])
   })
@@ -161,7 +161,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     }
   })
 
-  it('the same request ten times at once is no retry of the one that was refused', async () => {
+  it('the same request ten times at once is no retry of the one that was rejected', async () => {
     const { sim, send } = await opened({
       ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
       wallClock: () => 0,
@@ -201,7 +201,7 @@ describe('settings', () => {
     expect(found(sim.clientReport())).toEqual([])
   })
 
-  it('refuse a word that there is not, and say which is near', () => {
+  it('reject a word that there is not, and say which is near', () => {
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
       'clientReport.off[0]: expected the id of a finding, got "polled-to-fast"; did you mean polled-too-fast?',
@@ -219,13 +219,13 @@ describe('folded from a list of entries', () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
     const [entry] = sim.journal() as [JournalEntry]
-    const left = (reply: string | undefined): JournalEntry => ({
+    const left = (response: string | undefined): JournalEntry => ({
       ...(JSON.parse(JSON.stringify(entry)) as JournalEntry),
       ended: 'aborted',
-      reply,
+      response,
     })
-    const lastWords = entry.reply?.replace('data: [DONE]\n\n', '')
-    expect(lastWords?.length).toBeLessThan(entry.reply?.length ?? 0)
+    const lastWords = entry.response?.replace('data: [DONE]\n\n', '')
+    expect(lastWords?.length).toBeLessThan(entry.response?.length ?? 0)
     expect(found(reportOn([left(lastWords)], service))).toEqual([])
     expect(found(reportOn([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))], service))).toEqual([
       'stream-cut-short',

@@ -27,12 +27,12 @@ const scenario = (...rules: unknown[]): SimulatorOptions => ({
 })
 const ambiguous = (operation: string, options: object = {}): SimulatorOptions =>
   scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'ambiguous-submit', ...options } } })
-const refusedOnce = scenario({
+const rejectedOnce = scenario({
   when: { operation: 'chat.create', nth: 1 },
   then: { fault: { kind: 'rate-limit', retryAfter: '20s' } },
 })
-const idOf = async (refusal: Response): Promise<string> =>
-  ((await refusal.json()) as { error: { job_id: string } }).error.job_id
+const idOf = async (rejection: Response): Promise<string> =>
+  ((await rejection.json()) as { error: { job_id: string } }).error.job_id
 
 async function uploadTarget(sim: Simulator): Promise<string> {
   return (
@@ -40,13 +40,13 @@ async function uploadTarget(sim: Simulator): Promise<string> {
   ).upload_url
 }
 
-async function pictureAddress(sim: Simulator): Promise<string> {
-  const reply = await post(sim, '/v1/images/generations', {
+async function imageUrl(sim: Simulator): Promise<string> {
+  const response = await post(sim, '/v1/images/generations', {
     model: 'dall-e-2',
     prompt: 'a fox',
     response_format: 'url',
   })
-  return ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
+  return ((await response.json()) as { data: { url: string }[] }).data[0]?.url as string
 }
 
 /** A video that its client has seen completed. */
@@ -62,7 +62,7 @@ const fox = { prompt: 'a fox' }
 
 type Act = (sim: Simulator) => Promise<unknown>
 
-/** A call whose reply the client reads, or loses. */
+/** A call whose response the client reads, or loses. */
 const sends =
   (path: string, body: object, headers: Record<string, string> = {}): Act =>
   async (sim) => {
@@ -101,10 +101,10 @@ const readsContent =
     sim.clock.advance(after)
     await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
   }
-const readsPicture =
+const readsImage =
   (after: string): Act =>
   async (sim) => {
-    const url = await pictureAddress(sim)
+    const url = await imageUrl(sim)
     sim.clock.advance(after)
     await (await sim.fetch(url)).arrayBuffer()
   }
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
     ],
     good: [
       {
-        does: 'asks for the job that the refusal named, and submits again afterwards',
+        does: 'asks for the job that the rejection named, and submits again afterwards',
         with: ambiguous('imageJobs.retexture'),
         async act(sim) {
           const id = await idOf(await post(sim, retexture, edit))
@@ -222,7 +222,7 @@ const cases: readonly Case[] = [
       },
       { does: 'submits the same twice because it wants two', act: twice(retexture, edit) },
       {
-        does: 'submits again after a refusal behind which there is no job',
+        does: 'submits again after a rejection behind which there is no job',
         with: onlyOnce('imageJobs.retexture', { error: { status: 424, code: 2002 } }),
         act: twice(retexture, edit),
       },
@@ -239,7 +239,7 @@ const cases: readonly Case[] = [
         says: ['video', 'its connection broke'],
       },
       {
-        does: 'submits a video again after half a reply',
+        does: 'submits a video again after half a response',
         with: onlyOnce('videos.create', { fault: { kind: 'truncate', afterBytes: 5 } }),
         act: twice('/v1/videos', fox),
         calls: [0, 1],
@@ -284,7 +284,7 @@ const cases: readonly Case[] = [
         act: twice(completions, chat),
       },
       {
-        does: 'submits again after a refusal that came before anything was made',
+        does: 'submits again after a rejection that came before anything was made',
         with: onlyOnce('videos.create', { error: { status: 503 } }),
         act: twice('/v1/videos', fox),
       },
@@ -295,14 +295,14 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'calls again at once',
-        with: refusedOnce,
+        with: rejectedOnce,
         act: twice(completions, chat),
         calls: [0, 1],
         says: ['chat.create', '20s', '429'],
       },
       {
         does: 'calls again too early on a clock of its own',
-        with: { ...refusedOnce, clock: 'real', wallClock: stepping(500) },
+        with: { ...rejectedOnce, clock: 'real', wallClock: stepping(500) },
         act: twice(completions, chat),
         calls: [0, 1],
         says: ['20s'],
@@ -311,7 +311,7 @@ const cases: readonly Case[] = [
     good: [
       {
         does: 'waits as long as it was told',
-        with: refusedOnce,
+        with: rejectedOnce,
         act: inTurn(
           sends(completions, chat),
           async (sim) => sim.clock.advance('20s'),
@@ -320,27 +320,27 @@ const cases: readonly Case[] = [
       },
       {
         does: 'calls again at once in auto, where nobody waits',
-        with: { ...refusedOnce, clock: 'auto' },
+        with: { ...rejectedOnce, clock: 'auto' },
         act: twice(completions, chat),
       },
       {
         does: 'lets its SDK nap by timers that move without the clock',
-        with: refusedOnce,
+        with: rejectedOnce,
         act: inTurn(sends(completions, chat), sends(completions, chat, { 'x-stainless-retry-count': '1' })),
       },
       {
         does: 'asks something else',
-        with: refusedOnce,
+        with: rejectedOnce,
         act: inTurn(sends(completions, chat), sends(completions, { ...chat, seed: 1 })),
       },
       {
-        does: 'has sent the same three times before the refusal came',
-        with: refusedOnce,
+        does: 'has sent the same three times before the rejection came',
+        with: rejectedOnce,
         act: (sim) => Promise.all([1, 2, 3].map(() => sends(completions, chat)(sim))),
       },
       {
         does: 'gives up at once and asks the same of another key',
-        with: refusedOnce,
+        with: rejectedOnce,
         act: inTurn(sends(completions, chat), sends(completions, chat, bearer('sk-other'))),
       },
     ],
@@ -510,20 +510,20 @@ const cases: readonly Case[] = [
       },
       {
         does: 'reads the address of an image after an hour',
-        act: readsPicture('61m'),
+        act: readsImage('61m'),
         calls: [1],
         says: ['image', '403'],
       },
     ],
     good: [
-      { does: 'reads both in time', act: inTurn(readsPicture('59m'), readsContent()) },
+      { does: 'reads both in time', act: inTurn(readsImage('59m'), readsContent()) },
       {
         does: 'tries before the video is finished',
         act: async (sim) =>
           void (await (await get(sim, `/v1/videos/${await createVideo(sim)}/content`)).text()),
       },
       {
-        does: 'is refused by a rule that says so',
+        does: 'is rejected by a rule that says so',
         with: onlyOnce('videos.content', { error: { status: 404, message: 'The content has expired.' } }),
         act: readsContent(),
       },
@@ -581,7 +581,7 @@ const cases: readonly Case[] = [
             (again): Client => ({
               does: [
                 `asks again after ${text.length} characters of ${operation}, and gets the same, whole,`,
-                `${again ? 'as a stream' : 'in a piece'}`,
+                `${again ? 'as a stream' : 'in a chunk'}`,
               ].join(' '),
               with: {
                 ...scenario(
@@ -787,8 +787,8 @@ const cases: readonly Case[] = [
     good: [
       { does: 'sends what is known', act: asks({ seed: 1, metadata: { any: 'thing' }, store: null }) },
       {
-        does: 'is refused for it',
-        with: { settings: { chat: { unknownParameters: 'refuse' } } },
+        does: 'is rejected for it',
+        with: { settings: { chat: { unknownParameters: 'reject' } } },
         act: asks({ colour: 'red' }),
       },
     ],

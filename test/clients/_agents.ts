@@ -57,5 +57,5 @@ export function workingTools(...names: (keyof typeof definitions)[]) {
   return { tools, calls }
 }
 
-/** How often the model was called; a refused call counts too. */
+/** How often the model was called; a rejected call counts too. */
 export const modelCalls = (sim: Simulator): number => sim.journal().length

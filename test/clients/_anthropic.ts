@@ -25,7 +25,7 @@ export const packages = [
 export const model = 'claude-3-5-haiku-20241022'
 
 /**
- * A client behind an integration. It does not retry unless the test says so: a refusal must be seen, not
+ * A client behind an integration. It does not retry unless the test says so: a rejection must be seen, not
  * slept over.
  */
 export async function anthropicVia(

@@ -31,7 +31,7 @@ export const mswIntegration: Integration = {
 }
 
 /** What a promise is rejected with; fails when it is not. */
-export async function refusalOf(promise: PromiseLike<unknown>): Promise<unknown> {
+export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
   const outcome = await Promise.resolve(promise).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
@@ -51,8 +51,8 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A call that is refused, and the class that the packages of both vendors throw for it. */
-export interface RefusedCall {
+/** A call that is rejected, and the class that the packages of both vendors throw for it. */
+export interface RejectedCall {
   readonly by: string
   readonly key?: string
   readonly request?: Readonly<Record<string, unknown>>
@@ -69,8 +69,11 @@ export interface RefusedCall {
   readonly message: string
 }
 
-/** What chat and messages refuse alike; an overload has a status of its own in each, an unknown model its words. */
-export const refusedAlike = (overloaded: number, noModel: string): readonly RefusedCall[] => [
+/**
+ * What chat and messages reject alike; an overload has a status of its own in each, an unknown model its
+ * words.
+ */
+export const rejectedAlike = (overloaded: number, noModel: string): readonly RejectedCall[] => [
   {
     by: 'an unknown model',
     request: { model: 'no-such-model' },
@@ -130,10 +133,10 @@ export const refusedAlike = (overloaded: number, noModel: string): readonly Refu
 ]
 
 /** Those that a model causes, for clients that only choose a model. */
-export const refusedModels = (
-  ...args: Parameters<typeof refusedAlike>
-): (RefusedCall & { model: string })[] =>
-  refusedAlike(...args).flatMap((call) => {
+export const rejectedModels = (
+  ...args: Parameters<typeof rejectedAlike>
+): (RejectedCall & { model: string })[] =>
+  rejectedAlike(...args).flatMap((call) => {
     const model = call.request?.['model']
     return typeof model === 'string' ? [{ ...call, model }] : []
   })

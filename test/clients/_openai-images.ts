@@ -1,6 +1,6 @@
 /**
- * The openai package and the AI SDK, images: drawn, streamed, edited, read by address, refused. What is drawn
- * is decoded by sharp; most tests look at what a picture shall be (`whatOf`) and have none drawn.
+ * The openai package and the AI SDK, images: drawn, streamed, edited, read by address, rejected. What is
+ * drawn is decoded by sharp; most tests look at what an image shall be (`whatOf`) and have none drawn.
  */
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateImage } from 'ai'
@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { as, png, seen, sumOf, undrawn, whatOf } from '../endpoints/images/_images.ts'
-import { refusalOf } from './_integrations.ts'
+import { rejectionOf } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
@@ -17,7 +17,7 @@ const prompt = 'a fox in the snow'
 const upload = async (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<File> =>
   (await toFile(bytes, name)) as File
 const only = <Item>(list: readonly Item[] | undefined): Item => {
-  if (list?.length !== 1) throw new Error(`expected one picture, got ${list?.length}`)
+  if (list?.length !== 1) throw new Error(`expected one image, got ${list?.length}`)
   return list[0] as Item
 }
 
@@ -65,11 +65,11 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         })
       })
 
-      it('streams a picture on its way', async () => {
+      it('streams an image on its way', async () => {
         const client = await openaiVia(integration, undrawing())
         const question = { model: 'gpt-image-1', prompt, output_format: 'jpeg' } as const
         const said: unknown[] = []
-        const pictures: string[] = []
+        const images: string[] = []
         for await (const event of await client.images.generate({
           ...question,
           stream: true,
@@ -77,17 +77,17 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         })) {
           const partial = event.type === 'image_generation.partial_image'
           said.push([event.type, partial ? event.partial_image_index : event.usage.output_tokens])
-          pictures.push(event.b64_json)
+          images.push(event.b64_json)
         }
         expect(said).toEqual([
           ['image_generation.partial_image', 0],
           ['image_generation.partial_image', 1],
           ['image_generation.completed', 4160 + 200],
         ])
-        for (const picture of pictures)
-          expect(whatOf(picture)).toMatchObject({ format: 'jpeg', width: 1024, height: 1024 })
+        for (const image of images)
+          expect(whatOf(image)).toMatchObject({ format: 'jpeg', width: 1024, height: 1024 })
         const plain = await client.images.generate(question)
-        expect(only(plain.data).b64_json).toBe(pictures[2])
+        expect(only(plain.data).b64_json).toBe(images[2])
       })
 
       it('edits several files with a mask', async () => {
@@ -144,7 +144,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
       })
 
-      it('edits one square picture that is its own mask', async () => {
+      it('edits one square image that is its own mask', async () => {
         const client = await openaiVia(integration)
         const { data } = await client.images.edit({
           image: await upload(png(32), 'fox.png'),
@@ -174,7 +174,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
       })
     })
 
-    describe(`openai images, refused, through ${integration.name}`, () => {
+    describe(`openai images, rejected, through ${integration.name}`, () => {
       it('in the middle of a stream', async () => {
         const client = await openaiVia(integration, undrawing())
         const seenEvents: string[] = []
@@ -188,9 +188,11 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
           }))
             seenEvents.push(type)
         }
-        expect(await refusalOf(reading('sim-error-after-2'))).toMatchObject({ error: { type: 'api_error' } })
+        expect(await rejectionOf(reading('sim-error-after-2'))).toMatchObject({
+          error: { type: 'api_error' },
+        })
         expect(seenEvents).toHaveLength(2)
-        expect(await refusalOf(reading('sim-disconnect-after-1'))).toMatchObject({ message: 'terminated' })
+        expect(await rejectionOf(reading('sim-disconnect-after-1'))).toMatchObject({ message: 'terminated' })
         expect(seenEvents).toHaveLength(1)
       })
     })
@@ -233,7 +235,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         expect(providerMetadata['openai']?.images[0]).toMatchObject({ size: '1024x1024', ...chosen })
       })
 
-      it('generateImage from pictures and a mask', async () => {
+      it('generateImage from images and a mask', async () => {
         const openai = await providerVia(integration, undrawing())
         const { image } = await generateImage({
           model: openai.image('gpt-image-1'),

@@ -8,7 +8,7 @@ import { type Integration, simulator } from '../_setup.ts'
 export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
 /**
- * A client behind an integration. It does not retry unless the test says so: a refusal must be seen, not
+ * A client behind an integration. It does not retry unless the test says so: a rejection must be seen, not
  * slept over.
  */
 export async function openaiVia(

@@ -29,7 +29,7 @@ export async function playingByTheClock(story: string): Promise<{
   return {
     sim,
     fetch: sim.fetch as typeof fetch,
-    // The clock first: who wakes at an instant finds it there.
+    // The clock first: who wakes at a time finds it there.
     async pass(ms) {
       sim.clock.advance(ms)
       await vi.advanceTimersByTimeAsync(ms)

@@ -23,7 +23,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf, refusedModels, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectedModels, rejectionOf, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -47,7 +47,7 @@ const providers = [
     models: (way: Way) => (id: string) => createOpenAI(way).chat(id),
     model: 'gpt-4o',
     operation: 'chat.create',
-    reply: { id: expect.stringMatching(/^chatcmpl-/), timestamp: new Date('2026-01-01T00:00:00Z') },
+    response: { id: expect.stringMatching(/^chatcmpl-/), timestamp: new Date('2026-01-01T00:00:00Z') },
     requestIdHeader: 'x-request-id',
     usage: { inputTokenDetails: { cacheReadTokens: 0 }, outputTokenDetails: { reasoningTokens: 0 } },
     objects: ['gpt-4o', 'gpt-3.5-turbo', 'my-own-model', 'gpt-5'],
@@ -66,7 +66,7 @@ const providers = [
     models: (way: Way) => createAnthropic(way),
     model: 'claude-3-haiku-20240307',
     operation: 'messages.create',
-    reply: { id: expect.stringMatching(/^msg_/) },
+    response: { id: expect.stringMatching(/^msg_/) },
     requestIdHeader: 'request-id',
     usage: {},
     // The provider sends `output_config.format` for models that it knows to take it, and a tool named json
@@ -142,7 +142,7 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
     expect([text, finishReason, warnings]).toEqual(['hello there', 'stop', []])
     expect(usage).toMatchObject({ outputTokens: 2, ...provider.usage })
     expect(usage.totalTokens).toBe((usage.inputTokens ?? 0) + 2)
-    expect(response).toMatchObject({ modelId: provider.model, ...provider.reply })
+    expect(response).toMatchObject({ modelId: provider.model, ...provider.response })
     expect(response.headers?.[provider.requestIdHeader]).toBe(sim.journal()[0]?.requestId)
   })
 
@@ -200,7 +200,7 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
       }).fullStream)
         seen.push(word(part))
     })()
-    expect(await refusalOf(reading)).toMatchObject({
+    expect(await rejectionOf(reading)).toMatchObject({
       name: 'AI_APICallError',
       statusCode: 200,
       cause: expect.objectContaining({ message: 'terminated' }),
@@ -315,18 +315,18 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       const question = { model, prompt: 'Say "one two"', maxOutputTokens: 100 }
       expect((await generateText(question)).finishReason).toBe(finishReason)
       if (provider.operation !== 'chat.create') return
-      const error = await refusalOf(generateObject({ ...question, schema: person }))
+      const error = await rejectionOf(generateObject({ ...question, schema: person }))
       expect(NoObjectGeneratedError.isInstance(error)).toBe(true)
-      expect(error).toMatchObject({ response: { modelId: id, id: provider.reply.id } })
+      expect(error).toMatchObject({ response: { modelId: id, id: provider.response.id } })
     })
 
-    it.each(refusedModels(provider.overloaded, provider.noModel))(
+    it.each(rejectedModels(provider.overloaded, provider.noModel))(
       '$model throws APICallError $status',
       async ({ model: id, status: statusCode, type, message }) => {
         const isRetryable = statusCode === 429 || statusCode >= 500
         const model = (await modelsVia(provider, integration))(id)
         const question = { model, prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }
-        const error = await refusalOf(generateText(question))
+        const error = await rejectionOf(generateText(question))
         expect(APICallError.isInstance(error)).toBe(true)
         const data = provider.data(type, statusCode, message)
         expect(error).toMatchObject({ message, statusCode, isRetryable, data })
@@ -378,11 +378,11 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $na
         'with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`',
       ),
     }
-    expect(await refusalOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
+    expect(await rejectionOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
     const shaped = generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })
-    expect(await refusalOf(shaped)).toMatchObject(advice)
+    expect(await rejectionOf(shaped)).toMatchObject(advice)
     const embedded = embed({ model: openai.embedding('text-embedding-3-small'), value: 'Hi' })
-    expect(await refusalOf(embedded)).toMatchObject({
+    expect(await rejectionOf(embedded)).toMatchObject({
       statusCode: 404,
       isRetryable: false,
       message: expect.stringContaining('This gateway does not offer that API'),
@@ -428,7 +428,9 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
   it('a model that it does not know asks for more tokens than the contract allows, unless the settings do', async () => {
     const question = { prompt: 'Say "hi"', maxRetries: 0 }
     const strict = await anthropicVia()
-    expect(await refusalOf(generateText({ ...question, model: strict('claude-sonnet-4-5') }))).toMatchObject({
+    expect(
+      await rejectionOf(generateText({ ...question, model: strict('claude-sonnet-4-5') })),
+    ).toMatchObject({
       statusCode: 400,
       message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 64000.',
     })

@@ -1,5 +1,5 @@
 /**
- * The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, streams that break or are
+ * The @anthropic-ai/sdk package, things that go wrong: rejections as its classes, streams that break or are
  * left.
  */
 import type Anthropic from '@anthropic-ai/sdk'
@@ -9,16 +9,16 @@ import { anthropicVia, ask, packages } from './_anthropic.ts'
 import {
   clientIntegrations,
   mswIntegration,
-  type RefusedCall,
-  refusalOf,
-  refusedAlike,
+  type RejectedCall,
+  rejectedAlike,
+  rejectionOf,
   until,
 } from './_integrations.ts'
 
 const done = ask('Say "done"')
 const counted = ask('Say "one two three"')
 
-const refused: readonly RefusedCall[] = [
+const rejected: readonly RejectedCall[] = [
   {
     by: 'a value out of range',
     request: { max_tokens: 8193 },
@@ -27,7 +27,7 @@ const refused: readonly RefusedCall[] = [
     type: 'invalid_request_error',
     message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
   },
-  ...refusedAlike(529, 'model: no-such-model'),
+  ...rejectedAlike(529, 'model: no-such-model'),
 ]
 
 /** The text of a stream to its end, and how it ended. */
@@ -47,12 +47,12 @@ async function readToEnd(
 for (const { version, Sdk } of packages) {
   for (const integration of [...clientIntegrations, mswIntegration]) {
     describe(`@anthropic-ai/sdk ${version} error classes, through ${integration.name}`, () => {
-      for (const { by, key, request, thrown, status, type, message } of refused) {
+      for (const { by, key, request, thrown, status, type, message } of rejected) {
         it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
           const sim = simulator({ clock: 'auto' })
           const client = await anthropicVia(Sdk, integration, sim, key === undefined ? {} : { apiKey: key })
           for (const stream of [false, true]) {
-            const error = await refusalOf(client.messages.create({ ...done, ...request, stream }))
+            const error = await rejectionOf(client.messages.create({ ...done, ...request, stream }))
             expect(error).toBeInstanceOf(Sdk[thrown])
             expect(error).toMatchObject({
               status,
@@ -96,12 +96,12 @@ for (const { version, Sdk } of packages) {
       it('the stream helper throws what went wrong, with what had come', async () => {
         const client = await anthropicVia(Sdk, integration)
         const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })
-        expect(await refusalOf(failed.finalMessage())).toMatchObject({
+        expect(await rejectionOf(failed.finalMessage())).toMatchObject({
           error: { error: { type: 'api_error' } },
         })
         expect(failed.currentMessage?.content).toMatchObject([{ type: 'text', text: 'one' }])
         expect(
-          await refusalOf(client.messages.stream({ ...counted, model: 'sim-missing-end' }).finalMessage()),
+          await rejectionOf(client.messages.stream({ ...counted, model: 'sim-missing-end' }).finalMessage()),
         ).toBeInstanceOf(Sdk.AnthropicError)
       })
     })

@@ -54,17 +54,17 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       it('messages.stream: what create gives, under an id of its own', async () => {
         const client = await anthropicVia(Sdk, integration)
         const plain = await client.messages.create(ask('Tell me about foxes'))
-        const pieces: string[] = []
+        const chunks: string[] = []
         const stream = client.messages
           .stream(ask('Tell me about foxes'))
-          .on('text', (piece) => void pieces.push(piece))
+          .on('text', (chunk) => void chunks.push(chunk))
         const { id, content, stop_reason, usage } = await stream.finalMessage()
         expect(content).toMatchObject(plain.content)
         expect([stop_reason, usage]).toEqual([plain.stop_reason, plain.usage])
         expect(id).not.toBe(plain.id)
-        expect([pieces.join(''), await stream.finalText()]).toEqual([
+        expect([chunks.join(''), await stream.finalText()]).toEqual([
           (plain.content[0] as Anthropic.TextBlock).text,
-          pieces.join(''),
+          chunks.join(''),
         ])
         expect(stream.request_id).toMatch(/^req_/)
       })

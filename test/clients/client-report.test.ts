@@ -76,7 +76,7 @@ describe.each(clientIntegrations)('nothing is found, through $name,', (integrati
     expectSilence(sim, 6)
   })
 
-  it('in pictures and videos of the openai package', async () => {
+  it('in images and videos of the openai package', async () => {
     const sim = simulator({ clock: 'auto' })
     undrawn(sim)
     const client = await openaiVia(integration, sim, { maxRetries: 2 })

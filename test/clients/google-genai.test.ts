@@ -127,10 +127,10 @@ describe.each(ways)('through $name', ({ lead }) => {
     })
   })
 
-  it('refusals are ApiErrors with the status and our message', async () => {
-    const refused = finished(await connect('my-invalid-key'), 'x')
-    await expect(refused).rejects.toThrow(ApiError)
-    await expect(refused).rejects.toMatchObject({
+  it('rejections are ApiErrors with the status and our message', async () => {
+    const rejected = finished(await connect('my-invalid-key'), 'x')
+    await expect(rejected).rejects.toThrow(ApiError)
+    await expect(rejected).rejects.toMatchObject({
       status: 401,
       message: expect.stringContaining('the key contains the reserved word') as string,
     })

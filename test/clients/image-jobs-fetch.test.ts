@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 
 interface Job {
   readonly id: string
@@ -16,7 +16,7 @@ interface Job {
   readonly audits?: string[]
 }
 
-/** What the client throws for a refusal. */
+/** What the client throws for a rejection. */
 class GatewayError extends Error {
   readonly status: number
   readonly code: number
@@ -79,7 +79,7 @@ function imageJobs(
   }
 
   /**
-   * Submits and waits. An id that comes with a refusal is polled, as the contract asks: never submit twice.
+   * Submits and waits. An id that comes with a rejection is polled, as the contract asks: never submit twice.
    */
   async function run(operation: string, body: object): Promise<Job> {
     try {
@@ -93,8 +93,8 @@ function imageJobs(
   return { submit, poll, wait, run }
 }
 
-/** Kind, width and height of a picture that is read without a key. */
-async function picture(call: typeof fetch, url: string): Promise<string> {
+/** Kind, width and height of an image that is read without a key. */
+async function image(call: typeof fetch, url: string): Promise<string> {
   const response = await call(url)
   const bytes = Buffer.from(await response.arrayBuffer())
   return `${response.headers.get('content-type')} ${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
@@ -111,7 +111,7 @@ async function opened(
 
 for (const integration of [...clientIntegrations, mswIntegration]) {
   describe(`image jobs by hand, through ${integration.name}`, () => {
-    it('submits, polls to the end and reads the pictures', async () => {
+    it('submits, polls to the end and reads the images', async () => {
       const { call, url } = await opened(integration)
       const client = imageJobs(call, url)
       const submitted = await client.submit('diffusion', { model: 'v7', text: 'a fox --ar 16:9' })
@@ -129,7 +129,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         audits: ['', '', '', ''],
         urls: [0, 1, 2, 3].map((index) => `${url}/media/image-jobs/${submitted.id}/${index}.png`),
       })
-      expect(await Promise.all((job.urls ?? []).map((address) => picture(call, address)))).toEqual(
+      expect(await Promise.all((job.urls ?? []).map((address) => image(call, address)))).toEqual(
         Array(4).fill('image/png 1024x576'),
       )
     })
@@ -142,7 +142,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       const varied = await client.run('variation', { jobId: source.id, imageNo: 2, ...change })
       expect(varied).toMatchObject({ status: 2, text: 'at night' })
       const panned = await client.run('pan', { jobId: varied.id, imageNo: 0, direction: 1, scale: 1.5 })
-      expect(await picture(call, panned.urls?.[3] ?? '')).toBe('image/png 1536x1024')
+      expect(await image(call, panned.urls?.[3] ?? '')).toBe('image/png 1536x1024')
       const cut = await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })
       expect(cut.urls).toHaveLength(1)
     })
@@ -155,20 +155,20 @@ for (const integration of clientIntegrations) {
       ['sim-ambiguous-submit-424', 424, 2002],
       ['sim-ambiguous-submit-500', 500, 500],
     ] as const) {
-      it(`goes on with the job of a submission that was refused with ${status}`, async () => {
+      it(`goes on with the job of a submission that was rejected with ${status}`, async () => {
         const { sim, call, url } = await opened(integration)
         const client = imageJobs(call, url)
-        const refused = (await refusalOf(
+        const rejected = (await rejectionOf(
           client.submit('diffusion', { model, text: 'a fox' }),
         )) as GatewayError
-        expect(refused).toMatchObject({
+        expect(rejected).toMatchObject({
           status,
           code,
           jobId: expect.any(String),
           message: expect.stringContaining('instead of submitting again'),
         })
-        expect(await client.wait(refused.jobId as string)).toMatchObject({
-          id: refused.jobId,
+        expect(await client.wait(rejected.jobId as string)).toMatchObject({
+          id: rejected.jobId,
           status: 2,
           text: 'a fox',
         })

@@ -17,7 +17,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf, refusedModels, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectedModels, rejectionOf, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -227,12 +227,12 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       }
     })
 
-    it.each(refusedModels(using.overloaded, using.noModel))(
+    it.each(rejectedModels(using.overloaded, using.noModel))(
       '$model throws with status $status',
       async ({ model: id, status, message, thrown }) => {
         const sim = simulator({ clock: 'auto' })
         const models = await modelsVia(using, integration, sim)
-        const error = await refusalOf(models(id).invoke('Hi'))
+        const error = await rejectionOf(models(id).invoke('Hi'))
         expect(error).toMatchObject({
           status,
           message: expect.stringContaining(message),
@@ -266,7 +266,7 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
 describe.each(clientIntegrations)('LangChain, one package alone, through $name', (integration) => {
   it('the Responses API does not exist', async () => {
     const models = await modelsVia(packages[0], integration)
-    expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
+    expect(await rejectionOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
       status: 404,
       message: expect.stringMatching(
         /This gateway has no Responses API.*with LangChain `useResponsesApi: false`/,

@@ -6,7 +6,7 @@ import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { clientIntegrations, refusalOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const model = 'gpt-4o'
@@ -59,10 +59,10 @@ for (const integration of clientIntegrations) {
     it('follows a recursive schema', async () => {
       interface Comment {
         text: string
-        replies: Comment[]
+        responses: Comment[]
       }
       const comment: z.ZodType<Comment> = z.lazy(() =>
-        z.object({ text: z.string(), replies: z.array(comment) }),
+        z.object({ text: z.string(), responses: z.array(comment) }),
       )
       const thread = z.object({ title: z.string(), comments: z.array(comment) })
       const client = await openaiVia(integration)
@@ -76,24 +76,24 @@ for (const integration of clientIntegrations) {
       expect(thread.parse(parsed)).toEqual(parsed)
     })
 
-    it('refuses in the place of an answer', async () => {
+    it('rejects in the place of an answer', async () => {
       const client = await openaiVia(integration)
       const question = {
         model: 'sim-refusal',
         messages,
         response_format: zodResponseFormat(person, 'person'),
       }
-      const refused = {
+      const rejected = {
         finish_reason: 'stop',
         message: { content: null, parsed: null, refusal: "I'm sorry, but I can't help with that." },
       }
-      expect(only(await client.chat.completions.parse(question))).toMatchObject(refused)
+      expect(only(await client.chat.completions.parse(question))).toMatchObject(rejected)
       const said: string[] = []
       const stream = client.chat.completions
         .stream(question)
         .on('refusal.delta', ({ delta }) => void said.push(delta))
-      expect(only(await stream.finalChatCompletion()).message.refusal).toBe(refused.message.refusal)
-      expect(said.join('')).toBe(refused.message.refusal)
+      expect(only(await stream.finalChatCompletion()).message.refusal).toBe(rejected.message.refusal)
+      expect(said.join('')).toBe(rejected.message.refusal)
     })
 
     for (const [reserved, thrown] of [
@@ -103,9 +103,9 @@ for (const integration of clientIntegrations) {
       it(`throws ${thrown.name} for ${reserved}, plain and streamed`, async () => {
         const client = await openaiVia(integration)
         const question = { model: reserved, messages, response_format: zodResponseFormat(person, 'person') }
-        expect(await refusalOf(client.chat.completions.parse(question))).toBeInstanceOf(thrown)
+        expect(await rejectionOf(client.chat.completions.parse(question))).toBeInstanceOf(thrown)
         expect(
-          await refusalOf(client.chat.completions.stream(question).finalChatCompletion()),
+          await rejectionOf(client.chat.completions.stream(question).finalChatCompletion()),
         ).toBeInstanceOf(thrown)
       })
     }
@@ -118,7 +118,7 @@ for (const integration of clientIntegrations) {
         max_completion_tokens: 5,
         response_format: zodResponseFormat(person, 'person'),
       })
-      expect(await refusalOf(cut)).toBeInstanceOf(LengthFinishReasonError)
+      expect(await rejectionOf(cut)).toBeInstanceOf(LengthFinishReasonError)
     })
   })
 }

@@ -1,19 +1,19 @@
-/** The openai package, refusals: its error classes with everything they hold. */
+/** The openai package, rejections: its error classes with everything they hold. */
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 import {
   clientIntegrations,
   mswIntegration,
-  type RefusedCall,
-  refusalOf,
-  refusedAlike,
+  type RejectedCall,
+  rejectedAlike,
+  rejectionOf,
 } from './_integrations.ts'
 import { ask, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "done"')
 
-const refused: readonly RefusedCall[] = [
+const rejected: readonly RejectedCall[] = [
   {
     by: 'a bad request',
     request: { messages: [] },
@@ -32,17 +32,17 @@ const refused: readonly RefusedCall[] = [
     param: 'temperature',
     message: '`temperature`: expected at most 2, got 3.',
   },
-  ...refusedAlike(503, 'The model `no-such-model` does not exist or you do not have access to it.'),
+  ...rejectedAlike(503, 'The model `no-such-model` does not exist or you do not have access to it.'),
 ]
 
 for (const integration of [...clientIntegrations, mswIntegration]) {
   describe(`openai error classes, through ${integration.name}`, () => {
-    for (const { by, key, request, thrown, status, type, param, message } of refused) {
+    for (const { by, key, request, thrown, status, type, param, message } of rejected) {
       it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await openaiVia(integration, sim, key === undefined ? {} : { apiKey: key })
         for (const stream of [false, true]) {
-          const error = await refusalOf(
+          const error = await rejectionOf(
             client.chat.completions.create({ model: 'gpt-4o', messages, stream, ...request }),
           )
           expect(error).toBeInstanceOf(OpenAI[thrown])
@@ -65,11 +65,11 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 }
 
 for (const integration of clientIntegrations) {
-  describe(`openai refusals, through ${integration.name}`, () => {
+  describe(`openai rejections, through ${integration.name}`, () => {
     it('throws the bare APIError for a status that has no class of its own: 413, and the 424 of image jobs', async () => {
       const sim = simulator({ clock: 'auto', settings: { limits: { jsonBytes: 1024 } } })
       const client = await openaiVia(integration, sim, { maxRetries: 2 })
-      const large = await refusalOf(
+      const large = await rejectionOf(
         client.chat.completions.create({ model: 'gpt-4o', messages: ask('x'.repeat(2000)) }),
       )
       expect(large).toMatchObject({
@@ -79,7 +79,7 @@ for (const integration of clientIntegrations) {
       })
       expect(Object.getPrototypeOf(large)).toBe(OpenAI.APIError.prototype)
 
-      const failed = (await refusalOf(
+      const failed = (await rejectionOf(
         client.post('/tob/diffusion', { body: { model: 'sim-ambiguous-submit-424', text: 'a fox' } }),
       )) as InstanceType<typeof OpenAI.APIError>
       expect(Object.getPrototypeOf(failed)).toBe(OpenAI.APIError.prototype)
@@ -113,7 +113,10 @@ for (const integration of clientIntegrations) {
           'the base URL of this client must end in /v1',
         ],
       ] as const)
-        expect(await refusalOf(call)).toMatchObject({ status: 404, message: expect.stringContaining(words) })
+        expect(await rejectionOf(call)).toMatchObject({
+          status: 404,
+          message: expect.stringContaining(words),
+        })
     })
   })
 }

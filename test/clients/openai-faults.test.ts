@@ -5,7 +5,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf, until } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "one two three four"')
@@ -94,11 +94,11 @@ for (const integration of clientIntegrations) {
     it('throws what went wrong from the final promise, with the snapshot of what has come', async () => {
       const client = await openaiVia(integration)
       const cut = client.chat.completions.stream({ model: 'sim-disconnect-after-3', messages })
-      expect(await refusalOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
+      expect(await rejectionOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
       expect(cut.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one two')
 
       const failed = client.chat.completions.stream({ model: 'sim-error-after-2', messages })
-      expect(await refusalOf(failed.finalChatCompletion())).toMatchObject({ type: 'api_error', code: 500 })
+      expect(await rejectionOf(failed.finalChatCompletion())).toMatchObject({ type: 'api_error', code: 500 })
       expect(failed.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one')
     })
 
@@ -108,7 +108,7 @@ for (const integration of clientIntegrations) {
       const stream = client.chat.completions
         .stream({ model: 'sim-stall-after-2', messages })
         .on('content', () => stream.abort())
-      expect(await refusalOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
+      expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
       await until(() => sim.journal()[0]?.ended !== 'open')
       expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
     })
@@ -181,7 +181,7 @@ for (const integration of clientIntegrations) {
       const stream = client.chat.completions.stream({ model: 'gpt-4o', messages })
       await until(() => sim.journal().length === 1)
       stream.abort()
-      expect(await refusalOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
+      expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
       await until(() => sim.journal()[0]?.ended !== 'open')
       expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 0 })
     })

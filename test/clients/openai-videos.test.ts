@@ -6,11 +6,11 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
-const picture = (): Promise<File> =>
+const image = (): Promise<File> =>
   toFile(encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }), 'fox.png', {
     type: 'image/png',
   }) as Promise<File>
@@ -46,7 +46,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         prompt: 'a fox in the snow',
         seconds: '8',
         size: '1280x720',
-        input_reference: await picture(),
+        input_reference: await image(),
       })
       expect(created).toEqual({
         id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
@@ -98,12 +98,12 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         (await look(`/videos/${id}/content`, { 'if-none-match': film.headers.get('etag') ?? '' })).status,
       ).toBe(304)
 
-      const pictures = await Promise.all(
+      const images = await Promise.all(
         (['thumbnail', 'spritesheet'] as const).map(async (variant) =>
           Buffer.from(await (await client.videos.downloadContent(id, { variant })).arrayBuffer()),
         ),
       )
-      expect(await Promise.all(pictures.map((file) => sharp(file).metadata()))).toMatchObject([
+      expect(await Promise.all(images.map((file) => sharp(file).metadata()))).toMatchObject([
         { format: 'webp', width: 720, height: 1280 },
         { format: 'jpeg', width: 720, height: 960 },
       ])
@@ -113,12 +113,12 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`openai videos, the rest of their life, through ${integration.name}`, () => {
-    it('creates one from the address of a picture, which the package writes as a part of a form', async () => {
+    it('creates one from the address of an image, which the package writes as a part of a form', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       expect(
         await client.videos.create({
           prompt: 'a fox',
-          input_reference: { image_url: 'https://pictures.test/fox.png' },
+          input_reference: { image_url: 'https://images.test/fox.png' },
         }),
       ).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
     })
@@ -142,7 +142,7 @@ for (const integration of clientIntegrations) {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sim-finished', prompt: 'a fox' })
       expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
-      expect(await refusalOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
+      expect(await rejectionOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
       expect((await client.videos.list()).data).toEqual([])
     })
   })

@@ -1,5 +1,5 @@
 /**
- * What clients do by themselves when they are refused, on a clock of the test: they wait as long as
+ * What clients do by themselves when they are rejected, on a clock of the test: they wait as long as
  * `retry-after-ms` says, and give up in the end.
  */
 import { createAnthropic } from '@ai-sdk/anthropic'
@@ -11,7 +11,7 @@ import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { ask as askMessages, packages } from './_anthropic.ts'
-import { refusalOf } from './_integrations.ts'
+import { rejectionOf } from './_integrations.ts'
 import { ask, only } from './_openai.ts'
 
 const prompt = 'Say "done"'
@@ -32,7 +32,7 @@ interface Retrying {
   /** Whether it sends how often it has tried, and waits to the millisecond. */
   readonly counts?: boolean
   readonly exact: boolean
-  readonly refused: Pick<Call, 'model' | 'maxRetries'>
+  readonly rejected: Pick<Call, 'model' | 'maxRetries'>
   readonly thrown: (error: unknown) => void
 }
 
@@ -47,7 +47,7 @@ const ofAiSdk = (name: string, modelOf: (call: Call) => LanguageModel): Retrying
     return (await generateText({ model, prompt, maxOutputTokens: 100, maxRetries })).text
   },
   exact: true,
-  refused: failing,
+  rejected: failing,
   thrown(error) {
     expect(RetryError.isInstance(error)).toBe(true)
     const every = { statusCode: 500, message }
@@ -64,7 +64,7 @@ const ofLangchain = (name: string, modelOf: (call: Call) => ChatOpenAI | ChatAnt
   name,
   ask: async (call) => (await modelOf(call).invoke(prompt)).content,
   exact: false,
-  refused: failing,
+  rejected: failing,
   thrown: (error) => expect(error).toMatchObject({ status: 500 }),
 })
 
@@ -77,7 +77,7 @@ const clients: readonly Retrying[] = [
     },
     counts: true,
     exact: true,
-    refused: limited,
+    rejected: limited,
     thrown(error) {
       expect(error).toBeInstanceOf(OpenAI.RateLimitError)
       expect((error as InstanceType<typeof OpenAI.RateLimitError>).headers?.get('retry-after')).toBe('1')
@@ -93,7 +93,7 @@ const clients: readonly Retrying[] = [
       },
       counts: true,
       exact: true,
-      refused: limited,
+      rejected: limited,
       thrown: (error) => expect(error).toBeInstanceOf(Sdk.RateLimitError),
     }),
   ),
@@ -115,7 +115,7 @@ const clients: readonly Retrying[] = [
   ),
 ]
 
-describe.each(clients)('$name', ({ ask, counts, exact, refused, thrown }) => {
+describe.each(clients)('$name', ({ ask, counts, exact, rejected, thrown }) => {
   /** A call whose naps are let go by the test, and the retry counts that the client sends. */
   async function begin(call: Pick<Call, 'model' | 'maxRetries'>) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -149,12 +149,12 @@ describe.each(clients)('$name', ({ ask, counts, exact, refused, thrown }) => {
     expect(statuses()).toEqual([500, 200])
   })
 
-  it('gives up after maxRetries with the last refusal', async () => {
-    const { answer, sent, statuses } = await begin(refused)
+  it('gives up after maxRetries with the last rejection', async () => {
+    const { answer, sent, statuses } = await begin(rejected)
     await vi.advanceTimersByTimeAsync(2000)
-    thrown(await refusalOf(answer))
-    const tries = refused.maxRetries + 1
-    expect(statuses()).toEqual(Array(tries).fill(refused === limited ? 429 : 500))
+    thrown(await rejectionOf(answer))
+    const tries = rejected.maxRetries + 1
+    expect(statuses()).toEqual(Array(tries).fill(rejected === limited ? 429 : 500))
     if (counts) expect(sent).toEqual(['0', '1', '2'])
   })
 })

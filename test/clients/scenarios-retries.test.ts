@@ -4,7 +4,7 @@ import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { ask as askMessages } from './_anthropic.ts'
-import { clientIntegrations, refusalOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -31,7 +31,7 @@ describe.each(clientIntegrations)('quota-exhausted, through $name', (integration
   it('openai obeys `x-should-retry: false` and does not try again', async () => {
     const sim = playing('quota-exhausted', { clock: 'manual' })
     const client = await openaiVia(integration, sim, { maxRetries: 2 })
-    const error = await refusalOf(client.chat.completions.create(question))
+    const error = await rejectionOf(client.chat.completions.create(question))
     expect(error).toBeInstanceOf(OpenAI.RateLimitError)
     expect(error).toMatchObject({ type: 'insufficient_quota' })
     expect(statuses(sim)).toEqual([429])
@@ -49,7 +49,7 @@ describe.each(clientIntegrations)('quota-exhausted, through $name', (integration
       maxRetries: 6,
       configuration: { baseURL: `${url}/v1`, fetch },
     })
-    expect(await refusalOf(model.invoke('Are you there?'))).toMatchObject({
+    expect(await rejectionOf(model.invoke('Are you there?'))).toMatchObject({
       message: expect.stringContaining('insufficient_quota'),
     })
     expect(statuses(sim)).toEqual([429])
@@ -61,7 +61,7 @@ describe('connection-reset-then-success', () => {
     'who tries only once sees an APIConnectionError, and its video exists, through $name',
     async (integration) => {
       const client = await openaiVia(integration, playing('connection-reset-then-success'))
-      expect(await refusalOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(
+      expect(await rejectionOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(
         OpenAI.APIConnectionError,
       )
       expect((await client.videos.list()).data).toMatchObject([{ status: 'pending' }])
@@ -77,7 +77,7 @@ interface Job {
 describe.each(clientIntegrations)('request-hangs, through $name', (integration) => {
   it('openai gives up by its own time-out, and finds its video in the list', async () => {
     const client = await openaiVia(integration, playing('request-hangs'), { timeout: 50 })
-    expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(
+    expect(await rejectionOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,
     )
     expect((await client.withOptions({ timeout: 10_000 }).videos.list()).data).toMatchObject([
@@ -89,10 +89,10 @@ describe.each(clientIntegrations)('request-hangs, through $name', (integration) 
 describe.each(clientIntegrations)('proxy-error-page, through $name', (integration) => {
   it('openai has the status where there is no envelope, and throws a SyntaxError for half a body', async () => {
     const client = await openaiVia(integration, playing('proxy-error-page'))
-    const error = await refusalOf(client.chat.completions.create(question))
+    const error = await rejectionOf(client.chat.completions.create(question))
     expect(error).toBeInstanceOf(OpenAI.InternalServerError)
     expect(error).toMatchObject({ status: 502, error: undefined, message: expect.stringMatching(/^502 /) })
-    expect(await refusalOf(client.chat.completions.create(question))).toBeInstanceOf(SyntaxError)
+    expect(await rejectionOf(client.chat.completions.create(question))).toBeInstanceOf(SyntaxError)
     expect(only(await client.chat.completions.create(question)).finish_reason).toBe('stop')
   })
 })
@@ -103,7 +103,7 @@ describe('image-job-ambiguous-submit', () => {
     async (integration) => {
       const sim = playing('image-job-ambiguous-submit-424')
       const client = await openaiVia(integration, sim, { maxRetries: 2 })
-      const error = (await refusalOf(
+      const error = (await rejectionOf(
         client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }),
       )) as InstanceType<typeof OpenAI.APIError>
       expect(error).toMatchObject({ status: 424, code: 2002 })
@@ -124,7 +124,7 @@ describe('image-job-ambiguous-submit', () => {
     await pass(500)
     const second = await answer
     expect(statuses(sim)).toEqual([500, 200])
-    const [first] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.reply ?? '') ?? []
+    const [first] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.response ?? '') ?? []
     expect(first).not.toBe(second.id)
     expect([
       await client.get<Job>(`/tob/job/${first}`),
@@ -159,7 +159,7 @@ describe('decision evaluation', () => {
     })
     const first = begun(client.systemOne(evaluation))
     await pass(5_000)
-    expect(await refusalOf(first)).toMatchObject({ status: 400 })
+    expect(await rejectionOf(first)).toMatchObject({ status: 400 })
     expect(statuses(sim)).toEqual([429, 400])
     const second = begun(client.systemOne(evaluation))
     await pass(5_000)

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Integration } from '../_setup.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
-import { clientIntegrations, refusalOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { playing } from './_scenarios.ts'
 
@@ -87,7 +87,7 @@ describe.each(clientIntegrations)('stream-cut-in-a-tool-call, through $name', (i
   it('openai breaks with half of the arguments in its snapshot; the second try is whole', async () => {
     const client = await openaiVia(integration, playing('stream-cut-in-a-tool-call'))
     const stream = client.chat.completions.stream({ model, messages: ask('Book a flight.') })
-    expect(await refusalOf(stream.finalChatCompletion())).toMatchObject({ message: 'terminated' })
+    expect(await rejectionOf(stream.finalChatCompletion())).toMatchObject({ message: 'terminated' })
     expect(stream.currentChatCompletionSnapshot?.choices[0]).toMatchObject({
       finish_reason: null,
       message: {

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Item, scripted } from '../scenario/streams/_scripted.ts'
 import { anthropicVia, ask as askMessages, packages } from './_anthropic.ts'
-import { clientIntegrations, refusalOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const calls: Item = {
@@ -105,7 +105,9 @@ for (const integration of clientIntegrations) {
     it('throws what a script makes go wrong: an error event, an early end, a frame that is none', async () => {
       const read = async (script: readonly Item[]) => {
         const client = await openaiVia(integration, scripted(script))
-        return refusalOf(client.chat.completions.stream({ model, messages: ask('Hi') }).finalChatCompletion())
+        return rejectionOf(
+          client.chat.completions.stream({ model, messages: ask('Hi') }).finalChatCompletion(),
+        )
       }
       const error = await read([
         { text: 'One' },
@@ -142,7 +144,7 @@ for (const integration of clientIntegrations) {
       it('throws what a script makes go wrong: an error event, an early end in the middle of a call', async () => {
         const read = async (script: readonly Item[]) => {
           const client = await anthropicVia(Sdk, integration, scripted(script))
-          return refusalOf(client.messages.stream(askMessages('Hi')).finalMessage())
+          return rejectionOf(client.messages.stream(askMessages('Hi')).finalMessage())
         }
         const error = await read([
           { text: 'One' },

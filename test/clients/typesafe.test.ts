@@ -14,10 +14,10 @@ import {
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 
 /**
- * Opens an integration and makes clients behind it. They do not retry unless the test says so: a refusal must
+ * Opens an integration and makes clients behind it. They do not retry unless the test says so: a rejection must
  * be seen, not slept over.
  */
 async function clientsVia(
@@ -84,9 +84,9 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
   it('forwards fields of its own, such as include_cost', async () => {
     const client = (await clientsVia(integration, simulator()))()
     const request = { state, questions, include_cost: true }
-    const reply = await client.systemOne(request)
-    expect(reply).toMatchObject({
-      cost: { currency: 'USD', output: 0, input: reply.usage.input_tokens / 1e6 },
+    const response = await client.systemOne(request)
+    expect(response).toMatchObject({
+      cost: { currency: 'USD', output: 0, input: response.usage.input_tokens / 1e6 },
     })
   })
 
@@ -96,9 +96,9 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
     ['upstream-5xx', InternalServerError, 503, /^503 The provider is unavailable/],
     ['missing-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
     ['invalid-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
-  ])('reads the refusal of %s', async (word, kind, status, message) => {
+  ])('reads the rejection of %s', async (word, kind, status, message) => {
     const client = (await clientsVia(integration, simulator()))()
-    const error = await refusalOf(client.systemOne({ model: `sim-${word}`, state, questions }))
+    const error = await rejectionOf(client.systemOne({ model: `sim-${word}`, state, questions }))
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({
       status,
@@ -108,15 +108,15 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
     if (error instanceof RateLimitError) expect(error.retryAfterMs).toBe(1000)
   })
 
-  it('reads a refusal of its parameters, and of its key', async () => {
+  it('reads a rejection of its parameters, and of its key', async () => {
     const sim = simulator()
     const connect = await clientsVia(integration, sim)
-    const wrong = await refusalOf(connect().systemOne({ state: null, questions }))
+    const wrong = await rejectionOf(connect().systemOne({ state: null, questions }))
     expect(wrong).toBeInstanceOf(BadRequestError)
     expect((wrong as APIError).message).toBe(
       '400 `state`: expected a string or an object or an array, got null.',
     )
-    const stranger = await refusalOf(connect({ apiKey: 'sk-invalid' }).systemOne({ state, questions }))
+    const stranger = await rejectionOf(connect({ apiKey: 'sk-invalid' }).systemOne({ state, questions }))
     expect(stranger).toBeInstanceOf(AuthenticationError)
     expect((stranger as APIError).message).toMatch(/^401 Incorrect API key provided/)
   })

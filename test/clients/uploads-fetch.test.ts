@@ -12,7 +12,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { describeIntegrations, integrations, simulator } from '../_setup.ts'
 import type { Target } from '../endpoints/files/_uploads.ts'
 
-const picture = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
+const image = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
 
 /** A gateway client as teams write it: the key in every call, the answer or an error. */
 function gateway(call: typeof fetch, baseUrl: string) {
@@ -29,30 +29,30 @@ function gateway(call: typeof fetch, baseUrl: string) {
   }
 }
 
-async function pictureFile(): Promise<string> {
+async function imageFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-sim-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'cat.png')
-  await writeFile(file, picture)
+  await writeFile(file, image)
   return file
 }
 
-describeIntegrations('a developer uploads a picture', (integration) => {
+describeIntegrations('a developer uploads an image', (integration) => {
   const bodies: readonly [string, () => Promise<{ body: RequestInit['body']; duplex?: 'half' }>][] = [
-    ['a Uint8Array', async () => ({ body: picture })],
-    ['a Buffer', async () => ({ body: Buffer.from(picture) })],
-    ['an ArrayBuffer', async () => ({ body: picture.slice().buffer })],
-    ['a Blob', async () => ({ body: new Blob([picture], { type: 'image/png' }) })],
-    ['a File', async () => ({ body: new File([picture], 'cat.png', { type: 'image/png' }) })],
+    ['a Uint8Array', async () => ({ body: image })],
+    ['a Buffer', async () => ({ body: Buffer.from(image) })],
+    ['an ArrayBuffer', async () => ({ body: image.slice().buffer })],
+    ['a Blob', async () => ({ body: new Blob([image], { type: 'image/png' }) })],
+    ['a File', async () => ({ body: new File([image], 'cat.png', { type: 'image/png' }) })],
     [
       'a Blob of a file on disk',
-      async () => ({ body: await openAsBlob(await pictureFile(), { type: 'image/png' }) }),
+      async () => ({ body: await openAsBlob(await imageFile(), { type: 'image/png' }) }),
     ],
-    ['a web stream', async () => ({ body: new Blob([picture]).stream(), duplex: 'half' })],
+    ['a web stream', async () => ({ body: new Blob([image]).stream(), duplex: 'half' })],
     [
       'a stream of a file on disk',
       async () => ({
-        body: Readable.toWeb(createReadStream(await pictureFile())) as ReadableStream<Uint8Array>,
+        body: Readable.toWeb(createReadStream(await imageFile())) as ReadableStream<Uint8Array>,
         duplex: 'half',
       }),
     ],
@@ -72,13 +72,13 @@ describeIntegrations('a developer uploads a picture', (integration) => {
     expect(path).toBe('cos://images/cat.png')
     const read = await call(visit_url)
     expect([read.status, read.headers.get('content-type')]).toEqual([200, 'image/png'])
-    expect(Buffer.from(await read.arrayBuffer()).equals(picture)).toBe(true)
+    expect(Buffer.from(await read.arrayBuffer()).equals(image)).toBe(true)
   })
 
   it('as a Blob that knows its type, and a text that has one by itself', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('notes/a')
-    await call(upload_url, { method, body: new Blob([picture], { type: 'image/webp' }) })
+    await call(upload_url, { method, body: new Blob([image], { type: 'image/webp' }) })
     expect((await call(visit_url)).headers.get('content-type')).toBe('image/webp')
     await call(upload_url, { method, body: 'a note' })
     expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe(
@@ -92,7 +92,7 @@ describeIntegrations('a developer uploads a picture', (integration) => {
     const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
     const leave = new AbortController()
     const body = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(picture),
+      start: (controller) => controller.enqueue(image),
       // It never says more.
       pull: () => leave.abort(),
     })
@@ -101,7 +101,7 @@ describeIntegrations('a developer uploads a picture', (integration) => {
     ).rejects.toThrow()
     await sim.settled()
     expect((await call(visit_url)).status).toBe(404)
-    expect(sim.core.sessions.get('default').world.uploads.size).toBe(0)
+    expect(sim.core.sessions.get('default').sandbox.uploads.size).toBe(0)
   })
 })
 
@@ -111,7 +111,7 @@ it('a client of node:http with the headers of axios', async () => {
     integrations.find(({ name }) => name === 'HTTP') as (typeof integrations)[number]
   ).open(sim)
   const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
-  const file = await pictureFile()
+  const file = await imageFile()
   const headers = {
     Accept: 'application/json, text/plain, */*',
     'Content-Type': 'application/x-www-form-urlencoded',
@@ -129,5 +129,5 @@ it('a client of node:http with the headers of axios', async () => {
   expect(status).toBe(200)
   const read = await fetch(visit_url)
   expect(read.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
-  expect(Buffer.from(await read.arrayBuffer()).equals(picture)).toBe(true)
+  expect(Buffer.from(await read.arrayBuffer()).equals(image)).toBe(true)
 })

@@ -97,8 +97,8 @@ describe('a stream of a message', () => {
 })
 
 describe('a lifecycle', () => {
-  const lifecycle = (operation: string, ...replies: readonly object[]) =>
-    judgeLifecycle(replies.map((reply) => ({ route: route(operation), reply }))).map(({ got }) => got)
+  const lifecycle = (operation: string, ...responses: readonly object[]) =>
+    judgeLifecycle(responses.map((response) => ({ route: route(operation), response }))).map(({ got }) => got)
 
   it('may skip states, and show what the contract does not know', () => {
     expect(lifecycle('imageJobs.retrieve', { status: 0 }, { status: 2 }, { status: 2 })).toEqual([])

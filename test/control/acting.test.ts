@@ -13,7 +13,7 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({
   messages: [{ role: 'user', content: text }],
   ...more,
 })
-const imgUrl = 'https://pictures.test/fox.png'
+const imgUrl = 'https://images.test/fox.png'
 const retexture = { model: 'image-job-v7', imgUrl, remixPrompt: 'a fox' }
 type Sim = ReturnType<typeof simulator>
 const videoOf = async (sim: Sim): Promise<string> =>
@@ -83,7 +83,7 @@ describe('an override', () => {
       { id: 'taken', fault: 'disconnect' },
       '`id`: this session already has an override or a rule "taken": choose another id.',
     ],
-  ])('is refused as %j', (request, message) => {
+  ])('is rejected as %j', (request, message) => {
     const sim = simulator()
     sim.overrides.add({ id: 'taken', fault: 'hang', times: 1 })
     expect(() => sim.overrides.add(request as never)).toThrow(message)
@@ -92,7 +92,7 @@ describe('an override', () => {
 })
 
 describe('the state of a job', () => {
-  it('is finished at this instant of the clock, not in the future', async () => {
+  it('is finished at this time of the clock, not in the future', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
     const job = await bodyOf(post(sim, '/v1/tob/retexture', retexture))
@@ -141,8 +141,8 @@ describe('the state of a job', () => {
   describe('that is set to another status brings along what belongs to it', () => {
     const made = async (path: string, body: object): Promise<{ sim: Simulator; id: string }> => {
       const sim = simulator()
-      const reply = await bodyOf(post(sim, path, body))
-      return { sim, id: reply.id ?? (reply.name?.split('/').at(-1) as string) }
+      const response = await bodyOf(post(sim, path, body))
+      return { sim, id: response.id ?? (response.name?.split('/').at(-1) as string) }
     }
 
     it('a running video that is completed, one that had failed, and one that has begun anew', async () => {
@@ -254,7 +254,7 @@ describe('a real clock', () => {
     expect(sim.clock.state()).toMatchObject({ frozen: false, speed: 10, now: '1970-01-01T00:00:02.500Z' })
   })
 
-  it.each(['manual', 'auto'] as const)('is the only one that can go on by itself: %s refuses', (clock) => {
+  it.each(['manual', 'auto'] as const)('is the only one that can go on by itself: %s rejects', (clock) => {
     const sim = simulator({ clock })
     expect(sim.clock.freeze()).toMatchObject({ frozen: false, mode: clock })
     expect(() => sim.clock.resume()).toThrow(
@@ -316,7 +316,7 @@ describe('a reset', () => {
 })
 
 describeIntegrations('the control API', (integration) => {
-  it('refuses as RFC 9457 says, with each finding', async () => {
+  it('rejects as RFC 9457 says, with each finding', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/overrides`, jsonCall({ faults: 'hang', times: 0 }))
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
@@ -404,7 +404,7 @@ describe('a server', () => {
     expect(await connect(listening.url).ready()).toEqual({ ready: true })
   })
 
-  it('that is no simulator is told apart from one that refuses', async () => {
+  it('that is no simulator is told apart from one that rejects', async () => {
     const elsewhere = async () => new Response('<html>', { status: 502 })
     await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({
       status: 502,
@@ -427,7 +427,7 @@ it('the client names the address at which nothing answers, and what to start', a
   })
 })
 
-describe('a word that nobody knows is refused with the one that was meant', () => {
+describe('a word that nobody knows is rejected with the one that was meant', () => {
   const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
     const sim = simulator()
     const response = await (body === undefined ? get(sim, `/__sim${path}`) : post(sim, `/__sim${path}`, body))
@@ -445,7 +445,7 @@ describe('a word that nobody knows is refused with the one that was meant', () =
     expect(await asked(path, body)).toEqual({ status: 400, detail: expect.stringContaining(said) })
   })
 
-  it('an operation that has not been called is no mistake', async () => {
+  it('an operation that has not been called is no error', async () => {
     for (const query of ['chat.create', 'videos.*', '*'])
       expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
   })

@@ -64,7 +64,7 @@ describe('POST /__sim/clock/advance', () => {
     })
   })
 
-  it('moves to an instant, to the next thing due, and until nothing is due', async () => {
+  it('moves to a time, to the next thing due, and until nothing is due', async () => {
     const sim = simulator()
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
     expect(await advance(sim, { to: '2026-01-01T00:00:00.500Z' })).toMatchObject({
@@ -104,7 +104,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ by: -5 }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got -5.'],
     [
       { to: 'yesterday' },
-      '`to`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday".',
+      '`to`: expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got "yesterday".',
     ],
     [
       { to: '2020-01-01T00:00:00Z' },
@@ -114,7 +114,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
     [{ until: 'never' }, '`until`: expected one of "next", "idle", got "never".'],
     [{ bye: '5s' }, '`bye`: there is no such field: did you mean by?'],
-  ])('%j is refused', async (body, message) => {
+  ])('%j is rejected', async (body, message) => {
     const sim = simulator()
     const response = await post(sim, '/__sim/clock/advance', body)
     expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([400, message])
@@ -125,7 +125,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'application/x-www-form-urlencoded'],
     [{ 'content-type': 'text/plain;charset=UTF-8' }, 'text/plain'],
     [{ 'content-type': '' }, 'none'],
-  ])('wants its body declared as JSON: %j is refused', async (headers, got) => {
+  ])('wants its body declared as JSON: %j is rejected', async (headers, got) => {
     const sim = simulator()
     const response = await sim.fetch('http://gateway.test/__sim/clock/advance', {
       method: 'POST',
@@ -186,7 +186,7 @@ describe('GET /__sim/journal', () => {
       transitions: [],
       stream: [],
       faults: [],
-      refusal: null,
+      rejection: null,
       violations: [],
       ignored: [],
       requestId: expect.stringMatching(/^req_[0-9a-f]{32}$/) as string,
@@ -196,7 +196,7 @@ describe('GET /__sim/journal', () => {
       key: 'sk-ver***key',
       status: 200,
       request: JSON.stringify(body),
-      reply: said,
+      response: said,
       decidedBy: null,
       bug: null,
       ended: 'completed',

@@ -34,7 +34,7 @@ const foreign: readonly (readonly [string, Record<string, string>, string])[] = 
   ['a page of another origin', { origin: page }, `--control-origin ${page} (setting control.origins)`],
   ['a page of another port', { origin: 'http://localhost:5173' }, '--control-origin http://localhost:5173'],
   ['a page of two origins', { origin: `${page}, http://b.example` }, 'send one origin'],
-  ['a page without an origin', { origin: 'null' }, 'serve the page from an address'],
+  ['a page without an origin', { origin: 'null' }, 'serve the page from a URL'],
   ['an image or a link in another page', { 'sec-fetch-site': 'cross-site' }, '<origin of the page>'],
   ['one of another port', { 'sec-fetch-site': 'same-site' }, '<origin of the page>'],
   [
@@ -86,7 +86,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
   })
 
-  it('makes no session for a call that it refuses', async () => {
+  it('makes no session for a call that it rejects', async () => {
     const sim = simulator()
     const { url } = await integration.open(sim)
     const address = `${url}/s/evil/__sim/clock`
@@ -95,7 +95,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect((await call(address, { host: 'evil.example' })).status).toBe(403)
     expect((await call(advance, text, 'POST', '{}')).status).toBe(415)
     expect((await call(`${url}/s/evil/__sim/nothing`, {})).status).toBe(404)
-    expect([...sim.core.sessions.all()].map(({ world }) => world.name)).toEqual(['default'])
+    expect([...sim.core.sessions.all()].map(({ sandbox }) => sandbox.name)).toEqual(['default'])
     expect((await call(address, {})).status).toBe(200)
     expect(sim.core.sessions.find('evil')).toBeDefined()
   })
@@ -188,7 +188,7 @@ describe('what is allowed', () => {
     [{ origins: ['null'] }, 'control.origins[0]: expected an origin such as'],
     [{ hosts: ['sim.internal:4010'] }, 'control.hosts[0]: expected a host name without a port'],
     [{ token: 'ein Schlüssel' }, 'control.token: expected ASCII letters'],
-  ])('%j is refused', (control, message) => {
+  ])('%j is rejected', (control, message) => {
     expect(() => createSimulator({ settings: { control } })).toThrow(message)
   })
 })

@@ -1,4 +1,4 @@
-/** How much the control API takes at once; the refusal names the limit and what to do. */
+/** How much the control API takes at once; the rejection names the limit and what to do. */
 import { expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 

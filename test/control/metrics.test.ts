@@ -31,9 +31,9 @@ function samplesIn(text: string): (name: string) => Readonly<Record<string, numb
 
 describe('metrics', () => {
   it('are off by default, and say how they are switched on', async () => {
-    const refused = await simulator().fetch(`${base}/__sim/metrics`)
-    expect(refused.status).toBe(404)
-    expect(await refused.json()).toMatchObject({
+    const rejected = await simulator().fetch(`${base}/__sim/metrics`)
+    expect(rejected.status).toBe(404)
+    expect(await rejected.json()).toMatchObject({
       detail: expect.stringContaining('serve --metrics') as string,
     })
   })

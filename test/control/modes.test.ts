@@ -1,6 +1,6 @@
 /**
  * What `auto`, `manual` and `real` do (DESIGN section 4): for polls, streams, limits, addresses that expire,
- * and replies that never come.
+ * and responses that never come.
  */
 import { describe, expect, it } from 'vitest'
 import { bodyOf, get, post, simulator } from '../_setup.ts'
@@ -41,7 +41,7 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
         post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }, other('sk-submits')),
       )
       const statusOf = async (poll: number) =>
-        (await bodyOf(get(sim, `/v1/videos/${id}`, other('sk-submits')))).status ?? `refused ${poll}`
+        (await bodyOf(get(sim, `/v1/videos/${id}`, other('sk-submits')))).status ?? `rejected ${poll}`
       const first = [await statusOf(1), await statusOf(2)]
       expect(first).toEqual(mode === 'auto' ? ['pending', 'in_progress'] : ['pending', 'pending'])
       pass(10 * minute)

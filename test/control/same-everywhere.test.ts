@@ -32,7 +32,7 @@ interface Call {
   /** Method and path; `VIDEO` stands for the id of a video. */
   readonly request: string
   readonly body: unknown
-  /** The result in a reply. */
+  /** The result in a response. */
   unwrap(said: never): unknown
   client(client: SimulatorClient, video: string): unknown
   /** Undefined where the library has no such call. */
@@ -171,8 +171,8 @@ const calls: readonly Call[] = [
 
 const make = () => simulator({ wallClock: () => 0 })
 
-/** What a refusal says, whoever says it. */
-const refused = (error: unknown): unknown => ({ refused: (error as Error).message })
+/** What a rejection says, whoever says it. */
+const rejected = (error: unknown): unknown => ({ rejected: (error as Error).message })
 
 /** All calls one after the other, and what came of each. */
 async function played(
@@ -185,7 +185,7 @@ async function played(
   await (await post('/v1/chat/completions', chat)).text()
   const said: unknown[] = []
   for (const call of calls) {
-    const result = await (async () => one(call, id))().catch(refused)
+    const result = await (async () => one(call, id))().catch(rejected)
     said.push([
       call.operation,
       JSON.parse((JSON.stringify(result) ?? 'null').replaceAll(url, 'http://here')) as unknown,
@@ -236,7 +236,7 @@ describe('every control call', () => {
   it('works over HTTP as in-process, and by the typed client through both', async () => {
     const fetched = await inProcess()
     const expected = await raw(fetched, 'http://gateway.sim')
-    expect(expected.filter((said) => JSON.stringify(said).includes('"refused"')).length).toBe(8)
+    expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(8)
     expect(await raw(fetch, await served())).toEqual(expected)
     const client = async (send: typeof globalThis.fetch, url: string) =>
       played(send, url, (one, video) => one.client(connect(url, { session: 'tested', fetch: send }), video))

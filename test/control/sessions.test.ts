@@ -1,4 +1,4 @@
-/** Sessions on request: a world of its own for one test, with its seed, clock and scenarios, and an end. */
+/** Sessions on request: a sandbox of its own for one test, with its seed, clock and scenarios, and an end. */
 
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -26,8 +26,11 @@ describe('scenarios of a session', () => {
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
       '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
     )
-    const refused = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
-    expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
+    const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
+    expect([rejected.status, await rejected.json()]).toMatchObject([
+      409,
+      { errors: [{ field: 'scenarios' }] },
+    ])
     expect(sim.createSession({ name: 'mine' }).name).toBe('mine')
   })
 })
@@ -76,14 +79,14 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
       (await post(sim, '/s/mine/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }, alice)).status
     expect([await submit(), await submit()]).toEqual([200, 429])
     expect(session.scenarios.list()).toMatchObject([
-      { of: 'session', title: 'story', rules: [{ id: 'own', met: 2, answered: 1 }] },
-      { of: 'simulator', title: 'story', rules: [{ id: 'shared', met: 1, answered: 1 }] },
+      { of: 'session', title: 'story', rules: [{ id: 'own', matched: 2, answered: 1 }] },
+      { of: 'simulator', title: 'story', rules: [{ id: 'shared', matched: 1, answered: 1 }] },
     ])
     session.reset()
     expect(await say('/s/mine/v1/chat/completions', alice)).toBe('own')
   })
 
-  it('takes the next free name, and refuses one that is taken', () => {
+  it('takes the next free name, and rejects one that is taken', () => {
     const sim = simulator()
     const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).name)
     expect(names).toEqual(['s1', 's2', 'a'])
@@ -95,17 +98,17 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
   it.each([
     [{ name: 'a b' }, 'name: expected 1 to 64 letters, digits, dots, dashes or underscores, got "a b"'],
     [{ clock: 'fast' }, 'clock: expected one of "real", "manual", "auto", got "fast"'],
-    [{ start: 'yesterday' }, 'start: expected an ISO 8601 instant'],
+    [{ start: 'yesterday' }, 'start: expected an ISO 8601 timestamp'],
     [{ ttl: 'soon' }, 'ttl: expected a duration such as 30s or 10m'],
     [{ sed: 'x' }, 'sed: there is no such key: did you mean seed?'],
     [{ scenarios: [{ title: 'x', rules: [{ then: { txt: 'x' } }] }] }, 'rules[0].then.txt'],
-  ])('refuses %j', (request, message) => {
+  ])('rejects %j', (request, message) => {
     const sim = simulator()
     expect(() => sim.createSession(request as never)).toThrow(message)
     expect(sim.core.sessions.all()).toEqual([])
   })
 
-  it('ends: streams break off with a word, later calls and polls are refused and say what to do', async () => {
+  it('ends: streams break off with a word, later calls and polls are rejected and say what to do', async () => {
     const sim = simulator()
     const session = sim.createSession({ name: 'mine' })
     const video = await bodyOf(post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' }))
@@ -131,7 +134,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect((await post(sim, '/s/mine/v1/chat/completions', chat)).status).toBe(200)
   })
 
-  it('that is pushed out by others is refused when it was created, and begins anew with a warning when a call had made it', async () => {
+  it('that is pushed out by others is rejected when it was created, and begins anew with a warning when a call had made it', async () => {
     const sim = simulator({ settings: { memory: { sessions: 2 } } })
     sim.createSession({ name: 'asked' })
     await get(sim, '/s/called/v1/models')
@@ -162,13 +165,13 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
 
 describe('where calls may not make sessions', () => {
   it.each([
-    ['by a setting', { settings: { sessions: { unknown: 'refuse' as const } } }],
+    ['by a setting', { settings: { sessions: { unknown: 'reject' as const } } }],
     ['because it is strict', { strict: { except: ['models.list'] } }],
-  ])('an unknown one is refused and says what to do, %s', async (_, options) => {
+  ])('an unknown one is rejected and says what to do, %s', async (_, options) => {
     const sim = simulator(options)
     expect((await get(sim, '/v1/models')).status).toBe(200)
-    const refused = await get(sim, '/s/mine/v1/models')
-    expect([refused.status, await messageOf(refused)]).toEqual([
+    const rejected = await get(sim, '/s/mine/v1/models')
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
       400,
       'There is no session "mine", and calls cannot create one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
@@ -177,7 +180,7 @@ describe('where calls may not make sessions', () => {
   })
 
   it('one is created at its own address, and in a call that names it by a header', async () => {
-    const sim = simulator({ settings: { sessions: { unknown: 'refuse' } } })
+    const sim = simulator({ settings: { sessions: { unknown: 'reject' } } })
     const create = (path: string, name: string, headers = {}) => post(sim, path, { name }, headers)
     expect((await create('/s/mine/__sim/sessions', 'mine')).status).toBe(201)
     expect((await create('/__sim/sessions', 'other', { 'x-sim-session': 'other' })).status).toBe(201)
@@ -197,7 +200,7 @@ describe('a control call that needs no session', () => {
     expect(sim.core.sessions.find('mine')).toBeUndefined()
   })
 
-  it('is refused for a name that no session can have', async () => {
+  it('is rejected for a name that no session can have', async () => {
     expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('cannot be used')
   })
 

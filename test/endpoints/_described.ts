@@ -1,9 +1,9 @@
-/** What a picture is said to be, before anybody draws it. */
+/** What an image is said to be, before anybody draws it. */
 import { expect } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import type { ImageMedia, Media } from '../../src/protocol/media.ts'
 
-/** The description of the picture at an address. */
+/** The description of the image at an address. */
 export function described(sim: Simulator, address: string): ImageMedia {
   const path = address.replace(/^https?:\/\/[^/]+/, '')
   const [, session, rest] = /^\/s\/([^/]+)(\/.*)$/.exec(path) ?? [undefined, undefined, path]

@@ -1,4 +1,4 @@
-/** What the tests of images and of videos share: the start of time, forms, and the envelope of refusals. */
+/** What the tests of images and of videos share: the start of time, forms, and the envelope of rejections. */
 import { expect } from 'vitest'
 
 /** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
@@ -11,8 +11,8 @@ export function form(...fields: readonly (readonly [string, string | File])[]): 
   return data
 }
 
-/** The envelope of a refusal (wire-formats 1.3), whole. */
-export function refusal(
+/** The envelope of a rejection (wire-formats 1.3), whole. */
+export function rejection(
   type: string,
   status: number,
   message: unknown,
@@ -36,7 +36,7 @@ export const answered = (status: number, body: unknown) => ({ status, body, head
 
 /** The envelope of one finding of validation. */
 export function invalid(field: string, message: string) {
-  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
+  return rejection('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
     { code: 400, message: `\`${field}\`: ${message}`, field },
   ])
 }

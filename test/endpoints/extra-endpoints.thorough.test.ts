@@ -33,7 +33,7 @@ const told = async (sim: Simulator, stream = true): Promise<string> =>
   (await post(sim, '/v1/stories', { about: 'a fox', stream })).text()
 const submit = async (sim: Simulator) =>
   (await (await post(sim, '/v1/prints', { text: 'Hi' })).json()) as object
-const mistakesOf = (rule: object): string => {
+const errorsOf = (rule: object): string => {
   try {
     simulator([rule])
     return ''
@@ -118,14 +118,14 @@ it('unfold by timelines, by words for jobs and by faults, and exist when a scena
 
 it('are known to the checks of rules', () => {
   const submitting = /it acts on imageJobs\.\*|prints\.create/
-  expect(mistakesOf({ when: { operation: 'stories.tell' }, then: { job: 'stuck' } })).toMatch(submitting)
-  expect(mistakesOf({ when: { operation: 'prints.create' }, then: { fault: 'disconnect' } })).toContain(
+  expect(errorsOf({ when: { operation: 'stories.tell' }, then: { job: 'stuck' } })).toMatch(submitting)
+  expect(errorsOf({ when: { operation: 'prints.create' }, then: { fault: 'disconnect' } })).toContain(
     'it acts on chat.create, messages.create, images.generate, images.edit, stories.tell',
   )
   expect(
-    mistakesOf({ when: { operation: 'prints.create' }, then: { timeline: [{ at: 0, status: 'done' }] } }),
+    errorsOf({ when: { operation: 'prints.create' }, then: { timeline: [{ at: 0, status: 'done' }] } }),
   ).toContain('printed')
-  expect(mistakesOf({ when: { operation: 'stories.create' }, then: {} })).toContain('stories')
+  expect(errorsOf({ when: { operation: 'stories.create' }, then: {} })).toContain('stories')
 })
 
 it('are explained with drawings', async () => {

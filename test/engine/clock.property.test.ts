@@ -12,7 +12,7 @@ describe('a manual clock', () => {
     expect(clock.now()).toBe(1500)
   })
 
-  it('runs tasks in order of due instant, then of scheduling, each at its own time', () => {
+  it('runs tasks in order of due time, then of scheduling, each at its own time', () => {
     const clock = manual()
     const ran: [string, number][] = []
     clock.at(1300, () => ran.push(['late', clock.now()]))

@@ -41,28 +41,28 @@ describe('the journal', () => {
     expect(journal.total).toBe(10)
   })
 
-  it('drops the oldest over its bytes, replies included', () => {
+  it('drops the oldest over its bytes, responses included', () => {
     const journal = createJournal({ entries: 100, bytes: 4000, perBody: 1000 })
     const entries = ['/a', '/b', '/c'].map((path) => journal.add(fields(path, 'x'.repeat(500))))
     expect(journal.kept().length).toBe(3)
     journal.close(entries[2] as JournalEntry, 'completed', 'y'.repeat(1000))
     expect(journal.kept().map(({ path }) => path)).toEqual(['/b', '/c'])
-    expect(entries[2]).toMatchObject({ ended: 'completed', reply: 'y'.repeat(1000) })
+    expect(entries[2]).toMatchObject({ ended: 'completed', response: 'y'.repeat(1000) })
   })
 
   it('keeps only the beginning of a long body', () => {
     const journal = createJournal({ entries: 100, bytes: 1e6, perBody: 10 })
     const entry = journal.add(fields('/a', 'x'.repeat(100)))
     journal.close(entry, 'completed', 'y'.repeat(100))
-    expect([entry.request?.length, entry.reply?.length]).toEqual([10, 10])
+    expect([entry.request?.length, entry.response?.length]).toEqual([10, 10])
   })
 
   it('keeps of bytes the text that it would keep of their text', () => {
     const journal = createJournal({ entries: 100, bytes: 1e6, perBody: 10 })
-    const replyOf = (reply: string | Uint8Array): string | undefined => {
+    const responseOf = (response: string | Uint8Array): string | undefined => {
       const entry = journal.add(fields('/a'))
-      journal.close(entry, 'completed', reply)
-      return entry.reply
+      journal.close(entry, 'completed', response)
+      return entry.response
     }
     for (const text of [
       '',
@@ -74,7 +74,7 @@ describe('the journal', () => {
       '1€🙂🙂🙂🙂🙂🙂',
       '€'.repeat(30),
     ])
-      expect(replyOf(new TextEncoder().encode(text))).toBe(replyOf(text))
+      expect(responseOf(new TextEncoder().encode(text))).toBe(responseOf(text))
   })
 
   it('keeps no body when none is wanted', () => {
@@ -85,7 +85,7 @@ describe('the journal', () => {
       knownFields: () => new Set(['b']),
     })
     journal.close(entry, 'completed', 'y'.repeat(100))
-    expect([entry.request, entry.reply, entry.ignored]).toEqual([undefined, undefined, ['a']])
+    expect([entry.request, entry.response, entry.ignored]).toEqual([undefined, undefined, ['a']])
   })
 
   it('finds a kept entry by number and by request id', () => {
@@ -103,7 +103,7 @@ describe('the journal', () => {
     const journal = createJournal({ entries: 2, bytes: 1e6, perBody: 10 })
     const heard: string[] = []
     const stop = journal.onEntry(({ path }) => heard.push(`entry ${path}`))
-    journal.onClose(({ path, ended, reply }) => heard.push(`close ${path} ${ended} ${reply}`))
+    journal.onClose(({ path, ended, response }) => heard.push(`close ${path} ${ended} ${response}`))
     const a = journal.add(fields('/a'))
     const b = journal.add(fields('/b'))
     journal.close(b, 'completed', 'said')
@@ -114,7 +114,7 @@ describe('the journal', () => {
     expect(heard).toEqual(['entry /a', 'entry /b', 'close /b completed said', 'close /a aborted undefined'])
   })
 
-  it('writes the reply of a stream from its events, for whoever reads it and whenever they do', () => {
+  it('writes the response of a stream from its events, for whoever reads it and whenever they do', () => {
     const journal = createJournal({ entries: 9, bytes: 1e6, perBody: 100 })
     const run = { after: 0, head: '{', parts: ['1', '2'], tail: '}' }
     const stream = (more: Partial<CallRecord> = {}): JournalEntry =>
@@ -128,8 +128,8 @@ describe('the journal', () => {
     journal.close(stream({ isSentAsItIs: false }), 'completed', 'DATA: {1}\r\n')
     const cut = 'x'.repeat(100)
     journal.close(stream({ events: [{ ...run, head: cut }] }), 'completed', `data: ${cut}{1}\n\n`)
-    expect(seen?.reply).toBe(text)
-    expect(journal.kept().map(({ reply }) => reply)).toEqual([
+    expect(seen?.response).toBe(text)
+    expect(journal.kept().map(({ response }) => response)).toEqual([
       text,
       text,
       'data: {1}\n\n',
@@ -137,10 +137,10 @@ describe('the journal', () => {
       `data: ${cut}`.slice(0, 100),
     ])
     expect(journal.entryOf(1)?.stream.map(({ data }) => data)).toEqual(['{1}', '{2}'])
-    expect(Object.keys(journal.entryOf(1) as object)).toContain('reply')
+    expect(Object.keys(journal.entryOf(1) as object)).toContain('response')
   })
 
-  it('counts a reply that it writes later as if it held it', () => {
+  it('counts a response that it writes later as if it held it', () => {
     const events = [{ after: 0, head: '{', parts: ['1', '2'], tail: '}' }]
     const held = (isSentAsItIs: boolean): number => {
       const journal = createJournal({ entries: 9, bytes: 1e6, perBody: 100 })
@@ -194,7 +194,7 @@ describe('the journals of several sessions', () => {
     expect(budget.held).toBe(weightOf(a) + weightOf(b))
   })
 
-  it('count what replies add, and keep the newest call of all however large it is', () => {
+  it('count what responds add, and keep the newest call of all however large it is', () => {
     const budget = createJournalBudget(5000)
     const [a, b] = [journalIn(budget), journalIn(budget)]
     a.add(sized('/a0', 1000))

@@ -7,7 +7,7 @@ import { digest, mintId, mintUuid, randomFrom, sessionTag, tagIn } from '../../s
 const hash128 = (text: string): HashWords => new Hasher().text(text).words()
 
 describe('keyed chance', () => {
-  it('is a golden sequence: a change here changes every reply there is', () => {
+  it('is a golden sequence: a change here changes every response there is', () => {
     const random = randomFrom('golden')
     expect([
       random.integer(0, 999),
@@ -123,7 +123,7 @@ describe('durations', () => {
 })
 
 describe('the hash behind the keys', () => {
-  it('is pinned: a change here changes every reply there is', () => {
+  it('is pinned: a change here changes every response there is', () => {
     expect(
       ['', 'a', 'hello', 'a text of more than eight code units', '漢字 👩‍👩‍👧'].map((text) => hash128(text)),
     ).toEqual([

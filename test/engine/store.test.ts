@@ -125,7 +125,7 @@ describe('moving time', () => {
     expect(store.changesBetween(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
   })
 
-  it('lists changes of one instant in the order in which the resources were made, wherever an earlier look has stopped', () => {
+  it('lists changes of one time in the order in which the resources were made, wherever an earlier look has stopped', () => {
     const timeline = (...at: readonly number[]): Timeline =>
       at.map((when) => ({ at: when, patch: { status: when } }))
     const looked = (...stops: readonly number[]): string[] => {

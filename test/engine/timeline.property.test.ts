@@ -74,7 +74,7 @@ describe('folding a timeline', () => {
     expect(endOfTimeline([])).toBe(0)
   })
 
-  it('an entry put in comes after those of the same instant', () => {
+  it('an entry put in comes after those of the same time', () => {
     const timeline = insertEntry(video, { at: 2000, patch: { status: 'completed' } })
     expect(timeline.map(({ at }) => at)).toEqual([0, 2000, 2000, 8000])
     expect(fold(timeline, 2000).state['status']).toBe('completed')
@@ -84,9 +84,9 @@ describe('folding a timeline', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 20 }),
-        (instants) => {
-          const last = instants.at(-1) as number
-          for (const at of instants) fold(video, at)
+        (timestamps) => {
+          const last = timestamps.at(-1) as number
+          for (const at of timestamps) fold(video, at)
           expect(fold(video, last)).toEqual(fold(structuredClone(video) as Timeline, last))
         },
       ),

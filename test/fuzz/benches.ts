@@ -66,7 +66,7 @@ interface Sessions {
   readonly sessions: readonly { readonly name: string }[]
 }
 
-/** Settings are used or refused with reasons; a simulator that has them answers. */
+/** Settings are used or rejected with reasons; a simulator that has them answers. */
 async function trySettings(createSimulator: Create, { json }: SettingsStep): Promise<Outcome> {
   let given: SettingsInput
   try {
@@ -84,8 +84,8 @@ async function trySettings(createSimulator: Create, { json }: SettingsStep): Pro
     const body = await response.text()
     await sim.close()
     return {
-      kind: 'replies',
-      replies: [{ status: response.status, headers: Object.fromEntries(response.headers), body }],
+      kind: 'responses',
+      responses: [{ status: response.status, headers: Object.fromEntries(response.headers), body }],
     }
   } catch (error) {
     const { name, message } = error as Error
@@ -219,7 +219,7 @@ async function resetOver({ send }: Pick<Bench, 'send'>): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const body = method === 'POST' ? { body: '{"all":true}' } : {}
     const outcome = await send({ kind: 'call', operation: 'reset', method, path, headers, ...body })
-    return outcome.kind === 'replies' ? (outcome.replies[0]?.body ?? '') : ''
+    return outcome.kind === 'responses' ? (outcome.responses[0]?.body ?? '') : ''
   }
   await ask('POST', '/__sim/reset')
   const { sessions } = JSON.parse((await ask('GET', '/__sim/sessions')) || '{"sessions":[]}') as Sessions
@@ -252,7 +252,7 @@ async function tryFile(root: string, folder: string, { operation, text }: FileSt
 /** Seconds of CPU of a process so far, the threads that draw included; Linux says so. */
 const cpuOf = (pid: number): number | undefined => cpuIn(`/proc/${pid}/stat`)
 
-/** Those of its event loop alone: while a picture is drawn, others are answered. */
+/** Those of its event loop alone: while an image is drawn, others are answered. */
 export const loopCpuOf = (pid: number): number | undefined => cpuIn(`/proc/${pid}/task/${pid}/stat`)
 
 function cpuIn(path: string): number | undefined {

@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 import type { CallSeed, Seeds } from './seeds.ts'
 import { bytesOf, type CallStep } from './steps.ts'
 
-/** Operations that answer with drawn pictures or films cost hundreds of times as much as the others. */
+/** Operations that answer with drawn images or films cost hundreds of times as much as the others. */
 const seldom: Readonly<Record<string, number>> = {
   'images.generate': 0.04,
   'images.edit': 0.04,

@@ -97,11 +97,11 @@ export class Campaign {
   }
 
   #count(mode: Mode, { requests }: JobResult): void {
-    for (const [key, { sent, answered, refused, left }] of Object.entries(requests)) {
-      const tally = (this.tallies[mode][key] ??= { sent: 0, answered: 0, refused: 0, left: 0 })
+    for (const [key, { sent, answered, rejected, left }] of Object.entries(requests)) {
+      const tally = (this.tallies[mode][key] ??= { sent: 0, answered: 0, rejected: 0, left: 0 })
       tally.sent += sent
       tally.answered += answered
-      tally.refused += refused
+      tally.rejected += rejected
       tally.left += left
     }
   }

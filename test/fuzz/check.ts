@@ -2,7 +2,7 @@
 import { planned, problemOf } from '../hostile/_envelope.ts'
 import type { Step } from './steps.ts'
 import { textOf } from './steps.ts'
-import type { Outcome, Reply } from './targets.ts'
+import type { Outcome, PlainResponse } from './targets.ts'
 
 export interface Find {
   readonly what:
@@ -28,13 +28,13 @@ export class Trouble {
 
   /** Remembers what a step makes possible for those after it. */
   noted({ operation }: Step, outcome: Outcome): void {
-    if (outcome.kind !== 'replies') return
-    const [reply] = outcome.replies
-    if (/^sim\.(?:loadScenario|armFault|createSession)$/.test(operation) && (reply?.status ?? 500) < 300)
+    if (outcome.kind !== 'responses') return
+    const [response] = outcome.responses
+    if (/^sim\.(?:loadScenario|armFault|createSession)$/.test(operation) && (response?.status ?? 500) < 300)
       this.#asked = true
   }
 
-  /** Whether replies of the service say nothing about the simulator. */
+  /** Whether responses of the service say nothing about the simulator. */
   get asked(): boolean {
     return this.#asked
   }
@@ -48,15 +48,19 @@ export function check(step: Step, outcome: Outcome, trouble: boolean): Find | un
       what: outcome.reason.startsWith('fetch threw') ? 'rejection' : 'protocol',
       detail: outcome.reason,
     }
-  if (outcome.kind !== 'replies') return undefined
-  for (const reply of outcome.replies) {
-    const find = checkReply(step, reply, trouble)
+  if (outcome.kind !== 'responses') return undefined
+  for (const response of outcome.responses) {
+    const find = checkResponse(step, response, trouble)
     if (find !== undefined) return find
   }
   return undefined
 }
 
-function checkReply(step: Step, { status, headers, body }: Reply, trouble: boolean): Find | undefined {
+function checkResponse(
+  step: Step,
+  { status, headers, body }: PlainResponse,
+  trouble: boolean,
+): Find | undefined {
   const what = `${step.operation}${step.kind === 'call' ? ` ${step.method} ${step.path.slice(0, 100)}` : ''}`
   const type = headers['content-type'] ?? ''
   if (body.includes('simulator_bug')) return { what: 'bug', detail: `${what}: ${body.slice(0, 600)}` }
@@ -79,7 +83,7 @@ function wordsOf(step: Step): boolean {
     return asksByWord.test(`${step.path} ${step.body ?? ''} ${Object.values(step.headers).join(' ')}`)
   if (step.kind !== 'bytes') return false
   // A word may stand in several chunks.
-  return asksByWord.test(step.pieces.join('').replaceAll(/\r\n[\da-f]{1,4}(?:;x=y)?\r\n/g, ''))
+  return asksByWord.test(step.chunks.join('').replaceAll(/\r\n[\da-f]{1,4}(?:;x=y)?\r\n/g, ''))
 }
 
 /** What makes two finds the same: numbers, ids and quoted texts aside. */

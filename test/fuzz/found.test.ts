@@ -43,11 +43,13 @@ it.each(readdirSync(folder).filter((name) => name.endsWith('.json')))('%s', asyn
 })
 
 it('two runs are compared up to where a client left in only one of them: their journals differ since', () => {
-  const reply = (body: string) =>
-    ({ kind: 'replies', replies: [{ status: 200, headers: {}, body }] }) as const
+  const response = (body: string) =>
+    ({ kind: 'responses', responses: [{ status: 200, headers: {}, body }] }) as const
   const step = { kind: 'call', operation: 'sim.journal', method: 'GET', path: '/', headers: {} } as const
   const ran = (...outcomes: Ran['outcomes']): Ran => ({ finds: [], sent: outcomes.map(() => step), outcomes })
   const left = { kind: 'left' } as const
-  expect(firstDifference(ran(left, reply('open')), ran(reply(''), reply('aborted')))).toBeUndefined()
-  expect(firstDifference(ran(left, reply('open')), ran(left, reply('aborted')))).toMatchObject({ at: 1 })
+  expect(firstDifference(ran(left, response('open')), ran(response(''), response('aborted')))).toBeUndefined()
+  expect(firstDifference(ran(left, response('open')), ran(left, response('aborted')))).toMatchObject({
+    at: 1,
+  })
 })

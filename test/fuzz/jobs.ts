@@ -16,7 +16,7 @@ export type Job =
 export interface Tally {
   sent: number
   answered: number
-  refused: number
+  rejected: number
   /** The client left, the connection broke, or there was nothing to answer. */
   left: number
 }

@@ -45,11 +45,11 @@ async function smallerAt(
   const works = (changed: Step): Promise<boolean> => shows(put(changed))
   if (step.kind === 'bytes') {
     const letters = await shorter(
-      [...step.pieces.join('')],
-      (text) => works({ ...step, pieces: [text.join('')] }),
+      [...step.chunks.join('')],
+      (text) => works({ ...step, chunks: [text.join('')] }),
       isOver,
     )
-    const joined: Step = { ...step, pieces: [letters.join('')] }
+    const joined: Step = { ...step, chunks: [letters.join('')] }
     return (await works(joined)) ? put(joined) : steps
   }
   if (step.kind === 'settings')
@@ -80,10 +80,10 @@ async function smallerText(
   const tree = await smallerJson(text, shows, isOver)
   const lines = await shorter(tree.split('\n'), (some) => shows(some.join('\n')), isOver)
   const less = lines.join('\n')
-  // Letter by letter would take too long on a long text; pieces of a thirty-second are small enough there.
+  // Letter by letter would take too long on a long text; chunks of a thirty-second are small enough there.
   const size = Math.max(1, Math.ceil(less.length / 200))
-  const pieces = less.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-  return (await shorter(pieces, (some) => shows(some.join('')), isOver)).join('')
+  const chunks = less.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+  return (await shorter(chunks, (some) => shows(some.join('')), isOver)).join('')
 }
 
 /** Leaves out members and elements, the outer ones first. */

@@ -101,7 +101,7 @@ function listed(random: Random, found: unknown): string {
 }
 
 /** A text with letters cut, doubled, swapped or put in; of bytes when it is given as bytes. */
-export function mutatedText(random: Random, text: string, pieces: readonly string[] = words): string {
+export function mutatedText(random: Random, text: string, chunks: readonly string[] = words): string {
   let changed = text
   for (let left = 1 + random.below(3); left > 0; left--) {
     const at = random.below(changed.length + 1)
@@ -114,7 +114,7 @@ export function mutatedText(random: Random, text: string, pieces: readonly strin
         changed = head + rest
         break
       case 'put':
-        changed = head + random.pick(pieces) + changed.slice(at)
+        changed = head + random.pick(chunks) + changed.slice(at)
         break
       case 'double':
         changed = head + part.repeat(random.chance(0.02) ? 500 : 2) + rest
@@ -138,7 +138,7 @@ export function mutatedText(random: Random, text: string, pieces: readonly strin
 
 /** YAML changes by lines too: one gone, one doubled, one further in, one from elsewhere. */
 export function mutatedYaml(random: Random, text: string, others: readonly string[]): string {
-  if (random.chance(0.4)) return mutatedText(random, text, [...words, ...yamlPieces])
+  if (random.chance(0.4)) return mutatedText(random, text, [...words, ...yamlChunks])
   const lines = text.split('\n')
   for (let left = 1 + random.below(3); left > 0; left--) {
     const at = random.below(lines.length)
@@ -168,7 +168,7 @@ export function mutatedYaml(random: Random, text: string, others: readonly strin
   return lines.join('\n')
 }
 
-const yamlPieces = [
+const yamlChunks = [
   '&a ', '*a', '<<: *a', '!!binary ', '!!js/function ', '!!set ', '? ', '---\n', '...\n', '%YAML 9.9\n', '|+\n', '>-\n',
   '{', '}', '[', ']', ': ', '- ', '#', '"', "'", '\t', '\r\n', '\u0085', '@', '`', '~', '.inf', '.nan', '0o777', '1_000',
   '&a [*a, *a]', '{ a: 1, a: 2 }', '__proto__: { x: 1 }', '${{ x }}', '{{ body.prompt }}', '{{', '}}',
@@ -177,7 +177,7 @@ const yamlPieces = [
 const yamlValue = (random: Random): string =>
   random.pick([
     random.pick(edges),
-    random.pick(yamlPieces),
+    random.pick(yamlChunks),
     random.pick(wrong),
     JSON.stringify(random.pick(words)),
   ])

@@ -64,12 +64,12 @@ function tableOf(rows: readonly Row[], title: string, nameOf: (row: Row) => stri
   const sum = (of: readonly Row[], key: keyof Tally): string =>
     number(of.reduce((total, row) => total + row[key], 0))
   return [
-    `| ${title} | requests | answered | refused | left or broken |`,
+    `| ${title} | requests | answered | rejected | left or broken |`,
     '| --- | ---: | ---: | ---: | ---: |',
     ...[...sums]
       .map(
         ([name, of]) =>
-          `| ${name} | ${(['sent', 'answered', 'refused', 'left'] as const).map((key) => sum(of, key)).join(' | ')} |`,
+          `| ${name} | ${(['sent', 'answered', 'rejected', 'left'] as const).map((key) => sum(of, key)).join(' | ')} |`,
       )
       .sort(),
     '',

@@ -60,8 +60,8 @@ export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watc
       used > allowedCpu ? slow(used) : undefined,
     ])
       if (find !== undefined) finds.push({ ...find, at })
-    if (outcome.kind === 'replies')
-      for (const { status, body } of outcome.replies)
+    if (outcome.kind === 'responses')
+      for (const { status, body } of outcome.responses)
         if (status < 500) harvest(step, textOf(body.slice(0, 4000)), pool)
     outcomes.push(outcome)
     if (finds.some(({ what }) => what === 'crash' || what === 'hang')) break
@@ -98,8 +98,8 @@ export function firstDifference(one: Ran, other: Ran): Found | undefined {
 
 /** All that the seed decides: the wall clock writes `date` and when a call really came. */
 function told(outcome: Outcome | undefined): string | undefined {
-  if (outcome?.kind !== 'replies') return outcome?.kind === 'wrong' ? outcome.reason : undefined
-  return outcome.replies
+  if (outcome?.kind !== 'responses') return outcome?.kind === 'wrong' ? outcome.reason : undefined
+  return outcome.responses
     .map(({ status, headers, body }) => {
       const { date: _, ...others } = headers
       const lines = Object.entries(others).map(([name, value]) => `${name}: ${value}`)

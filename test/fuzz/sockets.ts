@@ -18,7 +18,7 @@ const operations = [
   'systemone.evaluate',
 ]
 
-const pieces = [
+const chunks = [
   '\r\n', '\n', '\r', '\0', '\t', ' ', ':', ',', 'HTTP/1.0', 'HTTP/1.1', 'HTTP/9.9', 'GET ', 'HEAD ', 'OPTIONS * ', 'CONNECT a:1 ', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'Host: a\r\n', 'Host: \r\n', 'Host: a b\r\n', 'Content-Length: 0\r\n', 'Content-Length: 5\r\n', 'Content-Length: -1\r\n', 'Content-Length: 99999999999999999999\r\n',
   'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip, chunked\r\n', 'Transfer-Encoding: identity\r\n', 'Connection: close\r\n', 'Connection: keep-alive, upgrade\r\n',
@@ -32,11 +32,11 @@ export function bytes(random: Random, seeds: Seeds): BytesStep {
     written(random, callTo(random, seeds, random.pick(operations))),
   )
   let text = requests.join('')
-  if (random.chance(0.75)) text = mutatedText(random, text, pieces)
+  if (random.chance(0.75)) text = mutatedText(random, text, chunks)
   return {
     kind: 'bytes',
     operation: 'socket',
-    pieces: cut(random, text),
+    chunks: cut(random, text),
     end: random.weighted({ close: 6, wait: 1, reset: 2 }),
   }
 }
@@ -64,5 +64,5 @@ function cut(random: Random, text: string): string[] {
   if (random.chance(0.6)) return [text]
   const at = random.below(text.length + 1)
   const later = at + random.below(text.length + 1 - at)
-  return [text.slice(0, at), text.slice(at, later), text.slice(later)].filter((piece) => piece !== '')
+  return [text.slice(0, at), text.slice(at, later), text.slice(later)].filter((chunk) => chunk !== '')
 }

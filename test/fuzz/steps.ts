@@ -1,6 +1,6 @@
 /** What the fuzzer does, as plain data that can be written to a file and done again. */
 
-/** One request. Its texts may hold `«video_id»`: what an earlier reply of the same batch has named. */
+/** One request. Its texts may hold `«video_id»`: what an earlier response of the same batch has named. */
 export interface CallStep {
   readonly kind: 'call'
   readonly operation: string
@@ -12,13 +12,13 @@ export interface CallStep {
 }
 
 /**
- * Bytes on a connection of their own, in pieces, then half closed, reset, or left open until nothing
+ * Bytes on a connection of their own, in chunks, then half closed, reset, or left open until nothing
  * comes.
  */
 export interface BytesStep {
   readonly kind: 'bytes'
   readonly operation: string
-  readonly pieces: readonly string[]
+  readonly chunks: readonly string[]
   readonly end: 'close' | 'reset' | 'wait'
 }
 
@@ -44,7 +44,7 @@ export const areas: readonly Area[] = ['calls', 'control', 'files', 'sockets']
 export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 export const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 
-/** What replies have named, by the names of the placeholders. */
+/** What responses have named, by the names of the placeholders. */
 export type Pool = Map<string, string[]>
 
 const kept = 8
@@ -67,7 +67,7 @@ function filled(text: string, pool: Pool): string {
 }
 
 export function resolved<T extends Step>(step: T, pool: Pool): T {
-  if (step.kind === 'bytes') return { ...step, pieces: step.pieces.map((piece) => filled(piece, pool)) }
+  if (step.kind === 'bytes') return { ...step, chunks: step.chunks.map((chunk) => filled(chunk, pool)) }
   if (step.kind !== 'call') return step
   return {
     ...step,
@@ -86,7 +86,7 @@ const names: readonly (readonly [RegExp, readonly string[]])[] = [
   [/https?:\/\/[\w.:]+(\/media\/[^"\\]+)"/g, ['media']],
 ]
 
-/** Remembers what a reply has named. */
+/** Remembers what a response has named. */
 export function harvest({ operation }: Step, text: string, pool: Pool): void {
   const keep = (name: string, value: string): void => {
     if (value.length > 300) return

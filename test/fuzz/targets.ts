@@ -1,12 +1,12 @@
 /** Where steps are sent: a simulator in this process, or a server over sockets. */
 import { connect, type Socket } from 'node:net'
 import type { Simulator } from '../../src/index.ts'
-import { type RawReply, readReply, Unreadable } from './replies.ts'
+import { type RawResponse, readResponse, Unreadable } from './responses.ts'
 import type { BytesStep, CallStep } from './steps.ts'
 
 /** What came of a step. Bodies hold one byte in each letter. */
 export type Outcome =
-  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
+  | { readonly kind: 'responses'; readonly responses: readonly PlainResponse[] }
   /** The connection broke, as faults make it do. */
   | { readonly kind: 'broken'; readonly reason: string }
   /** Nothing came any more, so the client went: streams that wait for a clock do that. */
@@ -14,7 +14,7 @@ export type Outcome =
   /** What nobody may send. */
   | { readonly kind: 'wrong'; readonly reason: string }
 
-export type Reply = Omit<RawReply, 'end'>
+export type PlainResponse = Omit<RawResponse, 'end'>
 
 export interface Target {
   send(step: CallStep | BytesStep): Promise<Outcome>
@@ -32,7 +32,7 @@ export type Cpu = () => number | undefined
 /** Calls `leave` when nothing seems to come any more; `heard` begins the wait anew. */
 function waiting(cpu: Cpu, leave: () => void): { heard(): void; stop(): void } {
   let since = performance.now()
-  // Asked only where there is a wait at all: most replies are there at once.
+  // Asked only where there is a wait at all: most responses are there at once.
   let used: number | undefined
   const look = (): void => {
     const now = cpu() ?? 0
@@ -70,7 +70,7 @@ export function inProcess(sim: Pick<Simulator, 'fetch'>, cpu: Cpu): Target {
         })
         const body = Buffer.from(await response.arrayBuffer()).toString('latin1')
         const headers = Object.fromEntries(response.headers)
-        return { kind: 'replies', replies: [{ status: response.status, headers, body }] }
+        return { kind: 'responses', responses: [{ status: response.status, headers, body }] }
       } catch (error) {
         if (client.signal.aborted) return { kind: 'left' }
         const reason = error instanceof Error ? error.message : String(error)
@@ -103,7 +103,7 @@ export function overHttp(port: number, cpu: Cpu): Target {
       if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
       kept = socket
       const outcome = await exchange(socket, requestOf(step, port), step.method, cpu)
-      if (outcome.kind !== 'replies' || outcome.replies[0]?.headers['connection'] === 'close') drop()
+      if (outcome.kind !== 'responses' || outcome.responses[0]?.headers['connection'] === 'close') drop()
       if (outcome.kind === 'left') await noticed(port)
       return outcome
     },
@@ -143,15 +143,15 @@ function exchange(socket: Socket, request: string, method: string, cpu: Cpu): Pr
   return new Promise((resolve) => {
     const received = collected(socket, cpu, (outcome) => {
       if (outcome !== undefined) return done(outcome)
-      const reply = attempt(() => readReply(received.text(), 0, method, received.over()))
-      if (reply instanceof Unreadable) return done({ kind: 'wrong', reason: reply.message })
-      if (reply === undefined) return received.over() && done({ kind: 'broken', reason: 'closed' })
-      const rest = received.text().slice(reply.end)
-      // An error of the parser may follow the reply to a request that was not read to its end, and has a body
-      // whatever was asked.
-      if (rest !== '' && reply.status !== 400 && !rest.startsWith('HTTP/1.1 400'))
-        return done({ kind: 'wrong', reason: `more than a reply: ${rest.slice(0, 80)}` })
-      return done({ kind: 'replies', replies: [reply] })
+      const response = attempt(() => readResponse(received.text(), 0, method, received.over()))
+      if (response instanceof Unreadable) return done({ kind: 'wrong', reason: response.message })
+      if (response === undefined) return received.over() && done({ kind: 'broken', reason: 'closed' })
+      const rest = received.text().slice(response.end)
+      // An error of the parser may follow the response to a request that was not read to its end, and has a
+      // body whatever was asked.
+      if (rest !== '' && response.status !== 400 && !rest.startsWith('HTTP/1.1 400'))
+        return done({ kind: 'wrong', reason: `more than a response: ${rest.slice(0, 80)}` })
+      return done({ kind: 'responses', responses: [response] })
     })
     const done = (outcome: Outcome): void => {
       received.stop()
@@ -196,8 +196,8 @@ const attempt = <T>(read: () => T): T | Unreadable => {
   }
 }
 
-/** Sends the pieces on a connection of their own, and reads all that comes until the other side is done. */
-async function sendBytes(port: number, { pieces, end }: BytesStep, cpu: Cpu): Promise<Outcome> {
+/** Sends the chunks on a connection of their own, and reads all that comes until the other side is done. */
+async function sendBytes(port: number, { chunks, end }: BytesStep, cpu: Cpu): Promise<Outcome> {
   const socket = await opened(port)
   if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
   const read = new Promise<Outcome>((resolve) => {
@@ -211,9 +211,9 @@ async function sendBytes(port: number, { pieces, end }: BytesStep, cpu: Cpu): Pr
       done(attempted(received.text()))
     })
   })
-  for (const [index, piece] of pieces.entries()) {
+  for (const [index, chunk] of chunks.entries()) {
     if (index > 0) await new Promise(setImmediate)
-    if (socket.writable) socket.write(piece, 'latin1')
+    if (socket.writable) socket.write(chunk, 'latin1')
   }
   if (end === 'reset') socket.resetAndDestroy()
   else if (end === 'close') socket.end()
@@ -221,14 +221,14 @@ async function sendBytes(port: number, { pieces, end }: BytesStep, cpu: Cpu): Pr
 }
 
 function attempted(text: string): Outcome {
-  const replies: Reply[] = []
+  const responses: PlainResponse[] = []
   for (let at = 0; at < text.length; ) {
-    const reply = attempt(() => readReply(text, at, undefined, true))
-    if (reply instanceof Unreadable) return { kind: 'wrong', reason: reply.message }
+    const response = attempt(() => readResponse(text, at, undefined, true))
+    if (response instanceof Unreadable) return { kind: 'wrong', reason: response.message }
     // The last one may be cut off: the client had gone.
-    if (reply === undefined) break
-    replies.push(reply)
-    at = reply.end
+    if (response === undefined) break
+    responses.push(response)
+    at = response.end
   }
-  return { kind: 'replies', replies }
+  return { kind: 'responses', responses }
 }

@@ -198,12 +198,12 @@ function stalls(shared: Server, late: (used: number) => void) {
 function count({ requests }: JobResult, area: Area, steps: readonly Step[], { outcomes }: Ran): void {
   for (const [at, outcome] of outcomes.entries()) {
     const key = `${area} ${steps[at]?.operation}`
-    const tally = (requests[key] ??= { sent: 0, answered: 0, refused: 0, left: 0 })
+    const tally = (requests[key] ??= { sent: 0, answered: 0, rejected: 0, left: 0 })
     tally.sent++
-    const status = outcome.kind === 'replies' ? (outcome.replies[0]?.status ?? 0) : 0
+    const status = outcome.kind === 'responses' ? (outcome.responses[0]?.status ?? 0) : 0
     if (status === 0) tally.left++
     else if (status < 400) tally.answered++
-    else tally.refused++
+    else tally.rejected++
   }
 }
 

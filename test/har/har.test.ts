@@ -1,4 +1,6 @@
-/** HAR files: what we write is read back the same, and what others write is understood or refused in words. */
+/**
+ * HAR files: what we write is read back the same, and what others write is understood or rejected in words.
+ */
 import { describe, expect, it } from 'vitest'
 import { HarError, readHar } from '../../src/har/read-har.ts'
 import { harEntry, type RecordedExchange } from '../../src/har/write-har.ts'
@@ -21,7 +23,7 @@ const exchange: RecordedExchange = {
     ],
     body: bytes('{"a":"ü"}'),
   },
-  reply: {
+  response: {
     status: 200,
     headers: [['content-type', 'text/event-stream']],
     body: bytes('data: 1\n\ndata: 2\n\n'),
@@ -33,7 +35,7 @@ const exchange: RecordedExchange = {
   ended: 'completed',
   key: 'key-1',
   session: 'shop',
-  redacted: ['query:key', '/a', 'reply:/b'],
+  redacted: ['query:key', '/a', 'response:/b'],
 }
 
 /** A file of one entry, as another recorder could have written it. */
@@ -52,13 +54,13 @@ describe('what we write', () => {
     expect(readHar(harText([exchange], '1.0.0'), 'calls.har')).toEqual([exchange])
   })
 
-  it('keeps bytes that are no text, a byte order mark, and a call without a reply', () => {
+  it('keeps bytes that are no text, a byte order mark, and a call without a response', () => {
     const binary = {
       ...exchange,
-      reply: { ...exchange.reply, body: Uint8Array.of(0, 255, 128), chunks: undefined },
+      response: { ...exchange.response, body: Uint8Array.of(0, 255, 128), chunks: undefined },
     }
     const marked = { ...exchange, request: { ...exchange.request, body: bytes('\u{feff}x') } }
-    const broken = { ...exchange, reply: undefined, ended: 'disconnected' as const }
+    const broken = { ...exchange, response: undefined, ended: 'disconnected' as const }
     const all = [binary, marked, broken].map((one, at) => ({ ...one, source: `calls.har, entry ${at + 1}` }))
     expect(readHar(harText(all as RecordedExchange[], '1.0.0'), 'calls.har')).toEqual(all)
   })
@@ -78,10 +80,10 @@ describe('what we write', () => {
   })
 
   it('says that a body was lost', () => {
-    const reply = { ...exchange.reply, body: new Uint8Array(), chunks: undefined, bodyLost: true }
-    const entry = harEntry({ ...exchange, reply } as RecordedExchange, { lostBytes: 1e9 })
+    const response = { ...exchange.response, body: new Uint8Array(), chunks: undefined, bodyLost: true }
+    const entry = harEntry({ ...exchange, response } as RecordedExchange, { lostBytes: 1e9 })
     const [again] = readHar(JSON.stringify({ log: { entries: [entry] } }), 'x.har')
-    expect(again?.reply).toEqual({ ...reply, chunks: undefined })
+    expect(again?.response).toEqual({ ...response, chunks: undefined })
   })
 })
 
@@ -106,11 +108,11 @@ describe('what others write', () => {
 
   it('has bodies in base64, or none at all', () => {
     const content = { size: 3, mimeType: 'image/png', text: 'AP+A', encoding: 'base64' }
-    expect(read({ response: { status: 200, content } }).reply?.body).toEqual(Uint8Array.of(0, 255, 128))
-    expect(read({ response: { status: 200, content: { size: 9, mimeType: '' } } }).reply).toMatchObject({
+    expect(read({ response: { status: 200, content } }).response?.body).toEqual(Uint8Array.of(0, 255, 128))
+    expect(read({ response: { status: 200, content: { size: 9, mimeType: '' } } }).response).toMatchObject({
       bodyLost: true,
     })
-    expect(read({ response: { status: 204 } }).reply).not.toHaveProperty('bodyLost')
+    expect(read({ response: { status: 204 } }).response).not.toHaveProperty('bodyLost')
   })
 
   it('has pseudo headers, capital letters, decoded bodies, nulls and -1', () => {
@@ -126,13 +128,13 @@ describe('what others write', () => {
       timings,
       response: { status: 200, headers, bodySize: -1, content: { size: -1, text: '{}', encoding: null } },
     })
-    expect(call.reply?.headers).toEqual([['x-request-id', 'r']])
+    expect(call.response?.headers).toEqual([['x-request-id', 'r']])
     expect(call).toMatchObject({ firstByteAfter: 6, endedAfter: 6, ended: 'completed', key: undefined })
   })
 
   it('has blocked calls with status 0, web sockets and data addresses', () => {
     expect(read({ response: { status: 0, _error: 'net::ERR_ABORTED' } })).toMatchObject({ ended: 'aborted' })
-    expect(read({ response: { status: 0 } })).toMatchObject({ ended: 'disconnected', reply: undefined })
+    expect(read({ response: { status: 0 } })).toMatchObject({ ended: 'disconnected', response: undefined })
     expect(read({ request: { method: 'GET', url: 'wss://a.test/' } })).toBeUndefined()
     expect(read({ request: { method: 'GET', url: 'data:,x' } })).toBeUndefined()
   })
@@ -143,7 +145,7 @@ describe('what others write', () => {
   })
 })
 
-describe('what is no HAR is refused with the place', () => {
+describe('what is no HAR is rejected with the place', () => {
   const request = { method: 'GET', url: 'http://a.test/' }
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   it.each<[string, string, RegExp]>([

@@ -12,7 +12,7 @@ const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])
 const text = z.string().min(1).max(4000)
 
 const detail = z.strictObject({ code: z.int(), message: text, field: z.string().max(1000).optional() })
-// The one refusal whose details are not the contract's list: clients of messages look for it when they try
+// The one rejection whose details are not the contract's list: clients of messages look for it when they try
 // threads.
 const threadDetail = z.strictObject({
   error_code: z.literal('thread_unsupported_request'),
@@ -41,7 +41,7 @@ const envelopeSchema = z.strictObject({
   request_id: z.string().min(1).optional(),
 })
 
-/** The refusals of the control API (RFC 9457). */
+/** The rejections of the control API (RFC 9457). */
 const problemSchema = z.strictObject({
   type: z.string().regex(/^urn:gateway-sim:problem:[a-z_]{1,40}$/),
   title: text.max(80),
@@ -52,7 +52,7 @@ const problemSchema = z.strictObject({
 })
 
 /**
- * The refusals of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot
+ * The rejections of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot
  * hold.
  */
 const storeErrorPattern =
@@ -79,8 +79,8 @@ export function problemOf({ status, type, text: body }: Answer, what: string): s
     return problem.data.status === status ? undefined : said(`the status ${problem.data.status}`)
   }
   if (!type.includes('application/json')) return said(`the type ${type}`)
-  const refusal = envelopeSchema.safeParse(JSON.parse(body))
-  if (!refusal.success) return said(z.prettifyError(refusal.error))
-  const { code } = refusal.data.error
+  const rejection = envelopeSchema.safeParse(JSON.parse(body))
+  if (!rejection.success) return said(z.prettifyError(rejection.error))
+  const { code } = rejection.data.error
   return code === status || documented.has(code) ? undefined : said(`the code ${code}`)
 }

@@ -1,4 +1,7 @@
-/** Forms as no client should send them, made from valid ones: odd boundaries, parts cut off, files of every kind. */
+/**
+ * Forms as no client should send them, made from valid ones: odd boundaries, parts cut off, files of every
+ * kind.
+ */
 import type { Part } from './_examples.ts'
 import { boundaries, partHeads } from './_inputs.ts'
 
@@ -16,8 +19,8 @@ const png = Uint8Array.from(
   (letter) => letter.charCodeAt(0),
 )
 
-export const bytesOf = (...pieces: readonly Content[]): Bytes =>
-  Uint8Array.from(Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
+export const bytesOf = (...chunks: readonly Content[]): Bytes =>
+  Uint8Array.from(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))))
 
 export const formOf = (parts: readonly RawPart[], boundary = 'X'): Bytes =>
   bytesOf(
@@ -77,8 +80,8 @@ export function* hostileForms(parts: readonly Part[]): Generator<Form> {
   for (const { name } of parts) yield* changesOf(name, parts)
   for (const name of ['input_reference', 'image', 'mask', 'unknown']) {
     yield [`an empty file of ${name}`, more(file(name, nothing))]
-    yield [`a picture of ${name}`, more(file(name, png))]
-    yield [`a cut picture of ${name}`, more(file(name, png.slice(0, 20)))]
+    yield [`an image of ${name}`, more(file(name, png))]
+    yield [`a cut image of ${name}`, more(file(name, png.slice(0, 20)))]
     yield [`a text of ${name}`, more(field(name, 'wrong'))]
     yield [`a file of ${name} without a name`, more(file(name, png, ''))]
     yield [`a file of ${name} with a path`, more(file(name, png, '../../etc/passwd\u0000.png'))]

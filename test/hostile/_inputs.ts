@@ -1,6 +1,6 @@
 /**
- * The table of hostile inputs. The tests beside this file send them through every door; the fuzzer draws from them.
- * Packed by hand: one thing that nobody should send beside the other.
+ * The table of hostile inputs. The tests beside this file send them through every door; the fuzzer draws from
+ * them. Packed by hand: one thing that nobody should send beside the other.
  */
 
 /** Parts of paths, as they stand in a URL. */
@@ -10,7 +10,9 @@ export const segments = [
   'NaN', '*', '{video_id}', ':', '@', '$&', "'", '"', '<script>', '\\', '|', ';a=b', '~', 'x'.repeat(300),
 ] // biome-ignore format: a table
 
-/** Texts for fields: marks of the simulator's own, places that only look like ones, code of other languages. */
+/**
+ * Texts for fields: marks of the simulator's own, places that only look like ones, code of other languages.
+ */
 export const words = [
   '', ' ', '\u0000', '\ud800', '\udfff\ud800', '\ufeff', '\u2028', '\u202e', '\ue0f1', 'é', '漢字', '👩‍👩‍👧', '__proto__',
   'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', '-1', '1e999', '../../etc/passwd', '%00',
@@ -109,8 +111,8 @@ export const partHeads: readonly (readonly string[])[] = [
   [prompt, 'Content-Transfer-Encoding: base64'], [prompt, ...Array.from({ length: 500 }, (_, index) => `X-${index}: y`)],
 ] // biome-ignore format: a table
 
-/** How pictures of many formats begin; one byte in each letter. */
-export const pictureHeads = [
+/** How images of many formats begin; one byte in each letter. */
+export const imageHeads = [
   '\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR', '\x89PNG\r\n\x1a\n\x00\x00\x00\x04CgBI', '\xff\xd8\xff\xe0',
   '\xff\xd8\xff\xe1\x00\x10Exif\x00\x00MM\x00*', 'GIF89a', 'RIFF\x00\x00\x00\x00WEBPVP8X', 'RIFF\x00\x00\x00\x00WEBPVP8 ',
   '\x00\x00\x00\x0cjP  \r\n\x87\n', '\x00\x00\x00\x0cJXL \r\n\x87\n', '\x00\x00\x00\x18ftypavif', '\x00\x00\x00\x18ftypheic',

@@ -64,19 +64,19 @@ export async function wire(port: number): Promise<Wire> {
   }
 }
 
-/** The replies in what came over a connection; those with a length only. */
-export function repliesIn(text: string): Answer[] {
-  const replies: Answer[] = []
+/** The responses in what came over a connection; those with a length only. */
+export function responsesIn(text: string): Answer[] {
+  const responses: Answer[] = []
   let rest = text
   for (;;) {
     const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n([\s\S]*?)\r\n\r\n/.exec(rest)
-    if (head === null) return replies
+    if (head === null) return responses
     const [all, status = '', headers = ''] = head
     const length = Number(/^content-length: (\d+)$/im.exec(headers)?.[1] ?? 0)
     const body = rest.slice(all.length, all.length + length)
-    // 100 Continue announces a reply and is none.
+    // 100 Continue announces a response and is none.
     if (status !== '100')
-      replies.push({
+      responses.push({
         status: Number(status),
         type: /^content-type: (.*)$/im.exec(headers)?.[1] ?? '',
         text: Buffer.from(body, 'latin1').toString('utf8'),

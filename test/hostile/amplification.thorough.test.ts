@@ -1,5 +1,5 @@
 /**
- * Requests that ask for more than a process can hold, or for work without end: refused or cut, and answered
+ * Requests that ask for more than a process can hold, or for work without end: rejected or cut, and answered
  * in bounded time.
  */
 import { describe, expect, it } from 'vitest'
@@ -149,7 +149,7 @@ const tangled: Readonly<Record<string, readonly [path: string, body: unknown]>> 
   'a million blanks': chat({ messages: user(`${' '.repeat(1_000_000)}x`) }),
   'half a million lines': chat({ messages: user('a\n'.repeat(500_000)) }),
   'reserved words half written': chat({ messages: user('[sim:'.repeat(200_000)) }),
-  'options of a picture': ['/v1/tob/diffusion', { model: 'm', text: '--seed 1 --ar 1:1 '.repeat(450) }],
+  'options of an image': ['/v1/tob/diffusion', { model: 'm', text: '--seed 1 --ar 1:1 '.repeat(450) }],
 }
 
 async function survives(

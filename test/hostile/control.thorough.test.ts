@@ -11,7 +11,7 @@ const advance = (sim: Simulator, body: string): Promise<Response> =>
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
-  it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or refused', async (field) => {
+  it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or rejected', async (field) => {
     for (const value of some(times)) {
       const sim = target({ clock })
       await prepare(sim)
@@ -52,7 +52,7 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
 })
 
 describe('the library call', () => {
-  it('refuses what the control API refuses, with a message', () => {
+  it('rejects what the control API rejects, with a message', () => {
     const sim = target({ clock: 'manual' })
     const objects = [{ by: NaN }, { to: 'never' }, {}, { until: 'idle', limit: 'x' }]
     for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, ...objects])
@@ -88,7 +88,7 @@ describe.each(integrations)('through $name', (integration) => {
     expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
     for (const session of sim.core.sessions.all()) {
       expect(session.open.size).toBe(0)
-      expect(session.world.clock.pending).toBe(0)
+      expect(session.sandbox.clock.pending).toBe(0)
     }
     await stillAnswers(call, url)
   })

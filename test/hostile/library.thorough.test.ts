@@ -32,7 +32,7 @@ describe('sim.fetch', () => {
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
-  it('refuses bodies of every kind that are no JSON', async () => {
+  it('rejects bodies of every kind that are no JSON', async () => {
     const sim = target()
     const bodies: Body[] = [
       '',
@@ -134,7 +134,7 @@ describe.each([
       const answer = await answerOf(
         await fetch(`${url}${path}`, { method: route.endpoint.method, headers, body }),
       )
-      // What the parser itself refuses is not ours.
+      // What the parser itself rejects is not ours.
       if (!answer.type.includes('text/html'))
         problems.push(problemOf(answer, `${route.endpoint.operation}: ${what}`))
     }

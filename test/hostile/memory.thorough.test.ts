@@ -25,8 +25,8 @@ async function living(): Promise<number> {
 const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
 /** Of all bodies in a journal. */
 const lengthOf = (entries: readonly JournalEntry[]): number =>
-  entries.reduce((sum, { request = '', reply = '' }) => sum + request.length + reply.length, 0)
-const world = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).world
+  entries.reduce((sum, { request = '', response = '' }) => sum + request.length + response.length, 0)
+const sandbox = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).sandbox
 const as = (index: number) => ({ authorization: `Bearer sk-${index}` })
 const idOf = async (response: Response): Promise<string> => ((await response.json()) as { id: string }).id
 
@@ -47,11 +47,11 @@ describe('many sessions', () => {
   it('hold no more journal together than the settings say, and what was evicted for another session is not taken for something that never came', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
     const first = sim.createSession({ name: 'first' })
-    const reply = await post(sim, '/s/first/v1/chat/completions', chat('Hello'))
-    const requestId = reply.headers.get('x-request-id') as string
+    const response = await post(sim, '/s/first/v1/chat/completions', chat('Hello'))
+    const requestId = response.headers.get('x-request-id') as string
     for (let index = 0; index < 300; index++)
       await post(sim, `/s/later-${index % 50}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
-    const kept = sim.core.sessions.all().flatMap(({ world: { journal } }) => journal.kept())
+    const kept = sim.core.sessions.all().flatMap(({ sandbox: { journal } }) => journal.kept())
     expect(lengthOf(kept)).toBeLessThanOrEqual(200_000)
     expect(kept.length).toBeGreaterThan(20)
     const numbers = kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1]))
@@ -92,7 +92,7 @@ describe('many sessions', () => {
     const sim = target()
     for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"'])
       await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
-    expect(sim.core.sessions.all().map((session) => session.world.name)).toEqual(['default'])
+    expect(sim.core.sessions.all().map((session) => session.sandbox.name)).toEqual(['default'])
   })
 
   it('stay while a stream of theirs is open, and go when it has ended', async () => {
@@ -122,7 +122,7 @@ describe('many resources', () => {
     const ids: string[] = []
     for (let index = 0; index < 100; index++) {
       ids.push(await idOf(await post(sim, path, body, as(index))))
-      expect(world(sim).store.size).toBeLessThanOrEqual(20)
+      expect(sandbox(sim).store.size).toBeLessThanOrEqual(20)
     }
     expect(new Set(ids).size).toBe(100)
     const gone = await judged(await get(sim, `${read}${ids[0]}`, as(0)), 'an evicted one')
@@ -172,7 +172,7 @@ describe('many uploads', () => {
     const addresses: string[] = []
     for (let index = 0; index < 100; index++) {
       addresses.push(await upload(sim, index))
-      expect(world(sim).uploads.size).toBeLessThanOrEqual(5_000_000)
+      expect(sandbox(sim).uploads.size).toBeLessThanOrEqual(5_000_000)
     }
     expect((await buffers()) - before).toBeLessThan(20_000_000)
     const evicted = await judged(await sim.fetch(addresses[0] as string), 'an evicted one')
@@ -191,11 +191,11 @@ describe('many uploads', () => {
   it('and files of edits that are drawn from later take no more than the settings say, and go with a reset', async () => {
     const sim = target({ settings: { memory: { fileBytes: 5_000_000, resources: 1000 } } })
     const edit = async (index: number): Promise<void> => {
-      const picture = new Uint8Array(1_000_000)
-      picture.set(encode({ width: 4, height: 4, channels: 4, data: new Uint8Array(64) }))
-      picture[picture.length - 1] = index
+      const image = new Uint8Array(1_000_000)
+      image.set(encode({ width: 4, height: 4, channels: 4, data: new Uint8Array(64) }))
+      image[image.length - 1] = index
       const body = new FormData()
-      body.append('image', new File([picture], 'cat.png'))
+      body.append('image', new File([image], 'cat.png'))
       body.append('prompt', `a hat ${index}`)
       body.append('padding', 'x'.repeat(500_000))
       const sent = { method: 'POST', headers: welcome, body }
@@ -204,7 +204,7 @@ describe('many uploads', () => {
     const before = await buffers()
     for (let index = 0; index < 30; index++) {
       await edit(index)
-      expect(world(sim).sources.size).toBeLessThanOrEqual(5_000_000)
+      expect(sandbox(sim).sources.size).toBeLessThanOrEqual(5_000_000)
     }
     const kept = await buffers()
     expect(kept - before).toBeLessThan(20_000_000)
@@ -228,7 +228,7 @@ describe('many uploads', () => {
         sim.fetch(upload_url, { method: 'PUT', body, duplex: 'half' } as RequestInit),
       ).rejects.toThrow('the disk is full')
     }
-    expect(world(sim).uploads.count).toBe(0)
+    expect(sandbox(sim).uploads.count).toBe(0)
     expect((await buffers()) - before).toBeLessThan(20_000_000)
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
@@ -246,7 +246,7 @@ describe('a request that is seen again after it was forgotten', () => {
     await get(sim, '/v1/models')
     const second = await made()
     expect(second).not.toBe(first)
-    expect(world(sim).store.size).toBe(2)
+    expect(sandbox(sim).store.size).toBe(2)
   })
 })
 
@@ -262,7 +262,7 @@ describe('many different requests', () => {
   })
 
   it.each([
-    ['refused', '/v1/tob/diffusion', (text: string) => ({ model: 'm', text })],
+    ['rejected', '/v1/tob/diffusion', (text: string) => ({ model: 'm', text })],
     ['of videos', '/v1/videos', (text: string) => ({ prompt: text })],
     [
       'of operations',
@@ -310,7 +310,7 @@ describe('many different requests', () => {
     const sim = target({ settings: { limits: { requestsPerMinute: 1 }, memory: { requests: 100 } } })
     for (let index = 0; index < 1000; index++)
       await judged(await get(sim, '/v1/models', as(index >> 1)), 'models')
-    expect(world(sim).rates.count).toBeLessThanOrEqual(100)
+    expect(sandbox(sim).rates.count).toBeLessThanOrEqual(100)
   })
 
   it('with streams that are left: neither a task nor the rest of a stream stays on a clock that nobody moves', async () => {
@@ -328,7 +328,7 @@ describe('many different requests', () => {
     await leave(20)
     const before = await living()
     await leave(100)
-    expect(world(sim).clock.pending).toBe(0)
+    expect(sandbox(sim).clock.pending).toBe(0)
     expect(sim.core.sessions.get('default').open.size).toBe(0)
     // The streams together are more than 13 MB.
     expect((await living()) - before).toBeLessThan(6_000_000)

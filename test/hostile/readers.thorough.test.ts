@@ -5,7 +5,7 @@ import { eventually } from '../_eventually.ts'
 import { send, target } from '../endpoints/files/_uploads.ts'
 import { ask, chatBytes, key, question, serve } from '../integrations/_listen.ts'
 import { openSocket } from '../integrations/_socket.ts'
-import { repliesIn } from './_socket.ts'
+import { responsesIn } from './_socket.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -49,7 +49,7 @@ describe('30 clients that read nothing of 36 MB each', () => {
       const { port, url, sim } = await serve({
         clock: stream ? 'real' : 'auto',
         selfCheck: false,
-        settings: { traffic: { replyBytes: unreadBytes, unreadBytes } },
+        settings: { traffic: { responseBytes: unreadBytes, unreadBytes } },
       })
       const clients = await Promise.all(
         Array.from({ length: 30 }, (_, at) => statusOf(port, chatBytes({ ...large, stream, seed: at }))),
@@ -131,15 +131,15 @@ describe('2,000 calls on one connection', () => {
       size += data.length
     })
     socket.resume()
-    await eventually(() => expect(sim.core.sessions.get('default').world.journal.total).toBe(count))
+    await eventually(() => expect(sim.core.sessions.get('default').sandbox.journal.total).toBe(count))
     let before = -1
     await eventually(() => {
       const same = size === before
       before = size
       expect(same).toBe(true)
     })
-    const replies = repliesIn(Buffer.concat(chunks).toString('latin1'))
-    expect(replies).toHaveLength(count)
-    expect(replies.every(({ status }) => status === 200)).toBe(true)
+    const responses = responsesIn(Buffer.concat(chunks).toString('latin1'))
+    expect(responses).toHaveLength(count)
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Requests that no client should send, through every door: of each a planned answer, and a simulator that goes on
- * answering. A request whose status is known says it.
+ * Requests that no client should send, through every door: of each a planned answer, and a simulator that
+ * goes on answering. A request whose status is known says it.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -127,7 +127,7 @@ const onPaths: Readonly<Record<string, Requests>> = {
     for (const name of hostile.sessions) yield models({ ...welcome, 'x-sim-session': name })
   },
   *'methods of every kind on every path'(given, sim, door) {
-    // What a `fetch` refuses to send is sent over sockets and in-process.
+    // What a `fetch` rejects to send is sent over sockets and in-process.
     const methods = [...hostile.methods, ...(door.name === 'fetch' ? hostile.unsendable : [])]
     const cases = sim.routes.flatMap((route) =>
       methods.map((method) => ({ path: pathOf(route, given), method })),
@@ -197,7 +197,7 @@ describe.each(integrations)('through $name', (door) => {
   it.each(Object.entries(onPaths))('survives %s', (_, make) => survive(door, make, true))
   it.each(Object.entries(onOperations))('survives %s', (_, make) => survive(door, make))
 
-  it('refuses a body over the limit with 413', () => {
+  it('rejects a body over the limit with 413', () => {
     const sizes = [
       ['application/json', JSON.stringify({ prompt: 'a'.repeat(5000) }), 413],
       // Counted in bytes, not in letters.
@@ -243,32 +243,28 @@ describe.each(integrations)('through $name', (door) => {
     await stillAnswers(call, url)
   })
 
-  it('survives files that only begin like pictures', async () => {
+  it('survives files that only begin like images', async () => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
     const rest = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.constantFrom(new Uint8Array(300), new Uint8Array(300).fill(255)),
     )
-    const property = fc.asyncProperty(
-      fc.constantFrom(...hostile.pictureHeads),
-      rest,
-      async (head, behind) => {
-        const what = bytesOf(Buffer.from(head, 'latin1'), behind)
-        for (const [path, ...names] of [
-          ['/v1/videos', 'input_reference'],
-          ['/v1/images/edits', 'image'],
-          ['/v1/images/edits', 'image', 'mask'],
-        ] as const) {
-          const body = formOf([field('prompt', 'a sunset'), ...names.map((name) => file(name, what))])
-          const headers = { ...welcome, 'content-type': multipart }
-          await judged(
-            await call(`${url}${path}`, { method: 'POST', headers, body }),
-            `${path} ${names.join()}`,
-          )
-        }
-      },
-    )
+    const property = fc.asyncProperty(fc.constantFrom(...hostile.imageHeads), rest, async (head, behind) => {
+      const what = bytesOf(Buffer.from(head, 'latin1'), behind)
+      for (const [path, ...names] of [
+        ['/v1/videos', 'input_reference'],
+        ['/v1/images/edits', 'image'],
+        ['/v1/images/edits', 'image', 'mask'],
+      ] as const) {
+        const body = formOf([field('prompt', 'a sunset'), ...names.map((name) => file(name, what))])
+        const headers = { ...welcome, 'content-type': multipart }
+        await judged(
+          await call(`${url}${path}`, { method: 'POST', headers, body }),
+          `${path} ${names.join()}`,
+        )
+      }
+    })
     await fc.assert(property, runs(60))
     await stillAnswers(call, url)
   })
@@ -289,7 +285,7 @@ describe('the table of valid requests', () => {
 
 describe('paths too long for a socket', () => {
   it.each(integrations.filter(({ name }) => name === 'fetch' || name === 'msw'))(
-    'are refused through $name',
+    'are rejected through $name',
     (door) => {
       const paths = [
         ...[`/${'a'.repeat(200_000)}`, '/a'.repeat(100_000), `/s/${'a'.repeat(200_000)}/v1/models`],

@@ -1,6 +1,6 @@
 /**
- * What only a socket can do to a server: half requests, wrong lengths, resets, many at once. Every reply is
- * planned, and nothing is left behind.
+ * What only a socket can do to a server: half requests, wrong lengths, resets, many at once. Every response
+ * is planned, and nothing is left behind.
  */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ import { count, runs } from '../_counts.ts'
 import { prepare } from './_examples.ts'
 import { hosts, noHttp, targets } from './_inputs.ts'
 import { planned, problemOf, stillAnswers, target } from './_judge.ts'
-import { repliesIn, wire } from './_socket.ts'
+import { responsesIn, wire } from './_socket.ts'
 
 async function served(sim: Simulator = target()): Promise<{ port: number; url: string }> {
   const { port, url, close } = await listen(sim)
@@ -45,15 +45,15 @@ const ask = (body = chat, ...headers: readonly string[]): string =>
 const chunked = 'Transfer-Encoding: chunked'
 
 /** Sends something and closes; what came back must be planned. */
-async function exchange(port: number, sent: string | Uint8Array): Promise<ReturnType<typeof repliesIn>> {
+async function exchange(port: number, sent: string | Uint8Array): Promise<ReturnType<typeof responsesIn>> {
   const client = await wire(port)
   await client.send(sent)
   client.socket.end()
   await client.closed()
-  const replies = repliesIn(client.received())
-  for (const reply of replies)
-    expect(problemOf(reply, JSON.stringify(String(sent)).slice(0, 200))).toBeUndefined()
-  return replies
+  const responses = responsesIn(client.received())
+  for (const response of responses)
+    expect(problemOf(response, JSON.stringify(String(sent)).slice(0, 200))).toBeUndefined()
+  return responses
 }
 
 /** Waits until the simulator has heard that its clients left. */
@@ -63,7 +63,7 @@ async function nothingOpen(sim: Simulator): Promise<void> {
       timeout: 120_000,
     })
     .toBe(0)
-  for (const session of sim.core.sessions.all()) expect(session.world.clock.pending).toBe(0)
+  for (const session of sim.core.sessions.all()) expect(session.sandbox.clock.pending).toBe(0)
 }
 
 describe('bytes that are no request', () => {
@@ -78,12 +78,12 @@ describe('bytes that are no request', () => {
     const { port, url } = await served(sim)
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 300 }),
-      // Almost a request: a good one with a piece put in or cut out.
+      // Almost a request: a good one with a chunk put in or cut out.
       fc
         .tuple(fc.nat(200), fc.string({ unit: 'binary-ascii', maxLength: 8 }), fc.nat(20))
-        .map(([at, piece, gone]) => {
+        .map(([at, chunk, gone]) => {
           const good = ask()
-          return new TextEncoder().encode(good.slice(0, at) + piece + good.slice(at + gone))
+          return new TextEncoder().encode(good.slice(0, at) + chunk + good.slice(at + gone))
         }),
     )
     await fc.assert(
@@ -103,16 +103,16 @@ describe('bytes that are no request', () => {
       const client = await wire(port)
       await client.send(get('/v1/models', ...headers))
       await client.until('trace_id')
-      expect(repliesIn(client.received()).map(({ status }) => status)).toEqual([431])
+      expect(responsesIn(client.received()).map(({ status }) => status)).toEqual([431])
     }
     const client = await wire(port)
     await client.send(get(`/v1/${'a'.repeat(200_000)}`))
     await client.until('trace_id')
-    expect(repliesIn(client.received()).map(({ status }) => status)).toEqual([431])
+    expect(responsesIn(client.received()).map(({ status }) => status)).toEqual([431])
     await stillAnswers(fetch, url)
   })
 
-  it('do not end up inside a reply that has begun', async () => {
+  it('do not end up inside a response that has begun', async () => {
     const sim = target({ clock: 'manual' })
     const { port } = await served(sim)
     const client = await wire(port)
@@ -127,8 +127,11 @@ describe('bytes that are no request', () => {
 
   it('get 405 when they ask for a tunnel', async () => {
     const { port, url } = await served()
-    const [reply] = await exchange(port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
-    expect(reply?.status).toBe(405)
+    const [response] = await exchange(
+      port,
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+    )
+    expect(response?.status).toBe(405)
     await stillAnswers(fetch, url)
   })
 })
@@ -235,7 +238,7 @@ describe('bodies and what is said of them', () => {
       const client = await wire(port)
       await client.send(sent)
       await client.until('trace_id')
-      expect(repliesIn(client.received()).map((reply) => reply.status)).toEqual([status])
+      expect(responsesIn(client.received()).map((response) => response.status)).toEqual([status])
     }
   })
 
@@ -244,10 +247,12 @@ describe('bodies and what is said of them', () => {
     const sent = Array.from({ length: 20 }, (_, index) =>
       index % 3 === 0 ? ask() : index % 3 === 1 ? get('/v1/models') : get(`/v1/unknown-${index}`),
     )
-    const replies = await exchange(port, sent.join(''))
-    expect(replies.map(({ status }) => status)).toEqual(sent.map((_, index) => (index % 3 === 2 ? 404 : 200)))
+    const responses = await exchange(port, sent.join(''))
+    expect(responses.map(({ status }) => status)).toEqual(
+      sent.map((_, index) => (index % 3 === 2 ? 404 : 200)),
+    )
     expect(
-      replies.filter(({ status }) => status === 404).map(({ text }) => /unknown-(\d+)/.exec(text)?.[1]),
+      responses.filter(({ status }) => status === 404).map(({ text }) => /unknown-(\d+)/.exec(text)?.[1]),
     ).toEqual(sent.flatMap((_, index) => (index % 3 === 2 ? [String(index)] : [])))
   })
 })
@@ -275,7 +280,7 @@ describe('clients that leave a stream', () => {
     },
   )
 
-  it('may do so while the reply is written', async () => {
+  it('may do so while the response is written', async () => {
     const sim = target()
     const { port, url } = await served(sim)
     const big = JSON.stringify({ ...JSON.parse(stream), n: 128, logprobs: true, top_logprobs: 20 })
@@ -297,10 +302,10 @@ describe('lines above the body', () => {
     const { jobId: job } = await prepare(sim)
     for (const host of hosts) {
       const sent = get(`/v1/tob/job/${job}`).replace('Host: x', `Host: ${host}`)
-      const [reply] = await exchange(port, Buffer.from(sent, 'latin1'))
-      expect(planned.has(reply?.status ?? 0), `${host}: ${reply?.status}`).toBe(true)
-      if (reply?.status !== 200) continue
-      const { status, urls } = JSON.parse(reply.text) as { status: number; urls: string[] }
+      const [response] = await exchange(port, Buffer.from(sent, 'latin1'))
+      expect(planned.has(response?.status ?? 0), `${host}: ${response?.status}`).toBe(true)
+      if (response?.status !== 200) continue
+      const { status, urls } = JSON.parse(response.text) as { status: number; urls: string[] }
       expect([status, urls.length]).toEqual([2, 4])
       for (const [index, link] of urls.entries())
         expect(link.endsWith(`/media/image-jobs/${job}/${index}.png`), link).toBe(true)

@@ -1,5 +1,5 @@
 /**
- * Uploads of every kind: any path is refused by name or leads to its file, any bytes come back as they were,
+ * Uploads of every kind: any path is rejected by name or leads to its file, any bytes come back as they were,
  * no bent address is let through.
  */
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ interface Target {
 const segment = fc.oneof(fc.constantFrom(...segments, ...words), fc.string({ unit: 'binary', maxLength: 6 }))
 const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'))
 const bytes = fc.uint8Array({ maxLength: 500 })
-// Longer ones are refused.
+// Longer ones are rejected.
 const type = fc.constantFrom(...contentTypes.filter(({ length }) => length <= 1000))
 
 /** An address to upload to. */
@@ -30,7 +30,7 @@ async function askFor(call: typeof fetch, url: string, path: string): Promise<An
 }
 
 describe.each(integrations)('through $name', (integration) => {
-  it('every path is refused by name, or its file is found where it says', async () => {
+  it('every path is rejected by name, or its file is found where it says', async () => {
     const sim = target()
     const { fetch: call, url } = await integration.open(sim)
     let taken = 0
@@ -90,7 +90,7 @@ describe.each(integrations)('through $name', (integration) => {
       }),
       runs(200),
     )
-    const kept = sim.core.sessions.get('default').world.uploads
+    const kept = sim.core.sessions.get('default').sandbox.uploads
     expect(kept.count === 0 || kept.get('cos a/b.png') !== undefined).toBe(true)
     expect(kept.count).toBeLessThanOrEqual(1)
     await stillAnswers(call, url)

@@ -1,4 +1,6 @@
-/** Replies of one turn of the event loop go out together, and one that fails does not hold up the others. */
+/**
+ * Responses of one turn of the event loop go out together, and one that fails does not hold up the others.
+ */
 import { expect, it } from 'vitest'
 import { createBatchWrites } from '../../src/http/node-listener.ts'
 
@@ -18,7 +20,7 @@ it('writes what was queued in one turn at its end, in order', async () => {
 it('a write that fails is reported, and the others of its turn go out all the same', async () => {
   const written: string[] = []
   const failures: unknown[] = []
-  const broken = new Error('this reply cannot be written')
+  const broken = new Error('this response cannot be written')
   const queue = createBatchWrites<string>(
     (name) => {
       if (name === 'broken') throw broken

@@ -1,4 +1,4 @@
-/** Conditional requests (RFC 9110 section 13), before anything of a reply. */
+/** Conditional requests (RFC 9110 section 13), before anything of a response. */
 import { describe, expect, it } from 'vitest'
 import { holdsPart, judge, parseHttpDate } from '../../src/http/write-file.ts'
 

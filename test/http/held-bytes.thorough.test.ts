@@ -1,4 +1,4 @@
-/** Bytes that come in pieces, as one block with its sums; and the bytes that scenario files write down. */
+/** Bytes that come in chunks, as one block with its sums; and the bytes that scenario files write down. */
 import { createHash } from 'node:crypto'
 import { decode } from 'fast-png'
 import sharp from 'sharp'
@@ -13,12 +13,12 @@ import {
 } from '../../src/http/held-bytes.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 
-const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 3_333).fill(index))
-const whole = Buffer.concat(pieces)
+const chunks = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 3_333).fill(index))
+const whole = Buffer.concat(chunks)
 const contentOf = (payload: Payload): Uint8Array<ArrayBuffer> =>
   payload.kind === 'bytes' ? (payload.bytes.content as Uint8Array<ArrayBuffer>) : new Uint8Array(0)
 
-/** Both take pieces, and how many bytes they may expect. */
+/** Both take chunks, and how many bytes they may expect. */
 const gatherers = {
   'a buffer': (expected?: number) => {
     const buffer = createByteBuffer(expected)
@@ -39,17 +39,17 @@ describe.each(Object.entries(gatherers))('bytes that are gathered in %s', (_, ga
     ['expected to be nonsense', -1.5],
   ])('are one block of exactly their size: %s', (_, expected) => {
     const gathered = gather(expected)
-    for (const piece of pieces) gathered.add(piece)
+    for (const chunk of chunks) gathered.add(chunk)
     const joined = gathered.whole()
     expect(Buffer.compare(joined, whole)).toBe(0)
     expect([joined.buffer.byteLength, joined.buffer.resizable]).toEqual([whole.length, false])
   })
 
-  it('are copies: the memory of a piece may be used again', () => {
+  it('are copies: the memory of a chunk may be used again', () => {
     const gathered = gather()
-    const piece = new Uint8Array([1, 2, 3])
-    gathered.add(piece)
-    piece.fill(9)
+    const chunk = new Uint8Array([1, 2, 3])
+    gathered.add(chunk)
+    chunk.fill(9)
     expect([...gathered.whole()]).toEqual([1, 2, 3])
   })
 
@@ -60,7 +60,7 @@ describe.each(Object.entries(gatherers))('bytes that are gathered in %s', (_, ga
 
 it('a buffer knows its size, and gives the memory of each block back while they are joined', () => {
   const gathered = createByteBuffer()
-  for (const piece of pieces) gathered.add(piece)
+  for (const chunk of chunks) gathered.add(chunk)
   expect(gathered.size).toBe(whole.length)
   const smaller = vi.spyOn(ArrayBuffer.prototype, 'resize')
   gathered.join()
@@ -72,7 +72,7 @@ it('a buffer knows its size, and gives the memory of each block back while they 
 
 it('a sink gives the sums and the size of the whole', () => {
   const sink = createBodySink(Number.NaN)
-  for (const piece of pieces) sink.add(piece)
+  for (const chunk of chunks) sink.add(chunk)
   const facts = (payload: Payload): unknown => ({
     ...payload,
     ...{ bytes: { ...('bytes' in payload ? payload.bytes : {}), content: 0 } },
@@ -85,7 +85,7 @@ it('a sink gives the sums and the size of the whole', () => {
 })
 
 it.each(['md5 native', 'md5', 'sha256 native', 'sha256'])(
-  '%s of bytes in pieces is the sum of the whole',
+  '%s of bytes in chunks is the sum of the whole',
   (name) => {
     const [algorithm, native] = name.split(' ') as ['md5' | 'sha256', string | undefined]
     const bytes = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 7) % 256)
@@ -102,7 +102,7 @@ it.each(['md5 native', 'md5', 'sha256 native', 'sha256'])(
   },
 )
 
-const picture = (width: number, height: number, transparent?: boolean) =>
+const image = (width: number, height: number, transparent?: boolean) =>
   contentBytes({ image: { width, height, transparent } }, 'a')
 
 describe('written content', () => {
@@ -115,11 +115,11 @@ describe('written content', () => {
     expect([...contentBytes(content, 'a')]).toEqual(expected)
   })
 
-  it('is refused when it says nothing', () => {
+  it('is rejected when it says nothing', () => {
     expect(() => contentBytes({}, 'a')).toThrow('expected one of `text`, `base64`, `image` and `bytes`')
   })
 
-  it('is held with its sums, and with what it is when it is a picture', () => {
+  it('is held with its sums, and with what it is when it is an image', () => {
     expect(holdContent({ text: 'abc' }, 'a')).toMatchObject({
       size: 3,
       md5: '900150983cd24fb0d6963f7d28e17f72',
@@ -141,7 +141,7 @@ describe('written content', () => {
   })
 })
 
-describe('a picture that is only named', () => {
+describe('an image that is only named', () => {
   it.each([
     [1, 1],
     [8, 1],
@@ -150,7 +150,7 @@ describe('a picture that is only named', () => {
     [1000, 777],
     [4096, 4096],
   ])('of %i x %i can be read', async (width, height) => {
-    const bytes = picture(width, height)
+    const bytes = image(width, height)
     expect(decode(bytes, { checkCrc: true })).toMatchObject({ width, height })
     const { channels, isOpaque } = await sharp(bytes).ensureAlpha().stats()
     expect(isOpaque).toBe(true)
@@ -162,7 +162,7 @@ describe('a picture that is only named', () => {
     [9, 3],
     [640, 480],
   ])('of %i x %i is clear in its middle when it is to show through', async (width, height) => {
-    const { data, info } = await sharp(picture(width, height, true))
+    const { data, info } = await sharp(image(width, height, true))
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -171,7 +171,7 @@ describe('a picture that is only named', () => {
   })
 
   it('has a colour of its own, the same in every run', () => {
-    expect(picture(4, 4)).toEqual(picture(4, 4))
-    expect(contentBytes({ image: { width: 4, height: 4 } }, 'b')).not.toEqual(picture(4, 4))
+    expect(image(4, 4)).toEqual(image(4, 4))
+    expect(contentBytes({ image: { width: 4, height: 4 } }, 'b')).not.toEqual(image(4, 4))
   })
 })

@@ -1,4 +1,4 @@
-/** The largest bodies are read to their last byte, and refused with one more. */
+/** The largest bodies are read to their last byte, and rejected with one more. */
 import { expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 
@@ -15,9 +15,9 @@ async function statusOf(contentType: string, size: number, start: string, end: s
         controller.enqueue(new TextEncoder().encode(end))
         return controller.close()
       }
-      const piece = blanks.subarray(0, Math.min(left, mebibyte))
-      left -= piece.length
-      controller.enqueue(piece)
+      const chunk = blanks.subarray(0, Math.min(left, mebibyte))
+      left -= chunk.length
+      controller.enqueue(chunk)
     },
   })
   const { status } = await simulator().fetch('http://gateway.test/v1/videos', {

@@ -1,4 +1,4 @@
-/** Forms that come in pieces of any length, and files in them that are larger than anybody takes. */
+/** Forms that come in chunks of any length, and files in them that are larger than anybody takes. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -21,7 +21,7 @@ const endpoint = (maxBytes?: number): Endpoint =>
   }) as unknown as Endpoint
 
 async function read(
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   boundary: string,
   maxFileBytes?: number,
 ): Promise<Payload> {
@@ -30,11 +30,11 @@ async function read(
     endpoint(maxFileBytes),
     inspectPixels,
   )
-  for (const piece of pieces) reader.add(piece)
+  for (const chunk of chunks) reader.add(chunk)
   return reader.finish()
 }
 
-/** Pieces of the lengths that are given, again and again. */
+/** Chunks of the lengths that are given, again and again. */
 function* cutInto(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const length = lengths[turn % lengths.length] as number
@@ -68,7 +68,7 @@ const factsOf = (filename: string, content: Uint8Array) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 })
 
-/** A form of these parts, read in pieces of 64 KiB. */
+/** A form of these parts, read in chunks of 64 KiB. */
 const readParts = (parts: readonly Part[], boundary: string, maxFileBytes?: number): Promise<Payload> =>
   read([...cutInto(formOf(parts, boundary), [65_536])], boundary, maxFileBytes)
 
@@ -83,7 +83,7 @@ const fieldsOf = (parts: readonly Part[]): unknown[] =>
         },
   )
 
-describe('a form in pieces', () => {
+describe('a form in chunks', () => {
   const boundary = 'X-ray'
   // Beginnings of a boundary, and line ends, where a boundary could be torn.
   const bait = fc.constantFrom(
@@ -99,9 +99,9 @@ describe('a form in pieces', () => {
   )
   const content = fc
     .tuple(fc.array(bait, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 1, 40, 9000, 40_000))
-    .map(([pieces, times]) =>
+    .map(([chunks, times]) =>
       Buffer.from(
-        pieces
+        chunks
           .join('')
           .repeat(times)
           .slice(0, 1_500_000)
@@ -129,13 +129,13 @@ describe('a form in pieces', () => {
           }))
           // Byte by byte only what is not long.
           const bytes = formOf(sent, boundary, epilogue)
-          const pieces = [
+          const chunks = [
             ...cutInto(
               bytes,
               bytes.length > 200_000 ? [65_536, ...lengths.filter((length) => length > 1)] : lengths,
             ),
           ]
-          expect(await read(pieces, boundary)).toEqual({ kind: 'form', fields: fieldsOf(sent) })
+          expect(await read(chunks, boundary)).toEqual({ kind: 'form', fields: fieldsOf(sent) })
         },
       ),
       runs(60),
@@ -168,7 +168,7 @@ describe('a form in pieces', () => {
   ])('that %s is malformed', async (_, change, reason) => {
     const bytes = change(formOf([image('a', Buffer.alloc(1_000_000))], boundary))
     expect(await read([...cutInto(bytes, [65_536])], boundary)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       type: 'invalid_request_error',
       message: `The form is malformed: ${reason}.`,
     })
@@ -210,7 +210,7 @@ describe('a form in pieces', () => {
       }))
     expect(await readParts(many(1000), boundary)).toMatchObject({ kind: 'form' })
     expect(await readParts(many(1001), boundary)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       type: 'invalid_request_error',
       message: 'The form is malformed: it has more than 1000 parts.',
     })
@@ -298,7 +298,7 @@ describe('a file that is larger than the endpoint takes', () => {
 
 // 60 MiB through each door.
 describe.each(integrations)('an edit of a file that is too large, through $name', (integration) => {
-  it('is refused with all that is usual, and the next call is answered', async () => {
+  it('is rejected with all that is usual, and the next call is answered', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()

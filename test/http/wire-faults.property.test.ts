@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../src/engine/random.ts'
-import { applyWireFaults } from '../../src/http/play-reply.ts'
+import { applyWireFaults } from '../../src/http/play-response.ts'
 import type { Playback } from '../../src/http/request-context.ts'
-import type { Piece, WireFault } from '../../src/protocol/pieces.ts'
+import type { Chunk, WireFault } from '../../src/protocol/chunks.ts'
 import { faultNamed } from '../../src/scenario/faults/all.ts'
 
 /** What a fault with these options does; places that no schema allows are passed too. */
@@ -15,13 +15,13 @@ function wire(kind: string, options: object): WireFault {
 }
 
 const stream = (frames: readonly string[], after = 10): Playback => ({
-  pieces: frames.map((content): Piece => ({ after, content, events: 1, apart: false })),
+  chunks: frames.map((content): Chunk => ({ after, content, events: 1, apart: false })),
   ending: 'end',
   whole: true,
   text: true,
 })
-const bytesOf = (pieces: readonly Piece[]): Buffer =>
-  Buffer.concat(pieces.map(({ content }) => Buffer.from(content as Uint8Array)))
+const bytesOf = (chunks: readonly Chunk[]): Buffer =>
+  Buffer.concat(chunks.map(({ content }) => Buffer.from(content as Uint8Array)))
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 const frame = fc
@@ -59,11 +59,11 @@ describe('faults that only move bytes', () => {
   it('lose none, count every event once, and never make time run backwards', () => {
     fc.assert(
       fc.property(frames, fc.array(moving, { maxLength: 4 }), (list, faults) => {
-        const { pieces, ending, whole } = applyWireFaults(stream(list), faults, false)
-        expect(bytesOf(pieces).toString()).toBe(list.join(''))
-        expect(sum(pieces.map(({ events }) => events))).toBe(list.length)
-        expect(pieces.every(({ after }) => after >= 0)).toBe(true)
-        expect(sum(pieces.map(({ after }) => after))).toBeGreaterThanOrEqual(10 * list.length)
+        const { chunks, ending, whole } = applyWireFaults(stream(list), faults, false)
+        expect(bytesOf(chunks).toString()).toBe(list.join(''))
+        expect(sum(chunks.map(({ events }) => events))).toBe(list.length)
+        expect(chunks.every(({ after }) => after >= 0)).toBe(true)
+        expect(sum(chunks.map(({ after }) => after))).toBeGreaterThanOrEqual(10 * list.length)
         expect({ ending, whole }).toEqual({ ending: 'end', whole: true })
       }),
     )
@@ -90,10 +90,10 @@ describe('ends', () => {
         (list, moves, ends) => {
           const all = Buffer.from(list.join(''))
           const cuts = ends.map(
-            (end) => bytesOf(applyWireFaults(stream(list), [...moves, end], false).pieces).length,
+            (end) => bytesOf(applyWireFaults(stream(list), [...moves, end], false).chunks).length,
           )
-          const { pieces } = applyWireFaults(stream(list), [...moves, ...ends], false)
-          const kept = bytesOf(pieces)
+          const { chunks } = applyWireFaults(stream(list), [...moves, ...ends], false)
+          const kept = bytesOf(chunks)
           expect(kept.equals(all.subarray(0, kept.length))).toBe(true)
           expect(kept.length).toBe(Math.min(...cuts))
         },
@@ -104,15 +104,15 @@ describe('ends', () => {
   it('behind so many events leave just those', () => {
     fc.assert(
       fc.property(frames, fc.nat(15), fc.array(moving, { maxLength: 2 }), (list, afterEvents, moves) => {
-        const { pieces } = applyWireFaults(
+        const { chunks } = applyWireFaults(
           stream(list),
           [...moves, wire('disconnect', { afterEvents, how: 'reset' })],
           false,
         )
         // Events that were joined arrive together, or not at all.
         if (!moves.some(({ body }) => body?.stage === 'join'))
-          expect(bytesOf(pieces).toString()).toBe(list.slice(0, afterEvents).join(''))
-        expect(sum(pieces.map(({ events }) => events))).toBeGreaterThanOrEqual(
+          expect(bytesOf(chunks).toString()).toBe(list.slice(0, afterEvents).join(''))
+        expect(sum(chunks.map(({ events }) => events))).toBeGreaterThanOrEqual(
           Math.min(afterEvents, list.length),
         )
       }),
@@ -121,7 +121,7 @@ describe('ends', () => {
 
   it('declare the length of a body that ends in all order, and of one that does not its whole length', () => {
     const body: Playback = {
-      pieces: [{ after: 0, content: 'twelve bytes', events: 0, apart: false }],
+      chunks: [{ after: 0, content: 'twelve bytes', events: 0, apart: false }],
       ending: 'end',
       whole: true,
       text: true,
@@ -156,9 +156,9 @@ describe('bytes that are changed', () => {
         fc.option(fc.nat(600), { nil: undefined }),
         (content, bytes, afterBytes) => {
           const before = Buffer.from(content)
-          const { pieces } = applyWireFaults(
+          const { chunks } = applyWireFaults(
             {
-              pieces: [{ after: 0, content, events: 0, apart: false }],
+              chunks: [{ after: 0, content, events: 0, apart: false }],
               ending: 'end',
               whole: true,
               text: false,
@@ -166,7 +166,7 @@ describe('bytes that are changed', () => {
             [wire('corrupt', { bytes, afterBytes })],
             true,
           )
-          const changed = bytesOf(pieces)
+          const changed = bytesOf(chunks)
           expect(changed.length).toBe(before.length)
           expect([...changed].filter((byte, index) => byte !== before[index]).length).toBe(
             Math.min(bytes, before.length),
@@ -179,17 +179,17 @@ describe('bytes that are changed', () => {
 })
 
 describe('comments', () => {
-  it('leave events and their instants as they are', () => {
+  it('leave events and their times as they are', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 1, max: 40 }), (list, every) => {
-        const { pieces } = applyWireFaults(
+        const { chunks } = applyWireFaults(
           stream(list, 100),
           [wire('keep-alive', { interval: every })],
           false,
         )
-        expect(bytesOf(pieces.filter(({ events }) => events > 0)).toString()).toBe(list.join(''))
-        expect(sum(pieces.map(({ after }) => after))).toBe(100 * list.length)
-        expect(pieces.every(({ after }) => after <= every)).toBe(true)
+        expect(bytesOf(chunks.filter(({ events }) => events > 0)).toString()).toBe(list.join(''))
+        expect(sum(chunks.map(({ after }) => after))).toBe(100 * list.length)
+        expect(chunks.every(({ after }) => after <= every)).toBe(true)
       }),
     )
   })

@@ -48,8 +48,8 @@ export function chatBytes(body: unknown, headers = ''): string {
 }
 
 /**
- * What a chunked reply says, as far as it has come: chunk sizes left out. Only for texts without line ends of
- * their own before them.
+ * What a chunked response says, as far as it has come: chunk sizes left out. Only for texts without line ends
+ * of their own before them.
  */
 export function unchunked(raw: string): {
   readonly head: string

@@ -59,7 +59,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     )
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     let said = ''
-    /** The next piece, or all that is left. */
+    /** The next chunk, or all that is left. */
     const next = async (): Promise<boolean> => {
       const { done, value } = await reader.read()
       said += new TextDecoder().decode(value)
@@ -140,9 +140,9 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
       ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } }),
     )
     expect(job.urls[0]).toMatch(/^https:\/\/gateway\.test\/proxy\/models\/media\/image-jobs\//)
-    const picture = await ask(job.urls[0] as string)
-    expect(picture.headers.get('content-type')).toBe('image/png')
-    expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
+    const image = await ask(job.urls[0] as string)
+    expect(image.headers.get('content-type')).toBe('image/png')
+    expect([...new Uint8Array(await image.arrayBuffer()).subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
   })
 
   it('answers at every origin it was given, each with links of its own', async () => {
@@ -165,7 +165,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(await bodyOf(ask(`${gateway}/s/red/__sim/journal`))).toMatchObject({ total: 1 })
   })
 
-  it('refuses an unknown path with a hint, and a wrong method with what is allowed', async () => {
+  it('rejects an unknown path with a hint, and a wrong method with what is allowed', async () => {
     const { ask } = open()
     const unknown = await ask(`${gateway}/v1/responses`, call({}))
     expect(unknown.status).toBe(404)

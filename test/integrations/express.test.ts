@@ -128,7 +128,7 @@ describe('body parsers', () => {
     expect((await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: form() })).status).toBe(200)
   })
 
-  it('refuses a form that was taken apart in front of it, and says where to mount it', async () => {
+  it('rejects a form that was taken apart in front of it, and says where to mount it', async () => {
     // What form parsers such as multer do: the body is gone, the text fields stand in request.body.
     const takesApart: express.RequestHandler = (request, _response, next) => {
       request.body = { model: 'video-1', prompt: 'a sunset' }
@@ -146,7 +146,7 @@ describe('body parsers', () => {
     })
   })
 
-  it('refuses a body that was read in front of it and left nowhere, instead of waiting for it', async () => {
+  it('rejects a body that was read in front of it and left nowhere, instead of waiting for it', async () => {
     const swallows: express.RequestHandler = (request, _response, next) =>
       void request.resume().on('end', () => next())
     const { url } = await serve((app, sim) => app.use(swallows).use(middleware(sim)))
@@ -168,7 +168,7 @@ describe('body parsers', () => {
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
-  it('refuses what a parser read of a type that the endpoint does not take', async () => {
+  it('rejects what a parser read of a type that the endpoint does not take', async () => {
     const { url } = await serve((app, sim) => app.use(express.urlencoded()).use(middleware(sim)))
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',

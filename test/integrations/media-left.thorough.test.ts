@@ -1,4 +1,4 @@
-/** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
+/** Clients that leave before their images are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../_eventually.ts'
 import { bodyOf, describeIntegrations, type Integration, simulator } from '../_setup.ts'
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 async function open(integration: Integration) {
-  // A simulator with its own limit of memory does not share its pictures with other tests.
+  // A simulator with its own limit of memory does not share its images with other tests.
   const sim = simulator({ clock: 'auto', settings: { memory: { mediaBytes: 32_000_000 } } })
   const { fetch: call, url } = await integration.open(sim)
   const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
@@ -52,7 +52,7 @@ async function open(integration: Integration) {
 const leftBy = (call: Promise<Response>): Promise<unknown> =>
   expect(call.then((response) => response.text())).rejects.toThrow()
 
-describeIntegrations('a picture whose client has left', (integration) => {
+describeIntegrations('an image whose client has left', (integration) => {
   it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
     const { sim, call, ask, gateOf, taken, ends } = await open(integration)
     const { data } = await bodyOf(ask('by address', { model: 'dall-e-3', response_format: 'url' }))

@@ -86,9 +86,9 @@ describe('getResponse of msw 2', () => {
   }
 })
 
-describe('handlers() refuses at once', () => {
-  const noOrigin = 'handlers(sim, { origins }): expected the base addresses'
-  const noAddress = "expected a base address such as 'https://api.openai.com', got"
+describe('handlers() rejects at once', () => {
+  const noOrigin = 'handlers(sim, { origins }): expected the base URLs'
+  const noAddress = "expected a base URL such as 'https://api.openai.com', got"
   it.each<[string, unknown, string]>([
     ['no options', undefined, noOrigin],
     ['no origin', [], noOrigin],
@@ -98,7 +98,7 @@ describe('handlers() refuses at once', () => {
       `origins[1]: ${noAddress} "api.openai.com"`,
     ],
     ['a host with a port', ['localhost:4010'], `origins[0]: ${noAddress} "localhost:4010"`],
-    ['what is no text', [7], 'origins[0]: expected a base address'],
+    ['what is no text', [7], 'origins[0]: expected a base URL'],
   ])('%s', (_, origins, message) => {
     const options = origins === undefined ? undefined : { origins }
     expect(() => handlers(simulator(), options as MswOptions)).toThrow(message)

@@ -94,7 +94,7 @@ describe('a client that leaves', () => {
     socket.destroy()
     await eventually(() =>
       expect(sim.journal()).toMatchObject([
-        { operation: 'chat.create', ended: 'aborted', events: 0, reply: undefined },
+        { operation: 'chat.create', ended: 'aborted', events: 0, response: undefined },
       ]),
     )
     await sim.settled()
@@ -115,7 +115,7 @@ describe('a client that leaves', () => {
     // Time goes on without it.
     sim.clock.advance('1m')
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
-    expect(dataOf(sim.journal()[0]?.reply ?? '')).toHaveLength(3)
+    expect(dataOf(sim.journal()[0]?.response ?? '')).toHaveLength(3)
     expect(sim.warnings).toEqual([])
   })
 })

@@ -177,8 +177,8 @@ describe('plain HTTP', () => {
     { path: '/v1/messages/batches', says: '`client.messages.create(…)` (POST /v1/messages) for each' },
     { path: '/v1/models/gpt-4o', says: '`client.models.list()` (GET /v1/models)' },
     { path: '/v1/images/variations', says: '`client.images.edit({ image, prompt })`' },
-    { path: '/v1/files', says: 'ask POST /v1/files/upload_url for an address' },
-    { path: '/v1/files/file-1/content', says: 'ask POST /v1/files/upload_url for an address' },
+    { path: '/v1/files', says: 'ask POST /v1/files/upload_url for a URL' },
+    { path: '/v1/files/file-1/content', says: 'ask POST /v1/files/upload_url for a URL' },
     // What is behind /v1/videos could be the id of a video, which has other methods.
     { path: '/v1/videos/edits', says: '`client.videos.remix(id, { prompt })`', status: 405 },
     { path: '/v1/videos/extensions', says: '`client.videos.remix(id, { prompt })`', status: 405 },
@@ -199,7 +199,7 @@ describe('plain HTTP', () => {
     },
   )
 
-  it('refuses what is no HTTP, and too much of it, with a planned answer', async () => {
+  it('rejects what is no HTTP, and too much of it, with a planned answer', async () => {
     const { port, url, sim } = await serve()
     const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
     expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -220,7 +220,7 @@ describe('plain HTTP', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  it('refuses a body over the limit, however it is sent', async () => {
+  it('rejects a body over the limit, however it is sent', async () => {
     const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
     const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
     // Whether the server has the whole body when it answers is chance, and so is what becomes of the
@@ -245,11 +245,11 @@ describe('plain HTTP', () => {
     expect((await ask(url)).status).toBe(200)
   })
 
-  it('a reply that node cannot write fails alone: its neighbours of the same turn go out', async () => {
+  it('a response that node cannot write fails alone: its neighbours of the same turn go out', async () => {
     const warnings: string[] = []
     const { url, sim } = await serve({ onWarning: (message) => void warnings.push(message) })
     const { answer } = sim.core
-    // No call can make such a header; a mistake of ours could.
+    // No call can make such a header; an error of ours could.
     const broken = {
       ...sim.core,
       answer: (...args: Parameters<typeof answer>) =>

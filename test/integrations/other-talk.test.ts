@@ -14,20 +14,20 @@ import { exchange } from './_socket.ts'
 const close = 'connection: close\r\n\r\n'
 const key = 'authorization: Bearer sk-test\r\n'
 
-interface Refused {
+interface Rejected {
   readonly status: number
   readonly error: { readonly type: string; readonly code: number; readonly message: string }
 }
 
 /** What came for some bytes: the status, and the error of the envelope. */
-async function refused(port: number, bytes: string): Promise<Refused> {
+async function rejected(port: number, bytes: string): Promise<Rejected> {
   const raw = await exchange(port, bytes)
   const [head = '', body = ''] = raw.split('\r\n\r\n')
-  const { error } = JSON.parse(body) as { error: Refused['error'] }
+  const { error } = JSON.parse(body) as { error: Rejected['error'] }
   return { status: Number(head.slice(9, 12)), error }
 }
 
-describe('a request with a head that cannot be met is refused as a call, and journaled', () => {
+describe('a request with a head that cannot be met is rejected as a call, and journaled', () => {
   const heads: readonly (readonly [string, string, number, string])[] = [
     ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got two or more'],
     [
@@ -62,11 +62,14 @@ describe('a request with a head that cannot be met is refused as a call, and jou
   it('be it for its host or for its expectation', async () => {
     const { port, sim } = await serve()
     for (const [what, bytes, status, message] of heads) {
-      expect(await refused(port, bytes), what).toMatchObject({
+      expect(await rejected(port, bytes), what).toMatchObject({
         status,
         error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
       })
-      expect(sim.journal().at(-1), what).toMatchObject({ status, refusal: { type: 'invalid_request_error' } })
+      expect(sim.journal().at(-1), what).toMatchObject({
+        status,
+        rejection: { type: 'invalid_request_error' },
+      })
     }
     expect(sim.journal()).toHaveLength(heads.length)
   })
@@ -78,7 +81,7 @@ describe('a request with a head that cannot be met is refused as a call, and jou
   })
 })
 
-describe('what is no request is refused with an envelope, and the connection ends', () => {
+describe('what is no request is rejected with an envelope, and the connection ends', () => {
   const talk: readonly (readonly [string, string, number, string, number])[] = [
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'This is HTTP/2: expected HTTP/1.1', 1],
@@ -113,7 +116,7 @@ describe('what is no request is refused with an envelope, and the connection end
     for (const [what, bytes, status, message, expected] of talk) {
       warnings.length = 0
       for (let time = 0; time < 2; time++)
-        expect(await refused(port, bytes), what).toMatchObject({
+        expect(await rejected(port, bytes), what).toMatchObject({
           status,
           error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
         })
@@ -152,7 +155,7 @@ describe('a link begins with', () => {
     await new Promise((ready) => server.once('listening', ready))
     const { port } = server.address() as AddressInfo
     const call = `GET /gateway/v1/models HTTP/1.1\r\nhost: a"b\r\n${key}${close}`
-    expect(await refused(port, call)).toMatchObject({ status: 400 })
+    expect(await rejected(port, call)).toMatchObject({ status: 400 })
     const inProcess = await sim.fetch('http://a"b/v1/models', {
       headers: { authorization: 'Bearer sk-test' },
     })

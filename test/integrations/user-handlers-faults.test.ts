@@ -21,7 +21,7 @@ describe('a user handler that goes wrong', () => {
   it('by throwing gives 500 in the JSON envelope and a warning with the stack, and the next call is served', async () => {
     const { url, sim } = await serve([
       http.post('/v1/chat/completions', () => {
-        throw new RangeError('my mistake')
+        throw new RangeError('my error')
       }),
     ])
     const response = await ask(url)
@@ -31,7 +31,7 @@ describe('a user handler that goes wrong', () => {
       error: {
         type: 'user_handler_error',
         code: 500,
-        message: 'A handler of yours for POST /v1/chat/completions threw: my mistake',
+        message: 'A handler of yours for POST /v1/chat/completions threw: my error',
         param: null,
         details: [],
         trace_id: '',
@@ -39,7 +39,7 @@ describe('a user handler that goes wrong', () => {
     })
     expect(sim.warnings).toEqual([
       expect.stringMatching(
-        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my mistake\n.*user-handlers-faults\.test\.ts/s,
+        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my error\n.*user-handlers-faults\.test\.ts/s,
       ),
     ])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
@@ -111,8 +111,8 @@ describe('a user handler that goes wrong', () => {
     expect(raw).toContain('data: one\n\n')
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', reply: 'data: one\n\n' },
-      { ended: 'cut', reply: 'data: one\n\n' },
+      { ended: 'cut', response: 'data: one\n\n' },
+      { ended: 'cut', response: 'data: one\n\n' },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)

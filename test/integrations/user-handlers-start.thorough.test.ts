@@ -16,7 +16,7 @@ import { requireBuild, root, runNode } from '../_built.ts'
 import { simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 
-describe('what cannot be served is refused at the start', () => {
+describe('what cannot be served is rejected at the start', () => {
   const { core } = simulator()
   const one = http.get('/v1/models', () => HttpResponse.text('x'))
   const wanted = "expected a request handler of msw such as http.post('/v1/chat/completions', …), got"
@@ -138,12 +138,12 @@ function project(packages: { readonly msw: string; readonly express?: string }):
 
 it('without user handlers, listen() answers and loads nothing of what they need', async () => {
   requireBuild()
-  const refuse = `export async function resolve(name, context, next) {
+  const reject = `export async function resolve(name, context, next) {
     if (/user-handlers|msw|express/.test(name)) throw new Error('loaded for user handlers')
     return next(name, context)
   }`
   const script = `import { register } from 'node:module'
-register('data:text/javascript,${encodeURIComponent(refuse).replaceAll("'", '%27')}')
+register('data:text/javascript,${encodeURIComponent(reject).replaceAll("'", '%27')}')
 const { createSimulator } = await import('./dist/index.js')
 const { listen } = await import('./dist/node.js')
 const { url, close } = await listen(createSimulator())

@@ -60,7 +60,7 @@ describe('a user handler', () => {
         path: '/v1/models',
         status: 200,
         decidedBy: 'a handler of yours',
-        reply: 'mine',
+        response: 'mine',
         ended: 'completed',
       },
     ])
@@ -87,7 +87,7 @@ describe('a user handler', () => {
     ])
     expect(await (await fetch(`${url}/s/red/v1/models`)).text()).toBe('/v1/models red')
     expect(await (await fetch(`${url}/v1/models`)).text()).toBe('/v1/models null')
-    expect(sim.core.sessions.get('red').world.journal.kept()).toMatchObject([
+    expect(sim.core.sessions.get('red').sandbox.journal.kept()).toMatchObject([
       { path: '/v1/models', session: 'red' },
     ])
     expect(sim.journal()).toHaveLength(1)
@@ -145,7 +145,7 @@ describe('a user handler', () => {
     }
     end()
     expect((await reader.read()).done).toBe(true)
-    expect(sim.journal()).toMatchObject([{ ended: 'completed', reply: 'data: one\n\ndata: zwölf\n\n' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'completed', response: 'data: one\n\ndata: zwölf\n\n' }])
   })
 })
 
@@ -201,7 +201,7 @@ describe('a call that no user handler answers', () => {
     expect(dataOf(await response.text()).at(-1)).toBe('[DONE]')
   })
 
-  it('is refused over the limit by the simulator, whether the length was declared or not', async () => {
+  it('is rejected over the limit by the simulator, whether the length was declared or not', async () => {
     let asked = 0
     const { url } = await serve([http.post('/v1/chat/completions', () => void asked++)], {
       settings: { limits: { jsonBytes: 2048 } },

@@ -45,9 +45,9 @@ describeIntegrations('an entry of the journal', (integration) => {
     })
     const { fetch, url } = await integration.open(sim)
     const text = await (await fetch(`${url}/v1/chat/completions`, jsonCall({ ...chat, stream: true }))).text()
-    const { stream, events, ended, reply } = last(sim)
+    const { stream, events, ended, response } = last(sim)
     expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
-    expect(reply).toBe(text)
+    expect(response).toBe(text)
     expect(stream[0]?.offset).toBe(100)
     expect(stream.slice(0, 4).map(({ offset }) => offset)).toEqual([100, 110, 120, 130])
     expect([events, ended]).toEqual([stream.length, 'completed'])
@@ -66,11 +66,11 @@ describeIntegrations('an entry of the journal', (integration) => {
       const { fetch, url } = await integration.open(sim)
       const body = { ...chat, max_tokens: 100, stream: true }
       await fetch(`${url}/v1/${path}`, jsonCall(body, { 'anthropic-version': '2023-06-01' }))
-        .then((reply) => reply.text())
+        .then((response) => response.text())
         .catch(() => undefined)
-      const { stream, events, ended, reply } = last(sim)
+      const { stream, events, ended, response } = last(sim)
       expect([ended, stream.length]).toEqual(['cut', events])
-      expect(reply).toBe(
+      expect(response).toBe(
         stream
           .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
           .join(''),
@@ -108,11 +108,11 @@ it('an entry holds of a stream that the client has left what it was handed, and 
   const whole = last(sim).stream.length
   leaves.abort()
   await received.text().catch(() => undefined)
-  const { stream, events, ended, reply } = last(sim)
+  const { stream, events, ended, response } = last(sim)
   expect([ended, events, stream.length]).toEqual(['aborted', events, events])
   expect(events).toBeGreaterThan(0)
   expect(whole).toBeGreaterThan(events)
-  expect(reply).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+  expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
 })
 
 describe('a client that leaves a stream after three events, on a clock that makes nobody wait', () => {
@@ -160,15 +160,15 @@ describe('a client that leaves a stream after three events, on a clock that make
       structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] })
     }
     await reader.cancel()
-    expect(last(sim)).toMatchObject({ events: 60, reply: Buffer.concat(read).toString() })
+    expect(last(sim)).toMatchObject({ events: 60, response: Buffer.concat(read).toString() })
   })
 
   it.each(Object.entries(leaving))('is seen to have left when it %s', async (_, leave) => {
     const sim = simulator({ clock: 'auto' })
     await leave(sim)
-    const { ended, events, stream, reply } = last(sim)
+    const { ended, events, stream, response } = last(sim)
     expect([ended, events, stream.length]).toEqual(['aborted', 3, 3])
-    expect(reply).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+    expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
     expect(sim.clientReport().findings.map(({ id }) => id)).toEqual(['stream-cut-short'])
   })
 
@@ -251,24 +251,24 @@ describe('transitions', () => {
     expect(sim.journal().map(({ transitions }) => transitions)).toEqual([[], []])
   })
 
-  it('name a job that is left behind by a refusal', async () => {
+  it('name a job that is left behind by a rejection', async () => {
     const sim = simulator()
-    const refused = await post(sim, '/v1/tob/diffusion', {
+    const rejected = await post(sim, '/v1/tob/diffusion', {
       text: 'a cat [sim:ambiguous-submit-424]',
       model: 'image-job-v7',
     })
-    const { refusal, transitions, status } = last(sim)
-    expect([refused.status, status]).toEqual([424, 424])
-    expect(refusal).toEqual({ type: 'downstream_unavailable', code: 2002, jobId: transitions[0]?.id })
+    const { rejection, transitions, status } = last(sim)
+    expect([rejected.status, status]).toEqual([424, 424])
+    expect(rejection).toEqual({ type: 'downstream_unavailable', code: 2002, jobId: transitions[0]?.id })
   })
 })
 
-describe('refusals', () => {
+describe('rejections', () => {
   it('stand with type, code and wait', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, model: 'sim-rate-limit' })
     expect(last(sim)).toMatchObject({
-      refusal: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 },
+      rejection: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 },
       violations: [],
       decidedBy: 'reserved model sim-rate-limit',
       rule: undefined,
@@ -278,7 +278,7 @@ describe('refusals', () => {
   it('of a request that breaks the contract stand with each place', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { model: 7, messages: 'Hello' })
-    expect(last(sim).refusal).toMatchObject({ type: 'invalid_request_error', code: 400 })
+    expect(last(sim).rejection).toMatchObject({ type: 'invalid_request_error', code: 400 })
     expect(
       last(sim)
         .violations.map(({ field }) => field)
@@ -292,7 +292,7 @@ describe('refusals', () => {
     await post(sim, '/v1/chat/completions', chat)
     expect(last(sim)).toMatchObject({
       rule: 'no',
-      refusal: { type: 'invalid_request_error' },
+      rejection: { type: 'invalid_request_error' },
       violations: [],
     })
   })
@@ -326,8 +326,8 @@ describe('fields that the endpoint ignores', () => {
     for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a sunset', mood: 'calm' }))
       body.append(name, value)
     const headers = { authorization: 'Bearer sk-test' }
-    const reply = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers, body })
-    expect(reply.status).toBe(200)
+    const response = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers, body })
+    expect(response.status).toBe(200)
     expect(last(sim).ignored).toEqual(['mood'])
   })
 })
@@ -338,8 +338,8 @@ describe('rules and faults', () => {
       clock: 'auto',
       ...withRules(['id: cut-it, then: { fault: { kind: disconnect, afterEvents: 2 } }']),
     })
-    const reply = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
-    await expect(reply.text()).rejects.toThrow('terminated')
+    const response = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
+    await expect(response.text()).rejects.toThrow('terminated')
     expect(last(sim)).toMatchObject({
       rule: 'cut-it',
       decidedBy: 'rule cut-it',
@@ -365,7 +365,7 @@ describe('memory', () => {
     const sim = simulator({ clock: 'auto', settings: { memory: { journalBodies: false } } })
     await (await post(sim, '/v1/chat/completions', chat)).text()
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
-    const bare = { request: undefined, reply: undefined, stream: [] }
+    const bare = { request: undefined, response: undefined, stream: [] }
     const entry = { operation: 'chat.create', status: 200, ended: 'completed', ...bare }
     expect(sim.journal()).toMatchObject([entry, entry])
     expect(last(sim).events).toBeGreaterThan(2)

@@ -37,8 +37,8 @@ describe('the journal is filtered by', () => {
     ['status', '?status=429', [4]],
     ['a hundred of statuses', '?status=5xx', [2]],
     ['rule', '?rule=second', [2]],
-    ['virtual time from an instant on', '?since=2026-01-01T00:00:10Z', [2, 3, 4]],
-    ['virtual time before an instant', '?until=2026-01-01T00:00:10Z', [0, 1]],
+    ['virtual time from a time on', '?since=2026-01-01T00:00:10Z', [2, 3, 4]],
+    ['virtual time before a time', '?until=2026-01-01T00:00:10Z', [0, 1]],
     ['virtual time in milliseconds', `?since=${Date.UTC(2026, 0, 1) + 20_000}`, [4]],
     ['number', '?after=2', [3, 4]],
     ['how it ended', '?ended=aborted', []],
@@ -56,9 +56,9 @@ describe('the journal is filtered by', () => {
   it.each(['status=teapot', 'since=yesterday', 'ended=well', 'limit=0', 'format=xml', 'after=x'])(
     '%s, which cannot be: 400 that names the field',
     async (query) => {
-      const reply = await get(simulator(), `/__sim/journal?${query}`)
-      expect(reply.status).toBe(400)
-      expect(await reply.text()).toContain(query.slice(0, query.indexOf('=')))
+      const response = await get(simulator(), `/__sim/journal?${query}`)
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain(query.slice(0, query.indexOf('=')))
     },
   )
 })
@@ -86,9 +86,9 @@ describeIntegrations('an export as JSON lines', (integration) => {
     it(`says the same as the page, ${title}`, async () => {
       const sim = await busy()
       const { fetch, url } = await integration.open(sim)
-      const reply = await fetch(`${url}/__sim/journal${query}`, { headers })
-      expect(reply.headers.get('content-type')).toBe('application/x-ndjson')
-      const lines = (await reply.text()).trimEnd().split('\n')
+      const response = await fetch(`${url}/__sim/journal${query}`, { headers })
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+      const lines = (await response.text()).trimEnd().split('\n')
       expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual((await read(sim)).entries)
     })
   }

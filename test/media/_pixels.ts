@@ -1,7 +1,7 @@
 /** Pixels compared, for tests of videos. */
 import { expect } from 'vitest'
 
-/** The mean difference of two pictures, 0 to 255. */
+/** The mean difference of two images, 0 to 255. */
 export function difference(a: Uint8Array, b: Uint8Array): number {
   expect(a.length).toBe(b.length)
   let sum = 0

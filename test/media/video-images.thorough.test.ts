@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { FrameMedia, ImageSource, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf } from '../_ffmpeg.ts'
+import { complaintsOf, imagesOf } from '../_ffmpeg.ts'
 import { drawn, imageMedia, sent } from './_images.ts'
 import { difference, rgbOf } from './_pixels.ts'
 
@@ -81,7 +81,7 @@ describe('a video that is made from an image, to ffmpeg', () => {
     const media = video(sent(await plain('rgb(30, 90, 150)')))
     const bytes = await bytesOf(media)
     expect(complaintsOf(bytes)).toBe('')
-    const [first] = picturesOf(bytes, 12, 160, 90) as [Buffer]
+    const [first] = imagesOf(bytes, 12, 160, 90) as [Buffer]
     const scene = rgbOf(drawScene(sceneOf('C', 0, 1280, 720), 1280, 720, 8).rgba)
     expect(difference(first, scene)).toBeLessThan(4)
   })

@@ -7,7 +7,7 @@ import { fromBase64 } from '../../src/engine/bytes.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf, probe, samplesOf, syncPackets } from '../_ffmpeg.ts'
+import { complaintsOf, imagesOf, probe, samplesOf, syncPackets } from '../_ffmpeg.ts'
 import { difference, rgbOf } from './_pixels.ts'
 
 const video = (change: Partial<VideoMedia> = {}): VideoMedia => ({
@@ -33,8 +33,8 @@ const sizes = [
   [2160, 3840],
   [3840, 2160],
 ] as const
-// Every length that videos and operations can be asked for, and every size; of the largest one length, as a second
-// of them takes as long as all of the others.
+// Every length that videos and operations can be asked for, and every size; of the largest one length, as a
+// second of them takes as long as all of the others.
 const asked = [
   ...[4, 5, 6, 7, 8, 12].map((seconds) => ({ width: 1280, height: 720, seconds })),
   ...sizes.slice(2, 4).map(([width, height]) => ({ width, height, seconds: 4 })),
@@ -114,17 +114,14 @@ describe('a video, to ffmpeg', () => {
 
   it('shows each second the sign that its code says, and moves within the second', async () => {
     const media = video({ width: 1280, height: 720 })
-    const shown = picturesOf(await bytesOf(media), 12, 320, 180)
+    const shown = imagesOf(await bytesOf(media), 12, 320, 180)
     const code = signsOf(media)
     expect(shown).toHaveLength(2 * code.length)
-    shown.forEach((picture, place) => {
+    shown.forEach((image, place) => {
       const off = Object.fromEntries(
         [...signs].map((sign) => [
           sign,
-          difference(
-            picture,
-            rgbOf(drawScene(sceneOf(sign, (place % 2) * 12, 1280, 720), 1280, 720, 4).rgba),
-          ),
+          difference(image, rgbOf(drawScene(sceneOf(sign, (place % 2) * 12, 1280, 720), 1280, 720, 4).rgba)),
         ]),
       )
       const sign = code.charAt(place >> 1)
@@ -189,15 +186,15 @@ describe('a video, to ffmpeg', () => {
     const bytes = await bytesOf(of)
     const sheet = sharp(await bytesOf({ kind: 'frames', of, sheet: true, format: 'jpeg' }))
     expect(await sheet.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 540 })
-    const shown = picturesOf(bytes, 16, 320, 180)
+    const shown = imagesOf(bytes, 16, 320, 180)
     expect(shown).toHaveLength(12)
-    for (const [place, picture] of shown.entries()) {
+    for (const [place, image] of shown.entries()) {
       const tile = await sheet
         .clone()
         .extract({ left: (place % 4) * 320, top: Math.floor(place / 4) * 180, width: 320, height: 180 })
         .raw()
         .toBuffer()
-      expect(difference(tile, picture)).toBeLessThan(4)
+      expect(difference(tile, image)).toBeLessThan(4)
     }
   })
 })
@@ -251,7 +248,7 @@ describe('a video', () => {
 })
 
 function firstOf(bytes: Uint8Array, width: number, height: number): Uint8Array {
-  return picturesOf(bytes, Number.POSITIVE_INFINITY, width, height)[0] as Buffer
+  return imagesOf(bytes, Number.POSITIVE_INFINITY, width, height)[0] as Buffer
 }
 
 /** How often a sound rises through nothing. */

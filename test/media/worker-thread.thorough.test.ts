@@ -170,10 +170,10 @@ describe('the thread', () => {
       ),
     )
     const renderer = createMedia({ cacheBytes: 0, worker: there })
-    const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(imageMedia({ seed, width: 500 })))
+    const images = ['a', 'b', 'c'].map((seed) => renderer.render(imageMedia({ seed, width: 500 })))
     const file = png(300, 300)
     await renderer.inspectPixels(readImageFacts(file) as ImageFacts, file)
-    expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,inspect,b,c')
+    expect((await Promise.all(images)).at(-1)?.type).toBe('a,inspect,b,c')
     await there.close()
   })
 })

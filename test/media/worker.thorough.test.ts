@@ -7,7 +7,7 @@ import { as, png } from '../endpoints/images/_images.ts'
 
 describe('the built package', () => {
   const project = packedProject()
-  // Counts the turns of the event loop while a large picture is drawn, which a thread in the way of it would
+  // Counts the turns of the event loop while a large image is drawn, which a thread in the way of it would
   // leave at none.
   project.write(
     'draw.mjs',

@@ -41,7 +41,7 @@ describe('the document', () => {
   })
 })
 
-describe('what the contract says of replies', () => {
+describe('what the contract says of responses', () => {
   const schemas = contract.components.schemas as Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
   it('requires what the contract requires', () => {
@@ -139,7 +139,7 @@ describe('an operation', () => {
     })
   })
 
-  it('documents the refusals of contract section 7', () => {
+  it('documents the rejections of contract section 7', () => {
     for (const name of ['create', 'uploadPaint', 'retexture', 'pan', 'removeBackground', 'variation'])
       expect(Object.keys(operation(`imageJobs.${name}`).responses), name).toEqual(
         expect.arrayContaining(['400', '401', '403', '424', '429', '500']),
@@ -205,7 +205,7 @@ describe('what notes are there for', () => {
     )
   })
 
-  it('every field of a request and of a reply is described', () => {
+  it('every field of a request and of a response is described', () => {
     const bodies = noted.flatMap(({ object }) =>
       [
         ...Object.values(object.requestBody?.content ?? {}),

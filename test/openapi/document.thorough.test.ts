@@ -9,7 +9,7 @@ import { document } from './_document.ts'
 
 const { routes } = createSimulator()
 
-// The one reply that breaks the contract, because clients need it: docs/decisions/messages.md.
+// The one response that breaks the contract, because clients need it: docs/decisions/messages.md.
 const known = '/examples/thread/value/error/details'
 
 describe('the document', () => {
@@ -102,7 +102,7 @@ describe('a choice of operations', () => {
     expect([...named].sort()).toEqual(held.sort())
   })
 
-  it('refuses an operation that there is not', async () => {
+  it('rejects an operation that there is not', async () => {
     await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow(
       'expected ids such as chat.create, got "chat.crate"',
     )

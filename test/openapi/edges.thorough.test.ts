@@ -1,6 +1,6 @@
 /**
  * The document at the edges of every field of every JSON request: it takes what the simulator takes. Where
- * the simulator refuses more, the rule is one that JSON Schema cannot say.
+ * the simulator rejects more, the rule is one that JSON Schema cannot say.
  */
 import { describe, expect, it } from 'vitest'
 import { some } from '../_counts.ts'
@@ -23,7 +23,7 @@ const relations = [
   /no image job `/,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.
-  /expected (?:a picture|an image): |, got neither/,
+  /expected (?:an image|an image): |, got neither/,
   // The contract has no least number of either; whoever asks nothing gets no answer.
   /expected at least one question|maps 1 to 255 options/,
 ]
@@ -53,7 +53,7 @@ const posted = operations
   .map(({ object }) => object.operationId)
 
 describe.each(posted)('the document of %s', (id) => {
-  it('takes what the simulator takes, and says what it refuses', async () => {
+  it('takes what the simulator takes, and says what it rejects', async () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 1e6 } } })
     const holds = judge(operation(id).requestBody?.content['application/json']?.schema ?? {})
     const { method } = routeOf(sim, id).endpoint

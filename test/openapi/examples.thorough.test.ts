@@ -78,7 +78,7 @@ describe('every operation shows', () => {
     expect(unfilled).toEqual([])
   })
 
-  it('a reply, in each of its media types but files', () => {
+  it('a response, in each of its media types but files', () => {
     const silent = noted.flatMap(({ object }) => {
       const content = Object.entries((object.responses['200'] ?? object.responses['201'])?.content ?? {})
       // The store answers an upload with a tag in a header and nothing else.

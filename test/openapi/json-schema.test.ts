@@ -14,12 +14,12 @@ addFormats.default(ajv)
 ajv.addSchema(schema)
 
 describe('the JSON Schema of everything', () => {
-  it('has a definition for each request, reply, event and error of each operation', () => {
+  it('has a definition for each request, response, event and error of each operation', () => {
     for (const { endpoint } of createSimulator().routes) {
       const wanted = [
         ...(endpoint.accepts.includes('json') ? ['request'] : []),
         ...(endpoint.accepts.includes('form') ? ['form'] : []),
-        ...(endpoint.reply === undefined ? [] : ['reply']),
+        ...(endpoint.response === undefined ? [] : ['response']),
         ...(endpoint.event === undefined ? [] : ['event', 'streamError']),
         'error',
       ]
@@ -52,7 +52,7 @@ describe('the JSON Schema of everything', () => {
       'Error',
       'ErrorBody',
       'ErrorDetail',
-      'videos.delete.reply',
+      'videos.delete.response',
       'videos.delete.error',
     ])
   })
@@ -70,12 +70,16 @@ describe('a schema on its way into the document', () => {
     })
     const { schemas, nameOf } = componentsOf(
       [
-        { place: 'a reply', name: 'Tree', schema: jsonSchemaOf(tree) },
-        { place: 'b reply', name: 'Pair', schema: jsonSchemaOf(z.strictObject({ left: tree, right: tree })) },
+        { place: 'a response', name: 'Tree', schema: jsonSchemaOf(tree) },
+        {
+          place: 'b response',
+          name: 'Pair',
+          schema: jsonSchemaOf(z.strictObject({ left: tree, right: tree })),
+        },
       ],
       {},
     )
-    expect(schemas[nameOf('a reply')]).toEqual({
+    expect(schemas[nameOf('a response')]).toEqual({
       type: 'object',
       properties: {
         name: { type: 'string' },
@@ -84,7 +88,7 @@ describe('a schema on its way into the document', () => {
       required: ['name', 'branches'],
       additionalProperties: false,
     })
-    expect(schemas[nameOf('b reply')]).toMatchObject({
+    expect(schemas[nameOf('b response')]).toMatchObject({
       properties: {
         left: { $ref: '#/components/schemas/PairPart' },
         right: { $ref: '#/components/schemas/PairPart' },

@@ -4,7 +4,7 @@ import type { Simulator } from '../../src/index.ts'
 export type Operation = Simulator['routes'][number]
 
 /**
- * All operations but the simulator's own and those of the store behind upload URLs, which refuses in a way of
+ * All operations but the simulator's own and those of the store behind upload URLs, which rejects in a way of
  * its own.
  */
 export const operationsOf = (sim: Simulator): readonly Operation[] =>

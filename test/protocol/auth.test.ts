@@ -8,11 +8,11 @@ const messageOf = async (response: Response): Promise<string> =>
   ((await response.json()) as { error: { message: string } }).error.message
 
 describeIntegrations('a call without a key', (integration) => {
-  it('is refused with what to send', async () => {
+  it('is rejected with what to send', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const refused = await call(`${url}/v1/models`)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    expect(await refused.json()).toEqual({
+    const rejected = await call(`${url}/v1/models`)
+    expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await rejected.json()).toEqual({
       error: {
         type: 'authentication_error',
         code: 401,
@@ -30,11 +30,11 @@ describeIntegrations('a call without a key', (integration) => {
     ['/v1/messages', 'api-key', '`x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>`'],
   ])('is told at %s that the key came in %s, which is not read there', async (path, header, wanted) => {
     const { fetch: call, url } = await integration.open(simulator())
-    const refused = await call(url + path, {
+    const rejected = await call(url + path, {
       ...(path === '/v1/models' ? {} : { method: 'POST', body: '{}' }),
       headers: { [header]: 'sk-test', 'content-type': 'application/json' },
     })
-    expect([refused.status, await messageOf(refused)]).toEqual([
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
       401,
       `No API key: send ${wanted} (the key came in \`${header}\`, which is not read here).`,
     ])
@@ -49,7 +49,7 @@ describe('every operation', () => {
   const keyed = (sim: ReturnType<typeof simulator>) =>
     operationsOf(sim).filter(({ endpoint }) => endpoint.open !== true)
 
-  it('is refused without a key, and with one that is wrong', async () => {
+  it('is rejected without a key, and with one that is wrong', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': {} } } })
     for (const operation of keyed(sim)) {
       const statuses = [
@@ -103,8 +103,8 @@ describe('keys', () => {
     ['Bearer my-invalid-key', 'Incorrect API key provided: the key contains the reserved word "invalid".'],
     ['Bearer wrong', 'Incorrect API key provided: the key contains the reserved word "wrong".'],
   ])('%j gets 401', async (authorization, message) => {
-    const refused = await get(simulator(), '/v1/models', { authorization })
-    expect([refused.status, await messageOf(refused)]).toEqual([401, message])
+    const rejected = await get(simulator(), '/v1/models', { authorization })
+    expect([rejected.status, await messageOf(rejected)]).toEqual([401, message])
   })
 
   it('the scheme may be written in any case', async () => {
@@ -112,8 +112,8 @@ describe('keys', () => {
   })
 
   it('forbidden gets 403', async () => {
-    const refused = await get(simulator(), '/v1/models', { authorization: 'Bearer sk-forbidden' })
-    expect([refused.status, await messageOf(refused)]).toEqual([
+    const rejected = await get(simulator(), '/v1/models', { authorization: 'Bearer sk-forbidden' })
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
       403,
       'No access permission: the key contains the reserved word "forbidden".',
     ])
@@ -121,12 +121,12 @@ describe('keys', () => {
 
   it('come before everything that is wrong with the body', async () => {
     const sim = simulator()
-    const refused = await sim.fetch('http://gateway.test/v1/chat/completions', {
+    const rejected = await sim.fetch('http://gateway.test/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: 'Bearer invalid', 'content-type': 'application/json' },
       body: '{',
     })
-    expect(refused.status).toBe(401)
+    expect(rejected.status).toBe(401)
   })
 
   it('with keys in the settings only those work, each with its own models', async () => {
@@ -142,8 +142,8 @@ describe('keys', () => {
       401,
       'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `keys` of a scenario).',
     ])
-    const refused = await ask('sk-bob', 'gpt-5')
-    expect([refused.status, await messageOf(refused)]).toEqual([
+    const rejected = await ask('sk-bob', 'gpt-5')
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
       403,
       'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).',
     ])
@@ -154,8 +154,8 @@ describe('keys', () => {
   it('a catalogue makes other models unknown', async () => {
     const sim = simulator({ settings: { models: { chat: ['gpt-4o', 'o3*'] } } })
     expect((await post(sim, '/v1/chat/completions', { ...body, model: 'o3-mini' })).status).toBe(200)
-    const refused = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
-    expect([refused.status, await messageOf(refused)]).toEqual([
+    const rejected = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
       404,
       'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting models.chat).',
     ])

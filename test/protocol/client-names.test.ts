@@ -1,5 +1,5 @@
 /**
- * The name `__proto__`, which zod would drop without a word: the same refusal wherever somebody writes it.
+ * The name `__proto__`, which zod would drop without a word: the same rejection wherever somebody writes it.
  */
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
@@ -25,7 +25,7 @@ function findingsOf(act: () => unknown): readonly ConfigFinding[] {
   return []
 }
 
-describe('the name __proto__ is refused', () => {
+describe('the name __proto__ is rejected', () => {
   it.each([
     ['rules[0].when.headers', { rules: [{ when: { headers: named }, then: {} }] }],
     ['rules[0].when.body.metadata', { rules: [{ when: { body: { metadata: named } }, then: {} }] }],
@@ -44,7 +44,7 @@ describe('the name __proto__ is refused', () => {
     expect(() => scenarioOf(text, 'a.yaml', undefined, yaml, gatewayApi().reader)).toThrow(
       `a.yaml:3:22: when.headers: ${words}`,
     )
-    expect(readYaml(yaml, 'keys: { __proto__: {} }', settingsSchema()).mistakes).toEqual([
+    expect(readYaml(yaml, 'keys: { __proto__: {} }', settingsSchema()).errors).toEqual([
       expect.objectContaining({ line: 1, column: 7, message: `keys: ${words}` }) as unknown,
     ])
   })
@@ -69,22 +69,22 @@ describe('the name __proto__ is refused', () => {
   it('over the control API', async () => {
     const sim = simulator()
     const sent = { when: { headers: named }, fault: 'hang' }
-    const reply = await post(sim, '/__sim/overrides', sent)
-    expect(reply.status).toBe(400)
-    expect(await reply.json()).toMatchObject({ detail: `\`when.headers\`: ${words}.` })
+    const response = await post(sim, '/__sim/overrides', sent)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ detail: `\`when.headers\`: ${words}.` })
     expect((await post(sim, '/__sim/verify', { calls: { query: named } })).status).toBe(400)
   })
 
   it.each([{ properties: named }, { required: ['__proto__'] }, { enum: [{ a: named }] }, { const: named }])(
     'in a schema of a client: %j',
     async (schema) => {
-      const reply = await post(simulator(), '/v1/chat/completions', {
+      const response = await post(simulator(), '/v1/chat/completions', {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: 'a' }],
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
       })
-      expect(reply.status).toBe(400)
-      expect(await reply.text()).toContain(words.replaceAll('"', '\\"'))
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain(words.replaceAll('"', '\\"'))
     },
   )
 })

@@ -1,5 +1,5 @@
 /**
- * The error envelope (contract 2.1): whatever is refused, by whichever operation, through whichever
+ * The error envelope (contract 2.1): whatever is rejected, by whichever operation, through whichever
  * integration.
  */
 import { describe, expect, it } from 'vitest'

@@ -52,14 +52,14 @@ describe('with limits.requestsPerMinute', () => {
     ])
   })
 
-  it('one request beyond is refused until the minute is over', async () => {
+  it('one request beyond is rejected until the minute is over', async () => {
     const sim = simulator({ settings })
     await get(sim, '/v1/models')
     await get(sim, '/v1/models')
     sim.clock.advance('59s')
-    const refused = await get(sim, '/v1/models')
-    expect(waitOf(refused)).toEqual([429, '1', '1000'])
-    expect(await refused.json()).toMatchObject({
+    const rejected = await get(sim, '/v1/models')
+    expect(waitOf(rejected)).toEqual([429, '1', '1000'])
+    expect(await rejected.json()).toMatchObject({
       error: {
         type: 'rate_limit_error',
         code: 429,
@@ -71,18 +71,18 @@ describe('with limits.requestsPerMinute', () => {
     expect((await get(sim, '/v1/models')).status).toBe(200)
   })
 
-  it('in auto a refusal lets the wait pass before the next try', async () => {
+  it('in auto a rejection lets the wait pass before the next try', async () => {
     const sim = simulator({ settings, clock: 'auto' })
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await get(sim, '/v1/models')).status)
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429])
     const ask = () => get(sim, '/v1/models', { authorization: 'Bearer sk-other' })
-    const refused = await ask().then(ask).then(ask)
+    const rejected = await ask().then(ask).then(ask)
     // Its minute is whole, but a client that sleeps as it is told sleeps a second.
-    expect(waitOf(refused)).toEqual([429, '1', '1000'])
+    expect(waitOf(rejected)).toEqual([429, '1', '1000'])
   })
 
-  it('a request that is refused for its body or its key does not count', async () => {
+  it('a request that is rejected for its body or its key does not count', async () => {
     const sim = simulator({ settings })
     const invalid = await post(sim, '/v1/chat/completions', { model: 'gpt-4o' })
     expect([invalid.status, ...headersOf(invalid)]).toEqual([400, '2', '2', '60s'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineEndpoint, defineGroup, type Endpoint } from '../../src/protocol/endpoint.ts'
-import { json } from '../../src/protocol/reply.ts'
+import { json } from '../../src/protocol/response.ts'
 import { createRouter } from '../../src/protocol/router.ts'
 
 const endpoint = (
@@ -93,7 +93,7 @@ describe('the router', () => {
     expect(found('GET', '/v1/videos/__proto__')).toEqual(['videos.retrieve', { video_id: '__proto__' }])
   })
 
-  it('two endpoints of one method and path are a mistake of ours', () => {
+  it('two endpoints of one method and path are an error of ours', () => {
     expect(() => createRouter([group, group])).toThrow('router: two endpoints for GET /v1/videos')
   })
 })

@@ -19,7 +19,7 @@ describe('an object whose `length` cannot be compared, where a text or a list is
     ],
     ['/__sim/scenarios', { title: 'a', rules: [rule] }, '`rules[0].then'],
     ['/__sim/clock/advance', { by: strange }, '`by`: expected'],
-  ])('%s refuses it like any other object', async (path, body, words) => {
+  ])('%s rejects it like any other object', async (path, body, words) => {
     const response = await post(simulator(), path, body)
     expect(await response.text()).toContain(words)
     expect(response.status).toBe(400)

@@ -1,10 +1,10 @@
-/** The simulator's own replies are held against its own schemas, and a breach is loud. */
+/** The simulator's own responses are held against its own schemas, and a breach is loud. */
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { selfCheck } from '../../src/core/apply-plan.ts'
 import { defineEndpoint } from '../../src/protocol/endpoint.ts'
-import { events, json } from '../../src/protocol/reply.ts'
+import { events, json } from '../../src/protocol/response.ts'
 
 const endpoint = defineEndpoint({
   operation: 'test.create',
@@ -12,7 +12,7 @@ const endpoint = defineEndpoint({
   path: '/test',
   summary: 'test',
   accepts: [],
-  reply: () => z.strictObject({ id: z.string() }),
+  response: () => z.strictObject({ id: z.string() }),
   event: () => z.strictObject({ index: z.int() }),
   act: () => json({}),
 })
@@ -30,9 +30,9 @@ describe('the self-check', () => {
     selfCheck(endpoint, events([{ after: 0, data: '{"error":{"message":"planned"}}' }]))
   })
 
-  it('throws for a reply or an event that breaks it, and for one that was never promised', () => {
+  it('throws for a response or an event that breaks it, and for one that was never promised', () => {
     expect(() => selfCheck(endpoint, json({ id: 5 }))).toThrow(
-      'the reply of test.create breaks its own schema: id: expected a string, got 5',
+      'the response of test.create breaks its own schema: id: expected a string, got 5',
     )
     expect(() => selfCheck(endpoint, json({ id: 'x', more: 1 }))).toThrow(/more: is not a field/)
     expect(() => selfCheck(endpoint, events([{ after: 0, data: '{"index":"1"}' }]))).toThrow(
@@ -41,7 +41,9 @@ describe('the self-check', () => {
     expect(() =>
       selfCheck({ ...endpoint, operation: 'test.silent' }, events([{ after: 0, data: 'nonsense' }])),
     ).toThrow()
-    const { reply: _reply, ...silent } = endpoint
-    expect(() => selfCheck(silent, json({}))).toThrow('test.create answers JSON but declares no reply schema')
+    const { response: _response, ...silent } = endpoint
+    expect(() => selfCheck(silent, json({}))).toThrow(
+      'test.create answers JSON but declares no response schema',
+    )
   })
 })

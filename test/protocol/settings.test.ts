@@ -17,7 +17,7 @@ it('no simulator shares its settings with another', () => {
   expect(readSettings({}).memory).not.toBe(readSettings({}).memory)
 })
 
-it('mistakes in several parts are named at once, beside names that no setting has', () => {
+it('errors in several parts are named at once, beside names that no setting has', () => {
   const wrong = { chta: {}, chat: { eventInterval: 'soon' }, memory: { files: -1 } }
   for (const part of ['chta', 'chat.eventInterval', 'memory.files'])
     expect(() => readSettings(wrong)).toThrow(part)

@@ -11,7 +11,7 @@ describeIntegrations('a bug of the simulator', (integration) => {
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
     const { fetch, url } = await integration.open(sim)
     // A job without its facts: no call can make one.
-    sim.core.sessions.get('default').world.store.add({
+    sim.core.sessions.get('default').sandbox.store.add({
       kind: 'imageJob',
       id: 'job-1',
       owner: 'sk-test',
@@ -45,7 +45,7 @@ describeIntegrations('a bug of the simulator', (integration) => {
     expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
   })
   it.each([
-    ['how the reply comes, is a bug still', { delay: 0, headers: { 'x-a': 'b' } }, 500],
+    ['how the response comes, is a bug still', { delay: 0, headers: { 'x-a': 'b' } }, 500],
     ['what stands in it, is the matter of the rule', { patch: { text: 'a fox' } }, 200],
   ])('where a rule says %s', async (_, then, status) => {
     const sim = simulator({
@@ -56,7 +56,7 @@ describeIntegrations('a bug of the simulator', (integration) => {
     const headers = { authorization: 'Bearer sk-test' }
     const made = fetch(`${url}/v1/tob/diffusion`, jsonCall({ model: 'm', text: 'a fox' }))
     const { id } = await bodyOf(made)
-    const { store } = sim.core.sessions.get('default').world
+    const { store } = sim.core.sessions.get('default').sandbox
     // What no timeline of ours says.
     for (const job of store.all()) store.append(job, { at: 0, patch: { status: 99 } })
     expect((await fetch(`${url}/v1/tob/job/${id}`, { headers })).status).toBe(status)

@@ -28,7 +28,7 @@ const kinds = z.object({
   ]),
 })
 
-describe('a refusal says where, what was expected and what was got', () => {
+describe('a rejection says where, what was expected and what was got', () => {
   it.each([
     [z.object({ a: z.string() }), {}, ['a: is required: expected a string']],
     [z.object({ a: z.string() }), { a: 5 }, ['a: expected a string, got 5']],

@@ -43,7 +43,7 @@ export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch):
         request: {
           ...{ method, url, headers: [...request.headers], body: body.length === 0 ? undefined : body },
         },
-        reply: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
+        response: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
       })
       return response
     },
@@ -53,7 +53,7 @@ export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch):
 /** An exchange that nobody had to make. */
 export function exchange(
   request: { readonly method?: string; readonly url: string; readonly body?: unknown },
-  reply: {
+  response: {
     readonly status?: number
     readonly type?: string
     readonly body: string | Uint8Array
@@ -72,11 +72,11 @@ export function exchange(
       headers: body === undefined ? [] : [['content-type', 'application/json']],
       body: body === undefined ? undefined : encoder.encode(JSON.stringify(body)),
     },
-    reply: {
-      status: reply.status ?? 200,
-      headers: [['content-type', reply.type ?? 'application/json']],
-      body: typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body,
-      chunks: reply.chunks,
+    response: {
+      status: response.status ?? 200,
+      headers: [['content-type', response.type ?? 'application/json']],
+      body: typeof response.body === 'string' ? encoder.encode(response.body) : response.body,
+      chunks: response.chunks,
     },
     ...more,
   }

@@ -32,8 +32,8 @@ describe('an upload', () => {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test-key-1', 'content-type': 'application/json' },
     }
-    const reply = await fetch(`${proxy.url}/v1/files/upload_url`, { ...call, body: '{}' })
-    const links = (await reply.json()) as Record<string, string>
+    const response = await fetch(`${proxy.url}/v1/files/upload_url`, { ...call, body: '{}' })
+    const links = (await response.json()) as Record<string, string>
     const { host } = new URL(storage.url)
     expect(links).toEqual({
       upload_url: `${proxy.url}/__record/http/${host}/k%2f1?X-Amz-Signature=0123456789abcdef0123&x=%20`,
@@ -70,8 +70,8 @@ describe('an upload', () => {
       `key-1 GET ${storage.url}/k`,
       `key-1 POST ${url}/v1/tob/retexture`,
     ])
-    expect(calls[0]?.redacted).toEqual(['header:authorization', 'reply:/upload_url'])
-    expect(calls[1]?.redacted).toEqual(['query:X-Amz-Signature', 'reply:header:location'])
+    expect(calls[0]?.redacted).toEqual(['header:authorization', 'response:/upload_url'])
+    expect(calls[1]?.redacted).toEqual(['query:X-Amz-Signature', 'response:header:location'])
     expect(everythingIn(proxy.folder)).not.toMatch(/0123456789abcdef|very-secret|sk-test-key-1/)
   })
 })
@@ -81,8 +81,8 @@ describe('what can be reached', () => {
     const { url } = await gateway((_request, response) => response.end('ok'))
     const proxy = await proxyTo(url)
     for (const path of ['http/127.0.0.1:1/x', 'https/example.com/', 'ftp/x/', '', 'http/a@b/']) {
-      const reply = await fetch(`${proxy.url}/__record/${path}`)
-      expect([path, reply.status, (await reply.json()) as unknown]).toEqual([
+      const response = await fetch(`${proxy.url}/__record/${path}`)
+      expect([path, response.status, (await response.json()) as unknown]).toEqual([
         path,
         403,
         { error: expect.objectContaining({ type: 'permission_error' }) as unknown },
@@ -94,7 +94,7 @@ describe('what can be reached', () => {
     const text = JSON.stringify({
       urls: ['http://127.0.0.1/x', 'http://169.254.169.254/x', 'http://2130706433/x'],
     })
-    expect(createLinks(new URL('https://gw.test'), false).rewriteReply(text, base, nobody)).toBeUndefined()
+    expect(createLinks(new URL('https://gw.test'), false).rewriteResponse(text, base, nobody)).toBeUndefined()
     const own = '127.8.8.8 [::1] ::ffff:127.0.0.1 [::ffff:7f00:1] 0.0.0.0 fe80::1 a.localhost LOCALHOST.'
     expect(own.split(' ').filter((host) => !isOwnMachine(host))).toEqual([])
     const others = '10.0.0.1 8.8.8.8 2001:db8::1 gw.test localhost.test'
@@ -106,7 +106,7 @@ describe('links in JSON', () => {
   const links = () => createLinks(new URL('https://gw.test/api/'), false)
 
   it('are turned where clients follow them, and not where somebody is quoted', () => {
-    const reply = {
+    const response = {
       data: [{ url: 'https://img.test/1.png' }],
       response: { generatedVideos: [{ uri: 'https://v.test:8443' }] },
       next: { imageUrl: 'https://gw.test/api/v1/x?y#z', other: 'https://gw.test/apiary', url: 'gs://b/k' },
@@ -116,15 +116,15 @@ describe('links in JSON', () => {
         },
       ],
     }
-    expect(JSON.parse(links().rewriteReply(JSON.stringify(reply), base, nobody) as string)).toEqual({
-      ...reply,
+    expect(JSON.parse(links().rewriteResponse(JSON.stringify(response), base, nobody) as string)).toEqual({
+      ...response,
       data: [{ url: `${base}/__record/https/img.test/1.png` }],
       response: { generatedVideos: [{ uri: `${base}/__record/https/v.test:8443` }] },
-      next: { ...reply.next, imageUrl: `${base}/v1/x?y#z` },
+      next: { ...response.next, imageUrl: `${base}/v1/x?y#z` },
     })
   })
 
-  it('are found however the reply is cut', () => {
+  it('are found however the response is cut', () => {
     const text = '{"a":"\\u0068ttp","b":"htt","url":"https://img.test/ü?a\\u0026b","c":1}'
     const hold = createLinkHold(links(), base, nobody)
     for (const byte of Buffer.from(text)) expect(hold.push(Buffer.of(byte))).toBeUndefined()

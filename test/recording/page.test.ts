@@ -37,8 +37,8 @@ it('the lines of calls, and an entry', async () => {
   const recording = await record(sample('sh', 'gateway-sim record'), url)
   const post = { method: 'POST', headers: key, body: '{}' }
   await fetch(`${recording.url}/v1/chat/completions`, post)
-  const reply = await fetch(`${recording.url}/v1/files/upload_url`, post)
-  const { upload_url } = (await reply.json()) as { upload_url: string }
+  const response = await fetch(`${recording.url}/v1/files/upload_url`, post)
+  const { upload_url } = (await response.json()) as { upload_url: string }
   expect(upload_url).toBe(`${recording.url}/__record/http/${host}/in.png?X-Amz-Signature=0a1b`)
   await fetch(upload_url, { method: 'PUT', body: 'PNG' })
   await fetch(`${recording.url}/v1/videos/video_1`)

@@ -49,7 +49,7 @@ function calls({ fetch }: Pick<Simulator, 'fetch'>) {
 }
 
 describe('on a manual clock', () => {
-  it('a job shows the same states at the same instants, however often and by whomever it is polled', async () => {
+  it('a job shows the same states at the same times, however often and by whomever it is polled', async () => {
     const { sim, submit, poll } = await playing({ clock: 'manual' })
     expect(await submit()).toEqual(state('queued', 0))
     for (let n = 0; n < 3; n++) expect((await poll(`key ${n}`)).body).toEqual(state('queued', 0))
@@ -101,7 +101,7 @@ describe('a job', () => {
   })
 
   it('is there for who has not submitted it, as the first recorded poll found it', async () => {
-    const { poll } = await playing({ onMiss: 'refuse' }, recording.slice(1))
+    const { poll } = await playing({ onMiss: 'reject' }, recording.slice(1))
     expect((await poll()).body).toEqual(state('queued', 0))
   })
 
@@ -118,7 +118,7 @@ describe('a job', () => {
   })
 
   it('that a rule changes is simulated instead', async () => {
-    const { sim, submit } = await playing({ clock: 'manual', onMiss: 'refuse' })
+    const { sim, submit } = await playing({ clock: 'manual', onMiss: 'reject' })
     sim.overrides.add({ when: { operation: 'videos.create' }, then: { job: 'stuck' } })
     const made = await submit()
     expect(made.id).not.toBe(id)
@@ -127,7 +127,7 @@ describe('a job', () => {
   })
 
   it('obeys a test that changes its state', async () => {
-    const { sim, submit, poll } = await playing({ clock: 'manual', onMiss: 'refuse' })
+    const { sim, submit, poll } = await playing({ clock: 'manual', onMiss: 'reject' })
     await submit()
     sim.jobs.change(id, { finished: true })
     await poll()
@@ -142,7 +142,7 @@ describe('a job', () => {
       { body: '{"deleted":true}' },
       { startedAt: start + 30_000 },
     )
-    const { sim, submit, poll } = await playing({ onMiss: 'refuse' }, [...recording, deletion])
+    const { sim, submit, poll } = await playing({ onMiss: 'reject' }, [...recording, deletion])
     await submit()
     expect((await poll()).status).toBe(200)
     await sim.fetch(`http://sim/v1/videos/${id}`, { method: 'DELETE', headers: asClient })

@@ -40,7 +40,7 @@ describe('what a simulator did is played back', () => {
       const warnings: string[] = []
       const sim = createSimulator({
         clock: 'manual',
-        onMiss: 'refuse',
+        onMiss: 'reject',
         onWarning: (warning) => warnings.push(warning),
         recordings: await recordingsOf(exchanges),
       })

@@ -18,7 +18,7 @@ async function conversation(fetch: typeof globalThis.fetch, host: string, passTi
   const events: unknown[] = []
   const asked = { model: 'claude-sonnet-4-20250514', max_tokens: 30, messages, stream: true } as const
   for await (const event of await anthropic.messages.create(asked)) events.push(event)
-  const refused = await openai.chat.completions
+  const rejected = await openai.chat.completions
     .create({ model: 'no-such-model', messages })
     .catch((error: unknown) => [(error as { status: number }).status, (error as Error).message])
   let video = await openai.videos.create({ model: 'video-1' as 'sora-2', prompt: 'a cat' })
@@ -28,7 +28,7 @@ async function conversation(fetch: typeof globalThis.fetch, host: string, passTi
     video = await openai.videos.retrieve(video.id)
     if (seen.at(-1) !== video.status) seen.push(video.status)
   }
-  return { plain, deltas, events, refused, seen, video }
+  return { plain, deltas, events, rejected, seen, video }
 }
 
 it('clients see the same, and a job that they poll in another rhythm takes the same time', async () => {
@@ -41,7 +41,7 @@ it('clients see the same, and a job that they poll in another rhythm takes the s
   const recorded = await conversation(fetch, 'http://real', () => real.clock.advance('7s'))
   const sim = createSimulator({
     clock: 'manual',
-    onMiss: 'refuse',
+    onMiss: 'reject',
     recordings: await recordingsOf(exchanges),
   })
   const began = sim.clock.now()

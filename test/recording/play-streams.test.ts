@@ -71,8 +71,8 @@ describe('a recorded stream', () => {
     )
     const read: string[] = []
     const all = async () => {
-      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
-        read.push(new TextDecoder().decode(piece))
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+        read.push(new TextDecoder().decode(chunk))
     }
     await expect(all()).rejects.toThrow()
     expect(read.join('')).toBe(stream)

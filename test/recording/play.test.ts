@@ -1,4 +1,4 @@
-/** A simulator that plays recordings: plain replies, near misses, rules and faults over them. */
+/** A simulator that plays recordings: plain responses, near misses, rules and faults over them. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type ScenarioInput, type SimulatorOptions } from '../../src/index.ts'
 import { asClient, exchange, posting, recorder, recordingsOf } from './_record.ts'
@@ -50,7 +50,7 @@ describe('the same request', () => {
     expect((await ask(chat('hello', { user: 'anna' }).body)).text).toContain('hi')
   })
 
-  it('plays a recorded refusal, and replies to what we would refuse, before we look at the key', async () => {
+  it('plays a recorded refusal, and responses to what we would reject, before we look at the key', async () => {
     const { ask } = await playing([
       exchange({ ...chat('x'), body: { modell: 1 } }, { status: 400, body: '{"theirs":true}' }),
       exchange({ ...chat('x'), body: { model: 7 } }, said('they accept it')),
@@ -92,8 +92,8 @@ describe('a request that was not recorded', () => {
     expect(sim.explainCall(0).text).toContain('entry 1: `body.messages[0].content`')
   })
 
-  it('is refused in the same words where that is wanted', async () => {
-    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], { onMiss: 'refuse' })
+  it('is rejected in the same words where that is wanted', async () => {
+    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], { onMiss: 'reject' })
     const { status, text } = await ask(chat('hello!').body)
     expect(status).toBe(422)
     expect(JSON.parse(text).error.message).toContain(
@@ -104,7 +104,7 @@ describe('a request that was not recorded', () => {
     expect((await sim.fetch('http://sim/v1/models', { headers: asClient })).status).toBe(422)
   })
 
-  it('is refused by strict with the nearest recording', async () => {
+  it('is rejected by strict with the nearest recording', async () => {
     const { ask } = await playing([exchange(chat('hello'), said('hi'))], { strict: true })
     expect((await ask(chat('hello').body)).status).toBe(200)
     expect((await ask(chat('hello!').body)).text).toContain('Nearest: recording a HAR object, entry 1')
@@ -114,13 +114,13 @@ describe('a request that was not recorded', () => {
 describe('rules and faults', () => {
   it('a rule that answers goes before recordings', async () => {
     const { ask } = await playing([exchange(chat('hello'), said('hi'))], {
-      onMiss: 'refuse',
+      onMiss: 'reject',
       scenarios: ruled({ when: { model: 'gpt-4o' }, then: { text: 'ruled' } }),
     })
     expect((await ask(chat('hello').body)).text).toContain('ruled')
   })
 
-  it('a rule that adds something acts on the recorded reply', async () => {
+  it('a rule that adds something acts on the recorded response', async () => {
     const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], {
       scenarios: ruled({ id: 'p', when: {}, then: { patch: { says: 'ho' }, headers: { 'x-y': '1' } } }),
     })
@@ -170,7 +170,7 @@ describe('reserved values', () => {
 })
 
 describe('links and paths', () => {
-  it('never lead to another host, also where nobody fetched what a reply links to', async () => {
+  it('never lead to another host, also where nobody fetched what a response links to', async () => {
     const { sim, ask } = await playing([
       exchange(
         { url: 'https://gateway.example/v1/tob/job/job-9' },
@@ -191,8 +191,8 @@ describe('links and paths', () => {
     'HTTPS://CDN.example:8443/v.mp4?sig=1',
   ])('of a redirect to %s neither', async (location) => {
     const redirect = exchange({ url: `${gateway}/videos/video_9/content` }, { status: 302, body: '' })
-    const reply = { ...redirect.reply, headers: [['location', location] as const] }
-    const { sim } = await playing([{ ...redirect, reply: reply as typeof redirect.reply }])
+    const response = { ...redirect.response, headers: [['location', location] as const] }
+    const { sim } = await playing([{ ...redirect, response: response as typeof redirect.response }])
     const { status, headers } = await sim.fetch('http://sim.test/s/one/v1/videos/video_9/content')
     expect([status, headers.get('location')]).toEqual([302, 'http://sim.test/s/one/v.mp4?sig=1'])
   })

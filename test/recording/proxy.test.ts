@@ -43,7 +43,7 @@ describe('what passes', () => {
           ['content-length', '2'],
         ],
       },
-      reply: { status: 299, body: Uint8Array.of(0, 255, 10), chunks: [{ bytes: 3 }] },
+      response: { status: 299, body: Uint8Array.of(0, 255, 10), chunks: [{ bytes: 3 }] },
       ended: 'completed',
       key: undefined,
       redacted: [],
@@ -58,11 +58,11 @@ describe('what passes', () => {
       response.end(gzipSync('{"a":1}'))
     })
     const proxy = await proxyTo(url)
-    const reply = await new Promise<Buffer>((resolve) =>
+    const response = await new Promise<Buffer>((resolve) =>
       nodeRequest(proxy.url, (incoming) => resolve(bodyOf(incoming))).end(),
     )
-    expect(gunzipSync(reply).toString()).toBe('{"a":1}')
-    expect(text((await proxy.recorded())[0]?.reply?.body)).toBe('{"a":1}')
+    expect(gunzipSync(response).toString()).toBe('{"a":1}')
+    expect(text((await proxy.recorded())[0]?.response?.body)).toBe('{"a":1}')
   })
 
   it('has no body for HEAD and 204, and asks before it sends one where the client does', async () => {
@@ -92,41 +92,41 @@ describe('what passes', () => {
   })
 
   it.each(['text/event-stream', 'application/stream+json', 'application/json-seq'])(
-    'of %s comes piece by piece, the status before all of them',
+    'of %s comes chunk by chunk, the status before all of them',
     async (type) => {
       let send = (_text: string): void => {}
       const { url } = await gateway((_request, response) => {
         response.writeHead(200, { 'content-type': type })
         response.flushHeaders()
-        send = (piece) => (piece === '' ? response.end() : response.write(piece))
+        send = (chunk) => (chunk === '' ? response.end() : response.write(chunk))
       })
       const proxy = await proxyTo(url)
-      const reply = await fetch(proxy.url)
-      const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
-      for (const piece of ['data: 1\n\n', 'data: 2\n\n']) {
-        send(piece)
-        expect(text((await reader.read()).value)).toBe(piece)
+      const response = await fetch(proxy.url)
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      for (const chunk of ['data: 1\n\n', 'data: 2\n\n']) {
+        send(chunk)
+        expect(text((await reader.read()).value)).toBe(chunk)
       }
       send('')
       expect((await reader.read()).done).toBe(true)
       const [call] = await proxy.recorded()
-      expect(call?.reply?.chunks?.map(({ bytes }) => bytes)).toEqual([9, 9])
+      expect(call?.response?.chunks?.map(({ bytes }) => bytes)).toEqual([9, 9])
     },
   )
 
-  it('is a 502 in the envelope where nobody listens, recorded as no reply', async () => {
+  it('is a 502 in the envelope where nobody listens, recorded as no response', async () => {
     const { url, server } = await gateway(() => {})
     await new Promise((resolve) => server.close(resolve))
     const proxy = await proxyTo(url)
-    const reply = await fetch(`${proxy.url}/v1/models?key=sk-very-secret`)
-    expect(reply.status).toBe(502)
-    expect(((await reply.json()) as { error: unknown }).error).toMatchObject({
+    const response = await fetch(`${proxy.url}/v1/models?key=sk-very-secret`)
+    expect(response.status).toBe(502)
+    expect(((await response.json()) as { error: unknown }).error).toMatchObject({
       type: 'upstream_response_error',
       message: expect.stringMatching(
         /^gateway-sim record cannot reach http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
       ),
     })
-    expect(await proxy.recorded()).toMatchObject([{ ended: 'disconnected', reply: undefined }])
+    expect(await proxy.recorded()).toMatchObject([{ ended: 'disconnected', response: undefined }])
     expect(everythingIn(proxy.folder)).toContain('"_error":"http://127.0.0.1:')
   })
 })
@@ -148,20 +148,25 @@ describe('no secret reaches the disk', () => {
     })
     const proxy = await proxyTo(url, { redact: ['email'] })
     for (const path of [`/v1/models?key=${key}`, `/v1/stream?email=ada@example.test`]) {
-      const reply = await fetch(proxy.url + path, {
+      const response = await fetch(proxy.url + path, {
         headers: { 'x-api-key': key, cookie: `a=b; s=${cookie}`, 'x-sim-session': key },
       })
-      expect(reply.statusText).toBe(`No ${key}`)
-      expect(reply.headers.get('set-cookie')).toContain(cookie)
-      expect(await reply.text()).toContain(key)
+      expect(response.statusText).toBe(`No ${key}`)
+      expect(response.headers.get('set-cookie')).toContain(cookie)
+      expect(await response.text()).toContain(key)
     }
     const [call, other] = await proxy.recorded()
-    expect(text(call?.reply?.body)).toMatch(
+    expect(text(call?.response?.body)).toMatch(
       /^\{"error":\{"message":"bad key redacted \(.*\)","email":"redacted"\}\}$/,
     )
     expect(call?.redacted).toEqual([
       ...['header:x-api-key', 'header:cookie', 'header:x-sim-session', 'query:key'],
-      ...['reply:header:set-cookie', 'reply:header:x-echo', 'reply:/error/message', 'reply:/error/email'],
+      ...[
+        'response:header:set-cookie',
+        'response:header:x-echo',
+        'response:/error/message',
+        'response:/error/email',
+      ],
     ])
     expect(call).toMatchObject({ key: 'key-1', session: 'redacted' })
     expect(other?.request.url).toBe(`${url}/v1/stream?email=redacted`)

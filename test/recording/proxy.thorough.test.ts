@@ -28,7 +28,7 @@ const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(
 
 describe('a stream of a million bytes', () => {
   it.each(['text/event-stream', 'application/octet-stream'])(
-    'of %s passes each piece before the next is sent',
+    'of %s passes each chunk before the next is sent',
     async (type) => {
       let outgoing: ServerResponse | undefined
       const begun = signal()
@@ -39,23 +39,23 @@ describe('a stream of a million bytes', () => {
         begun.resolve()
       })
       const proxy = await proxyTo(url)
-      const reply = await fetch(proxy.url)
-      const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
+      const response = await fetch(proxy.url)
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
       await begun.promise
-      const piece = Buffer.alloc(10_000, 'x')
+      const chunk = Buffer.alloc(10_000, 'x')
       const order: string[] = []
       for (let sent = 0; sent < 100; sent++) {
         order.push(`sent ${sent}`)
-        outgoing?.write(piece)
-        for (let got = 0; got < piece.length; ) got += (await reader.read()).value?.length ?? Number.NaN
+        outgoing?.write(chunk)
+        for (let got = 0; got < chunk.length; ) got += (await reader.read()).value?.length ?? Number.NaN
         order.push(`got ${sent}`)
       }
       outgoing?.end()
       expect((await reader.read()).done).toBe(true)
       expect(order).toHaveLength(200)
       const [call] = await proxy.recorded()
-      expect(call?.reply?.body).toHaveLength(1_000_000)
-      expect(call?.reply?.chunks?.length).toBeGreaterThanOrEqual(100)
+      expect(call?.response?.body).toHaveLength(1_000_000)
+      expect(call?.response?.chunks?.length).toBeGreaterThanOrEqual(100)
       expect(call?.ended).toBe('completed')
       // A large body is a file by its digest.
       const digest = createHash('sha256').update(Buffer.alloc(1_000_000, 'x')).digest('hex')
@@ -91,7 +91,7 @@ describe('a stream of a million bytes', () => {
     expect(written).toBeLessThan(60e6)
     socket.destroy()
     const [call] = await proxy.recorded()
-    expect(call).toMatchObject({ ended: 'aborted', reply: { bodyLost: true } })
+    expect(call).toMatchObject({ ended: 'aborted', response: { bodyLost: true } })
   })
 })
 
@@ -113,7 +113,8 @@ it('two hundred streams at a time', async () => {
   expect(texts).toEqual(Array.from({ length: 200 }, (_, at) => `data: /${at} 1\n\ndata: /${at} 2\n\n`))
   const calls = await proxy.recorded()
   expect(
-    new Set(calls.map(({ request, reply }) => `${new URL(request.url).pathname}${text(reply?.body)}`)).size,
+    new Set(calls.map(({ request, response }) => `${new URL(request.url).pathname}${text(response?.body)}`))
+      .size,
   ).toBe(200)
   expect(new Set(calls.map(({ key }) => key)).size).toBe(7)
   expect(everythingIn(proxy.folder)).not.toContain('sk-key-number')
@@ -126,7 +127,7 @@ describe('breaking off', () => {
     ['in the head', request.slice(0, 20), false],
     ['before the body', request, true],
     ['in the body', `${request}12345`, true],
-    ['while it waits for the reply', `${request}1234567890`, true],
+    ['while it waits for the response', `${request}1234567890`, true],
   ])('of the client, %s, reaches the gateway', async (_name, bytes, arrives) => {
     const gone = signal()
     const arrived = signal()
@@ -147,11 +148,11 @@ describe('breaking off', () => {
     socket.destroy()
     await gone.promise
     const call = await proxy.next()
-    expect(call).toMatchObject({ ended: 'aborted', reply: undefined })
+    expect(call).toMatchObject({ ended: 'aborted', response: undefined })
     expect(bytes.endsWith(text(call.request.body))).toBe(true)
   })
 
-  it('of the client, in the reply, reaches the gateway', async () => {
+  it('of the client, in the response, reaches the gateway', async () => {
     const gone = signal()
     const { url } = await gateway((_request, response) => {
       response.write('data: 1\n\n')
@@ -164,7 +165,7 @@ describe('breaking off', () => {
     socket.destroy()
     await gone.promise
     const call = await proxy.next()
-    expect([call.ended, text(call.reply?.body)]).toEqual(['aborted', 'data: 1\n\n'])
+    expect([call.ended, text(call.response?.body)]).toEqual(['aborted', 'data: 1\n\n'])
   })
 
   it('of the client, with calls in a row on one connection, ends each of them', async () => {
@@ -208,8 +209,8 @@ describe('breaking off', () => {
     } else expect(received).not.toMatch(/ 200 /)
     const call = await proxy.next()
     expect(call).toMatchObject({ ended: 'disconnected' })
-    expect(call.reply === undefined).toBe(!hasStatus)
-    if (hasStatus) expect(text(call.reply?.body)).toBe(bytes.includes('1234') ? '1234' : '')
+    expect(call.response === undefined).toBe(!hasStatus)
+    if (hasStatus) expect(text(call.response?.body)).toBe(bytes.includes('1234') ? '1234' : '')
   })
 })
 
@@ -248,14 +249,14 @@ describe('a process that is killed', () => {
       const { address, child } = await startProcess(url, folder)
       const calls = Array.from({ length: 200 }, () =>
         fetch(address)
-          .then((reply) => reply.text())
+          .then((response) => response.text())
           .catch(() => 'broken off'),
       )
       await Promise.race(calls.slice(round * 40, round * 40 + 1))
       child.kill('SIGKILL')
       await once(child, 'exit')
       await Promise.allSettled(calls)
-      for (const call of readFolder(folder, true)) expect(call.reply?.body).toHaveLength(60_000)
+      for (const call of readFolder(folder, true)) expect(call.response?.body).toHaveLength(60_000)
     }
   })
 })

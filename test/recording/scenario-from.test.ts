@@ -30,13 +30,13 @@ async function written(exchanges: readonly RecordedExchange[]) {
 const failuresOf = ({ steps }: StoryReport) =>
   steps.filter(({ outcome }) => outcome !== 'passed').map(({ title, failures }) => [title, failures])
 
-const chat = (content: string, reply: Parameters<typeof exchange>[1], more: object = {}) =>
+const chat = (content: string, response: Parameters<typeof exchange>[1], more: object = {}) =>
   exchange(
     {
       url: `${gateway}/chat/completions`,
       body: { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
     },
-    reply,
+    response,
   )
 const completion = (content: string) => ({
   body: JSON.stringify({
@@ -131,13 +131,13 @@ describe('rules', () => {
 })
 
 describe('keys', () => {
-  const refused = JSON.stringify({
+  const rejected = JSON.stringify({
     error: { type: 'authentication_error', code: 401, message: 'bad key', details: [], trace_id: 't' },
   })
   const models = (key: string | undefined, status: number) =>
     exchange(
       { url: `${gateway}/models` },
-      { status, body: status === 200 ? '{"object":"list","data":[]}' : refused },
+      { status, body: status === 200 ? '{"object":"list","data":[]}' : rejected },
       { key },
     )
   const calls = [models('key-1', 401), models('key-2', 200), models(undefined, 401), models('key-2', 200)]
@@ -163,7 +163,7 @@ describe('keys', () => {
       sent.push(request.headers.authorization ?? null)
       const status = request.headers.authorization === 'Bearer sk-good' ? 200 : 401
       response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(status === 200 ? '{"object":"list","data":[]}' : refused)
+      response.end(status === 200 ? '{"object":"list","data":[]}' : rejected)
     })
     const loaded = scenarioOfObject(scenario, 'written', reader)
     const remote = await probe(server.url, 5000)
@@ -195,7 +195,7 @@ describe('keys', () => {
 })
 
 describe('jobs', () => {
-  it('whose pictures came otherwise than those of a simulator are told', async () => {
+  it('whose images came otherwise than those of a simulator are told', async () => {
     const id = '1b2c3d4e-0000-4000-8000-000000000001'
     const state = (status: number, count: number) => ({
       body: JSON.stringify({
@@ -216,7 +216,7 @@ describe('jobs', () => {
       return left
     }
     expect(await told(0, 1, 2)).toEqual([
-      ': when the job showed how many pictures (1 at 10s, 2 at 15s); a simulated one shows 4, once it has succeeded',
+      ': when the job showed how many images (1 at 10s, 2 at 15s); a simulated one shows 4, once it has succeeded',
     ])
     expect(await told(4, 4)).toHaveLength(1)
     expect(await told(0, 4)).toEqual([])

@@ -38,7 +38,7 @@ export async function replay(
 }
 
 /** What did not hold, as `3 body.status: expected "completed", got "failed"`. */
-export function mistakes(report: StoryReport): string[] {
+export function errors(report: StoryReport): string[] {
   return report.steps.flatMap(({ step, failures }) =>
     failures.map(
       ({ kind, field, expected, got }) =>

@@ -1,13 +1,13 @@
 /**
  * What rules do to time and to the wire, as a replay sees it: delays, hangs, resets, bodies that come in
- * pieces or break off.
+ * chunks or break off.
  */
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/reporters.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
-import { mistakes } from './_replay.ts'
+import { errors } from './_replay.ts'
 
 async function story(
   then: object,
@@ -46,13 +46,13 @@ const chat = {
   with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
 }
 
-describe('a reply that is delayed', () => {
+describe('a response that is delayed', () => {
   it('moves the clock on to its own time and no further', async () => {
     const report = await story({ delay: '90s' }, [
       { ...list, expect: { took: 90_000 } },
       { ...list, expect: { took: 90_000 } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.end - report.start).toBe(180_000)
   })
 
@@ -67,7 +67,7 @@ describe('a reply that is delayed', () => {
         ],
       },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps.map(({ endedAt }) => endedAt)).toEqual([5000, 3000, 0, 4000])
   })
 })
@@ -89,7 +89,7 @@ describe('a fault', () => {
       { ...list, expect: expected },
       { ...list, expect: expected },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
   })
 
   it.each([
@@ -121,7 +121,7 @@ describe('a fault', () => {
         ],
         { clock: { mode: clock } },
       )
-      expect(mistakes(report)).toEqual([])
+      expect(errors(report)).toEqual([])
     }
   })
 
@@ -134,11 +134,11 @@ describe('a fault', () => {
     expect(steps[0]?.notes[0]).toMatch(/^broken events, as the scenario orders: stream\.events\[/)
   })
 
-  it('is no mistake of the replay: who says nothing of it is told that the call went wrong', async () => {
-    expect(mistakes(await story({ fault: 'hang' }, [list]))).toEqual([
-      '1 broken: expected a whole reply, got hang (no reply came, and none was due any more)',
+  it('is no error of the replay: who says nothing of it is told that the call went wrong', async () => {
+    expect(errors(await story({ fault: 'hang' }, [list]))).toEqual([
+      '1 broken: expected a whole response, got hang (no response came, and none was due any more)',
     ])
-    expect(mistakes(await story({ fault: 'malformed-json' }, [list]))).toEqual([
+    expect(errors(await story({ fault: 'malformed-json' }, [list]))).toEqual([
       expect.stringMatching(/^1 contract body: expected JSON, got /),
     ])
   })

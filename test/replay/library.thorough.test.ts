@@ -1,6 +1,7 @@
 /**
- * Scenarios of the library over HTTP, a fifth of them with each seed. On a simulator nothing is skipped, whether
- * it serves the scenario or is given it; on a gateway that is no simulator, nothing that is left fails.
+ * Scenarios of the library over HTTP, a fifth of them with each seed. On a simulator nothing is skipped,
+ * whether it serves the scenario or is given it; on a gateway that is no simulator, nothing that is left
+ * fails.
  */
 import { describe, expect, it, type TestContext } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -13,7 +14,7 @@ import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 import { run, serve } from '../cli/_io.ts'
 import { library, root, scenario } from '../scenario/_library.ts'
-import { mistakes } from './_replay.ts'
+import { errors } from './_replay.ts'
 
 const stories = [...some(library)]
 
@@ -56,8 +57,8 @@ describe('a simulator that serves the scenario over HTTP', () => {
       clock: played.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
       scenarios: [played],
     })
-    expect({ mistakes: mistakes(report), skipped: report.counts.skipped }).toEqual({
-      mistakes: [],
+    expect({ errors: errors(report), skipped: report.counts.skipped }).toEqual({
+      errors: [],
       skipped: 0,
     })
   })
@@ -79,7 +80,7 @@ describe.concurrent('a gateway that is no simulator, in its own time', () => {
           keys: { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
         },
       )
-      expect(mistakes(report)).toEqual([])
+      expect(errors(report)).toEqual([])
       for (const { reason = 'x: y' } of report.steps) expect(reason).toMatch(/: /)
     },
   )

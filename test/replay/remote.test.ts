@@ -11,7 +11,7 @@ import { prettyStory, prettySummary, type StoryReport } from '../../src/replay/r
 import { type Scenario, scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
 import { directoryWith } from '../cli/_io.ts'
-import { mistakes, paced, streamed } from './_replay.ts'
+import { errors, paced, streamed } from './_replay.ts'
 
 const scenario = (steps: readonly unknown[], more: object = {}): Scenario =>
   scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', gatewayApi().reader)
@@ -66,7 +66,7 @@ async function served(options: SimulatorOptions): Promise<string> {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-const noControl: Answer = (_request, response) => reply(response, 404, {})
+const noControl: Answer = (_request, response) => respond(response, 404, {})
 
 /** A gateway that answers as it is told; it is no simulator. */
 async function gateway(answer: Answer, control = noControl): Promise<string> {
@@ -84,7 +84,7 @@ async function gateway(answer: Answer, control = noControl): Promise<string> {
 }
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json()
-const reply = (response: ServerResponse, status: number, body: unknown): void =>
+const respond = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
 
@@ -96,7 +96,7 @@ describe('a simulator that serves the scenario', () => {
       const url = await served({ clock, scenarios: [story] })
       for (const _ of [1, 2]) {
         const report = await against(url, story)
-        expect(mistakes(report)).toEqual([])
+        expect(errors(report)).toEqual([])
         expect(report).toMatchObject({
           against: `${url} (gateway-sim, ${clock} clock)`,
           counts: { passed: 4, skipped: 0 },
@@ -109,7 +109,7 @@ describe('a simulator that serves the scenario', () => {
   it('lets streams come event by event', async () => {
     const url = await served({ clock: 'manual', ...paced })
     const stream = { events: [{ elapsed: 300 }, { elapsed: 340 }], ended: 'completed' }
-    expect(mistakes(await against(url, scenario([{ ...streamed(), expect: { stream } }])))).toEqual([])
+    expect(errors(await against(url, scenario([{ ...streamed(), expect: { stream } }])))).toEqual([])
   })
 
   it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
@@ -118,7 +118,7 @@ describe('a simulator that serves the scenario', () => {
       url,
       scenario([submit, { advance: '1m' }, { ...look, expect: { body: { status: 'completed' } } }]),
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
       'time cannot be moved here: a GET that follows is repeated until it meets its expectations, any other call waits that long',
@@ -133,7 +133,7 @@ describe('a simulator that serves the scenario', () => {
       { fetch: '${to}', method: 'PUT', content: { text: 'hi' }, expect: { status: 403 } },
     ]
     const moved = await against(url, scenario(put))
-    expect(mistakes(moved)).toEqual([])
+    expect(errors(moved)).toEqual([])
     expect(moved).toMatchObject({
       against: `${url} (gateway-sim, scenario loaded, manual clock)`,
       counts: { passed: 3, skipped: 0 },
@@ -164,7 +164,7 @@ describe('a simulator that serves the scenario', () => {
 })
 
 describe('a simulator that knows certain keys', () => {
-  it('ends a `waitFor` at its first refusal, and says which keys it takes', async () => {
+  it('ends a `waitFor` at its first rejection, and says which keys it takes', async () => {
     const url = await served({
       clock: 'manual',
       scenarios: [scenario([], { title: 'Another story', keys: { 'sk-alice': {} } })],
@@ -172,9 +172,9 @@ describe('a simulator that knows certain keys', () => {
     const list = scenario([{ call: 'videos.list', waitFor: { status: 200 } }])
     const report = await against(url, list)
     expect(report.steps[0]?.exchanges.length).toBe(1)
-    expect(mistakes(report)).toEqual([
+    expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected this, or a rejection that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -205,7 +205,7 @@ describe('a simulator that does not know the scenario', () => {
     )
     for (const keys of [{ keys: { first: undefined, byName: new Map() } }, key]) {
       const report = await against(url, story, keys)
-      expect(mistakes(report)).toEqual([])
+      expect(errors(report)).toEqual([])
       expect(report).toMatchObject({
         against: `${url} (gateway-sim, scenario loaded, manual clock)`,
         start: Date.parse('2027-05-05T00:00:00Z'),
@@ -272,7 +272,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         '2',
         'skipped',
-        'its reply is decided by rule it-fails: leave /s/… out of --base-url, so that it is loaded into a session of its own',
+        'its response is decided by rule it-fails: leave /s/… out of --base-url, so that it is loaded into a session of its own',
       ],
       ['3', 'passed', undefined],
       ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs once step 2 has'],
@@ -304,13 +304,13 @@ describe('a simulator whose control API is closed', () => {
   it('gets the steps that any gateway can take, in real time; each skip says what is missing', async () => {
     const url = await served({ clock: 'auto', settings: { control: { token: 'a-token-of-mine' } } })
     const remote = await probe(url, 10_000)
-    expect(remote).toMatchObject({ kind: 'closed', refusal: { status: 401 } })
+    expect(remote).toMatchObject({ kind: 'closed', rejection: { status: 401 } })
     await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the one that was sent is another')
     const report = await against(url, scenario(second.slice(0, 2), failing))
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.against).toBe(`${url} (gateway-sim, without its control API)`)
     expect(report.steps[1]?.reason).toBe(
-      'its reply is decided by rule it-fails: pass its --control-token, so that this gateway-sim can be given the scenario',
+      'its response is decided by rule it-fails: pass its --control-token, so that this gateway-sim can be given the scenario',
     )
   })
 })
@@ -320,7 +320,7 @@ describe('any gateway', () => {
     const seen: (string | undefined)[] = []
     const url = await gateway((request, response) => {
       seen.push(request.headers.authorization)
-      reply(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
+      respond(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
     })
     const calls = scenario(
       [
@@ -345,7 +345,7 @@ describe('any gateway', () => {
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
       [
         'skipped',
-        'only addresses of this server (/v1/…), and those saved from its replies (${name}), are fetched',
+        'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched',
       ],
     ])
     const shown = report.steps.flatMap(({ exchanges }) =>
@@ -359,15 +359,15 @@ describe('any gateway', () => {
     const url = await gateway((request, response) => {
       const { authorization, 'x-api-key': own } = request.headers
       seen.push(`${request.url} ${authorization ?? `x-api-key ${own}`}`)
-      reply(response, 400, { error: { code: 400, message: 'no', details: [], trace_id: 't' } })
+      respond(response, 400, { error: { code: 400, message: 'no', details: [], trace_id: 't' } })
     })
-    const refused = { expect: { status: 400, offContract: true } }
+    const rejected = { expect: { status: 400, offContract: true } }
     const bare = scenario([
-      { call: 'models.list', ...refused },
-      { call: 'models.list', key: 'sk-alice', ...refused },
-      { fetch: '/v1/models', key: 'sk-alice', ...refused },
-      { fetch: '/v1/messages', method: 'POST', key: 'sk-alice', ...refused },
-      { call: 'models.list', key: '', ...refused },
+      { call: 'models.list', ...rejected },
+      { call: 'models.list', key: 'sk-alice', ...rejected },
+      { fetch: '/v1/models', key: 'sk-alice', ...rejected },
+      { fetch: '/v1/messages', method: 'POST', key: 'sk-alice', ...rejected },
+      { call: 'models.list', key: '', ...rejected },
     ])
     expect(keyNamesOf(bare)).toEqual(['sk-scenario', 'sk-alice'])
     const byName = new Map([
@@ -385,14 +385,14 @@ describe('any gateway', () => {
     ])
   })
 
-  it('is the only server that gets a key: what its replies name elsewhere is fetched without', async () => {
+  it('is the only server that gets a key: what its responses name elsewhere is fetched without', async () => {
     const seen: (string | undefined)[] = []
     const elsewhere = await gateway((request, response) => {
       seen.push(request.headers.authorization)
       response.writeHead(200, { 'content-type': 'text/plain' }).end('a file')
     })
     const url = await gateway((_request, response) => {
-      reply(response, 200, { object: 'list', data: [], at: `${elsewhere}/file` })
+      respond(response, 200, { object: 'list', data: [], at: `${elsewhere}/file` })
     })
     const report = await against(
       url,
@@ -417,7 +417,7 @@ describe('any gateway', () => {
     const seen: string[] = []
     const url = await gateway((request, response, body) => {
       seen.push(`${request.method} ${request.url} ${request.method === 'GET' ? '' : body}`.trim())
-      reply(response, 200, { name, done: seen.length > 3 })
+      respond(response, 200, { name, done: seen.length > 3 })
     })
     const submits = {
       call: 'videoOperations.submit',
@@ -442,7 +442,7 @@ describe('any gateway', () => {
       { ...poll({}), with: { name: 'operations/op-7', project_id: 'p-2' } },
     ])
     const report = await against(url, story, key)
-    expect(mistakes(report).filter((line) => !/contract|offContract/.test(line))).toEqual([
+    expect(errors(report).filter((line) => !/contract|offContract/.test(line))).toEqual([
       '5 with.name: expected a name with locations/… and publishers/… and models/…, got "operations/op-7"',
     ])
     const fetched = `POST /v1beta/${name.replace('/operations/op-7', '')}:fetchPredictOperation`
@@ -455,7 +455,7 @@ describe('any gateway', () => {
 
   it('is not blamed for what takes longer than --timeout', async () => {
     const url = await gateway((_request, response) => {
-      reply(response, 200, { object: 'list', data: [] })
+      respond(response, 200, { object: 'list', data: [] })
     })
     const report = await against(
       url,
@@ -477,9 +477,9 @@ describe('any gateway', () => {
       ...{ size: '720x1280', seconds: '4' },
     })
     const url = await gateway((request, response) => {
-      if (request.method === 'POST') return reply(response, 200, video('pending', 0))
+      if (request.method === 'POST') return respond(response, 200, video('pending', 0))
       looks++
-      reply(
+      respond(
         response,
         200,
         looks < 3
@@ -497,7 +497,7 @@ describe('any gateway', () => {
       ]),
       { ...key, onProgress: (step, words) => void heard.push(`${step} ${words}`) },
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(looks).toBe(3)
     expect(heard).toEqual([
       '3 1 calls, body.status is "in_progress"',
@@ -509,17 +509,17 @@ describe('any gateway', () => {
     expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are only checked on virtual time'])
   })
 
-  it('that breaks the contract is told where: replies, events, envelopes, types', async () => {
+  it('that breaks the contract is told where: responses, events, envelopes, types', async () => {
     const page: Answer = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     const url = await gateway((request, response, body) => {
       const path = request.url ?? ''
       if (path === '/v1/videos')
-        return reply(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
-      if (path === '/v1/videos/none') return reply(response, 404, { message: 'not here' })
+        return respond(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
+      if (path === '/v1/videos/none') return respond(response, 404, { message: 'not here' })
       if (path === '/v1/models')
         return void response.writeHead(200, { 'content-type': 'text/plain' }).end('gpt')
-      if (!body.includes('"stream":true')) return reply(response, 200, {})
+      if (!body.includes('"stream":true')) return respond(response, 200, {})
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(
         'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\ndata: {"id"\n\ndata: [DONE]\n\n',
@@ -540,7 +540,7 @@ describe('any gateway', () => {
       key,
     )
     expect(report.outcome).toBe('failed')
-    const told = mistakes(report)
+    const told = errors(report)
     for (const line of [
       /^1 contract body\.status: expected one of .*"pending".*, got "queued"$/,
       /^1 contract body\.progress: expected a number, got "0"$/,
@@ -572,6 +572,6 @@ describe('any gateway', () => {
       ]),
       { ...key, limit: 300 },
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
   })
 })

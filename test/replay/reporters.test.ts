@@ -161,7 +161,7 @@ describe('the trace', () => {
   it('holds what was sent and received with virtual times; bytes by size and digest; no address, no wall clock', async () => {
     const text = traceText([await replay(media, paced)])
     const trace = JSON.parse(text) as {
-      scenarios: { steps: { calls: { request: unknown; reply: Record<string, unknown> }[] }[] }[]
+      scenarios: { steps: { calls: { request: unknown; response: Record<string, unknown> }[] }[] }[]
     }
     const calls = trace.scenarios[0]?.steps.flatMap((step) => step.calls ?? []) ?? []
     expect(calls[0]?.request).toEqual({
@@ -171,14 +171,14 @@ describe('the trace', () => {
       headers: { 'content-type': 'application/json' },
       body: { json: { model: 'video-1', prompt: 'a sunset' } },
     })
-    expect(calls[2]?.reply['events']).toMatchObject([{ elapsed: 300 }, { elapsed: 340 }, { elapsed: 380 }])
-    expect((calls[3]?.reply['events'] as { data: string }[] | undefined)?.[0]?.data).toMatch(
+    expect(calls[2]?.response['events']).toMatchObject([{ elapsed: 300 }, { elapsed: 340 }, { elapsed: 380 }])
+    expect((calls[3]?.response['events'] as { data: string }[] | undefined)?.[0]?.data).toMatch(
       /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
     )
-    expect(JSON.stringify(calls[4]?.reply['json'])).toMatch(
+    expect(JSON.stringify(calls[4]?.response['json'])).toMatch(
       /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
     )
-    expect(calls[5]?.reply['bytes']).toEqual({
+    expect(calls[5]?.response['bytes']).toEqual({
       size: expect.any(Number),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     })

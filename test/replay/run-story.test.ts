@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
 import { type FinishWord, finishWords } from '../../src/protocol/script.ts'
 import { defaultKey } from '../../src/scenario/load/scenario-set.ts'
-import { mistakes, paced, replay, streamed } from './_replay.ts'
+import { errors, paced, replay, streamed } from './_replay.ts'
 
 const video = {
   call: 'videos.create',
@@ -56,7 +56,7 @@ describe('a call', () => {
       },
       { call: 'videos.create', form: true, with: { ...video, seconds: 4 } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     const forms = report.steps.map(({ exchanges }) => {
       const sent = exchanges[0]?.request.body as { form: Record<string, string>[] } | undefined
       return sent?.form.map(({ name, filename, value }) => `${name}=${filename ?? value}`)
@@ -74,7 +74,7 @@ describe('a call', () => {
       { fetch: '/v1beta/${name}', key: defaultKey, expect: { body: { done: false } } },
       { fetch: '/v1beta/${name}', expect: { status: 401 } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps[1]?.exchanges[0]?.request).toMatchObject({
       key: defaultKey,
       headers: {},
@@ -82,7 +82,7 @@ describe('a call', () => {
     })
   })
 
-  it('uploads bytes to an address that a reply gave, and reads them back', async () => {
+  it('uploads bytes to an address that a response gave, and reads them back', async () => {
     const report = await replay([
       {
         call: 'files.createUploadUrl',
@@ -101,7 +101,7 @@ describe('a call', () => {
       },
       { fetch: '${target.visit_url}', expect: { text: 'moo' } },
     ])
-    expect(mistakes(report)).toEqual(['4 text: expected "moo", got "meow"'])
+    expect(errors(report)).toEqual(['4 text: expected "moo", got "meow"'])
   })
 })
 
@@ -123,7 +123,7 @@ describe('expectations', () => {
         },
       },
     ])
-    expect(mistakes(report)).toEqual([
+    expect(errors(report)).toEqual([
       '2 status: expected 201, got 200',
       '2 headers.content-type: expected a beginning of "text/", got "application/json"',
       '2 body.status: expected "completed", got "pending"',
@@ -131,7 +131,7 @@ describe('expectations', () => {
     ])
   })
 
-  it('are a call that goes well where the step says nothing: no refusal passes by mistake', async () => {
+  it('are a call that goes well where the step says nothing: no refusal passes by error', async () => {
     const report = await replay([
       { call: 'videos.retrieve', with: { video_id: 'video_none' } },
       { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } },
@@ -139,7 +139,7 @@ describe('expectations', () => {
       streamed('sim-missing-end'),
       streamed('sim-error-after-2'),
     ])
-    expect(mistakes(report)).toEqual([
+    expect(errors(report)).toEqual([
       expect.stringMatching(/^1 status: expected below 400, unless the step expects another, got 404 "/),
       '3 stream.ended: expected completed, got disconnected (terminated: the connection was cut by a fault)',
       '4 stream.ended: expected completed, got no-end-marker',
@@ -155,7 +155,7 @@ describe('expectations', () => {
       { ...look, name: 'a look' },
       { advance: '1s' },
     ])
-    expect(mistakes(report)).toEqual([
+    expect(errors(report)).toEqual([
       '1 body.nothing.id: expected something to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
@@ -168,7 +168,7 @@ describe('expectations', () => {
 
   it('of changes are held against those that the advance passed over, and may name what was saved', async () => {
     const fired = [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }]
-    expect(mistakes(await replay([video, { advance: '1d', expect: { fired } }]))).toEqual([
+    expect(errors(await replay([video, { advance: '1d', expect: { fired } }]))).toEqual([
       expect.stringMatching(
         /^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, got only video video_\w+: pending → in_progress, /,
       ),
@@ -203,7 +203,7 @@ describe('virtual time', () => {
       { advance: { to: '2026-01-02T00:00:00Z' } },
       { ...look, expect: { body: { expires_at: { gt: 0 } } } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps.map(({ at, exchanges }) => [at, exchanges.length])).toEqual([
       [0, 1],
       [0, 1],
@@ -216,8 +216,8 @@ describe('virtual time', () => {
   it('moves on to the next event of a stream, so that each event has its own time', async () => {
     const expected = [{ elapsed: 300 }, { elapsed: 340 }, { index: 'last' as const, data: '[DONE]' }]
     const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: expected } } }], paced)
-    expect(mistakes(report)).toEqual([])
-    const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ elapsed }) => elapsed) ?? []
+    expect(errors(report)).toEqual([])
+    const events = report.steps[0]?.exchanges[0]?.response?.events?.map(({ elapsed }) => elapsed) ?? []
     expect(events.slice(0, 3)).toEqual([300, 340, 380])
     expect(report.end - report.start).toBe(events.at(-1))
   })
@@ -227,7 +227,7 @@ describe('virtual time', () => {
       [{ ...streamed('sim-stall-after-2'), expect: { stream: { eventCount: 2, ended: 'stalled' } } }],
       paced,
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.end - report.start).toBe(340)
   })
 
@@ -236,7 +236,7 @@ describe('virtual time', () => {
       { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
-    expect(mistakes(report)).toEqual([
+    expect(errors(report)).toEqual([
       '2 waitFor: expected this within 3s, got 4 calls without it',
       '2 body.status: expected "completed", got "pending"',
     ])
@@ -250,7 +250,7 @@ describe('virtual time', () => {
       { advance: { to: 'idle' } },
       { ...look, expect: { body: { status: 'completed' } } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
   })
 })
 
@@ -260,7 +260,7 @@ describe('steps that begin together', () => {
       [{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }],
       paced,
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps.map(({ step, endedAt }) => [step, endedAt])).toEqual([
       ['1.1', report.steps[0]?.endedAt],
       ['1.2', 310],
@@ -280,7 +280,7 @@ describe('steps that begin together', () => {
         ],
       },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.steps.slice(2).map(({ exchanges, endedAt }) => [exchanges.length, endedAt])).toEqual([
       [4, 60_000],
       [10, 63_000],
@@ -333,7 +333,7 @@ describe('a stream', () => {
       { ...streamed('sim-error-after-2'), expect: { stream: { error: { type: 'api_error' } } } },
       { ...streamed('sim-refusal'), expect: { stream: { refusal: { contains: 'help' } } } },
     ])
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
   })
 
   it('that the client leaves is left: the simulator hears of it', async () => {
@@ -341,14 +341,14 @@ describe('a stream', () => {
       [{ ...streamed(), stopAfter: 3, expect: { stream: { eventCount: 3, ended: 'aborted' } } }],
       paced,
     )
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.end - report.start).toBe(380)
   })
 
-  it('is no reply of another type', async () => {
+  it('is no response of another type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { eventCount: 1 } } }])
-    expect(mistakes(report)).toEqual([
-      '1 stream: expected a stream of events, got a reply of type application/json',
+    expect(errors(report)).toEqual([
+      '1 stream: expected a stream of events, got a response of type application/json',
     ])
   })
 })
@@ -357,10 +357,10 @@ describe('why a stream ended', () => {
   const talk = (call: string, finish: unknown, content = 'Hi') => ({
     call,
     with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] },
-    expect: { stream: { finish }, ...(isRefusal(call, finish) ? { offContract: true } : {}) },
+    expect: { stream: { finish }, ...(isRejection(call, finish) ? { offContract: true } : {}) },
   })
   // A fifth word for `stop_reason`, which the contract does not list.
-  const isRefusal = (call: string, finish: unknown): boolean =>
+  const isRejection = (call: string, finish: unknown): boolean =>
     call === 'messages.create' && JSON.stringify(finish).includes('content_filter')
   const calls = (finish: unknown) => ['chat.create', 'messages.create'].map((call) => talk(call, finish))
   const ending = (finish: FinishWord): SimulatorOptions => {
@@ -369,7 +369,7 @@ describe('why a stream ended', () => {
     return { scenarios: [{ title: 'An end', rules: [{ when, then }] }] }
   }
   const wrong = async (steps: Parameters<typeof replay>[0], finish: FinishWord) =>
-    mistakes(await replay(steps, ending(finish)))
+    errors(await replay(steps, ending(finish)))
 
   it.each(finishWords)('is %s in the same word for chat and messages', async (finish) => {
     expect(await wrong([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], finish)).toEqual([])

@@ -27,7 +27,7 @@ export function under(rules: readonly object[], more: object = {}, options: Simu
     headers: Record<string, string> = {},
   ): Promise<Answered> => {
     const form = body instanceof FormData
-    const reply = await sim.fetch(`http://gateway.test${path}`, {
+    const response = await sim.fetch(`http://gateway.test${path}`, {
       method,
       headers: {
         authorization: 'Bearer sk-test',
@@ -36,16 +36,16 @@ export function under(rules: readonly object[], more: object = {}, options: Simu
       },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     })
-    const text = await reply.text()
-    const parsed = (reply.headers.get('content-type') ?? '').startsWith('application/json')
+    const text = await response.text()
+    const parsed = (response.headers.get('content-type') ?? '').startsWith('application/json')
       ? JSON.parse(text)
       : undefined
     return {
-      status: reply.status,
-      headers: reply.headers,
+      status: response.status,
+      headers: response.headers,
       body: parsed,
       text,
-      rule: entryOf(reply.headers)?.decidedBy?.replace('rule ', ''),
+      rule: entryOf(response.headers)?.decidedBy?.replace('rule ', ''),
     }
   }
   const chat = (

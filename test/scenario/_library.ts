@@ -57,7 +57,7 @@ export async function replayed(played: Scenario): Promise<Replay> {
 }
 
 /** What did not hold, as `3 body.status: expected "completed", got "failed"`. */
-export function mistakes({ steps }: StoryReport): string[] {
+export function errors({ steps }: StoryReport): string[] {
   return steps.flatMap(({ step, outcome, reason, failures }) => [
     ...(outcome === 'skipped' ? [`${step} was skipped: ${reason}`] : []),
     ...failures.map(

@@ -1,6 +1,6 @@
 /**
- * What a rule answers: patches, whole replies, errors, sequences, weighted choice, delays, states, values of
- * the request.
+ * What a rule answers: patches, whole responses, errors, sequences, weighted choice, delays, states, values
+ * of the request.
  */
 import { describe, expect, it } from 'vitest'
 import { under } from './_gateway.ts'
@@ -42,7 +42,7 @@ describe('a patch', () => {
     expect(body.choices[0]).not.toHaveProperty('logprobs')
   })
 
-  it('leaves each picture where it belongs', async () => {
+  it('leaves each image where it belongs', async () => {
     const draw = (rules: readonly object[]) =>
       under(rules).call('POST', '/v1/images/generations', {
         model: 'gpt-image-1',
@@ -65,7 +65,7 @@ describe('a patch', () => {
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed there. What is told in pieces is written as `text` or `stream.script`.',
+      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed there. What is told in chunks is written as `text` or `stream.script`.',
     ])
   })
 
@@ -89,7 +89,7 @@ describe('a patch', () => {
   })
 })
 
-describe('a whole reply', () => {
+describe('a whole response', () => {
   it('is given in the place of the own one, and nothing happens', async () => {
     const { call, sim } = under([
       {
@@ -137,13 +137,13 @@ describe('an error of the catalogue', () => {
     const { chat, call } = under([
       { id: 'limit', then: { error: { type: 'rate_limit_error', retryAfter: '20s' } } },
     ])
-    const reply = await chat('hello')
-    expect([reply.status, reply.body.error.type, reply.headers.get('retry-after')]).toEqual([
+    const response = await chat('hello')
+    expect([response.status, response.body.error.type, response.headers.get('retry-after')]).toEqual([
       429,
       'rate_limit_error',
       '20',
     ])
-    expect(reply.body.error.message).toBe('Rate limit reached (scenario rule limit).')
+    expect(response.body.error.message).toBe('Rate limit reached (scenario rule limit).')
     const other = await call('POST', '/v1/messages', messages, {
       'x-api-key': 'sk-test',
       authorization: '',
@@ -161,9 +161,9 @@ describe('an error of the catalogue', () => {
     [{ status: 400, param: 'model' }, 400, 'invalid_request_error'],
   ])('%j', async (error, status, type) => {
     const { chat } = under([{ then: { error } }])
-    const reply = await chat('hello')
-    expect([reply.status, reply.body.error.type]).toEqual([status, type])
-    if ('param' in error) expect(reply.body.error.param).toBe('model')
+    const response = await chat('hello')
+    expect([response.status, response.body.error.type]).toEqual([status, type])
+    if ('param' in error) expect(response.body.error.param).toBe('model')
   })
 
   it('can come before the key or the body is looked at', async () => {
@@ -184,9 +184,9 @@ describe('an error of the catalogue', () => {
     const { call } = under([
       { when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'created' } },
     ])
-    const refused = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
-    expect([refused.status, refused.body.error.code]).toEqual([424, 2002])
-    expect((await call('GET', `/v1/tob/job/${refused.body.error.job_id}`)).body.status).toBe(1)
+    const rejected = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
+    expect([rejected.status, rejected.body.error.code]).toEqual([424, 2002])
+    expect((await call('GET', `/v1/tob/job/${rejected.body.error.job_id}`)).body.status).toBe(1)
   })
 })
 

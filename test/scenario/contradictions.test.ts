@@ -1,14 +1,14 @@
 /**
- * What of a scenario would do nothing, or would win over something else without a word, is refused when it is
- * loaded.
+ * What of a scenario would do nothing, or would win over something else without a word, is rejected when it
+ * is loaded.
  */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, ScenarioError } from '../../src/index.ts'
+import { finds } from './_errors.ts'
 import { under } from './_gateway.ts'
-import { finds } from './_mistakes.ts'
 
-/** The mistakes of a scenario with one rule. */
-function mistakes(rule: object, more: object = {}): string[] {
+/** The errors of a scenario with one rule. */
+function errors(rule: object, more: object = {}): string[] {
   try {
     createSimulator({ scenarios: [{ title: 't', ...more, rules: [rule] } as never] })
     return []
@@ -26,13 +26,13 @@ videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
 videos.create { job: finished, fault: content-filter }
   4:13 conflicts with the fault content-filter, which decides how the job continues: keep one of them
 chat.create { text: hi, fault: overloaded }
-  4:13 conflicts with the fault overloaded, which refuses the call: keep one of them
+  4:13 conflicts with the fault overloaded, which rejects the call: keep one of them
 chat.create { patch: { model: x }, fault: rate-limit }
-  4:13 conflicts with the fault rate-limit, which refuses the call: keep one of them
+  4:13 conflicts with the fault rate-limit, which rejects the call: keep one of them
 chat.create { error: { status: 400 }, fault: overloaded }
-  4:13 conflicts with the fault overloaded, which refuses the call: keep one of them
+  4:13 conflicts with the fault overloaded, which rejects the call: keep one of them
 chat.create { fault: [overloaded, rate-limit] }
-  4:33 rate-limit: the call is refused by overloaded already: keep one of them, or put them into a
+  4:33 rate-limit: the call is rejected by overloaded already: keep one of them, or put them into a
       \`sequence\`
 videos.create { error: { status: 500 }, fault: content-filter }
   4:44 content-filter: the request is rejected and creates no job: add \`job: created\` if it creates one anyway
@@ -57,21 +57,21 @@ chat.create { headers: { x-a: "a\\x01b" } }
 chat.create { headers: { bad name: x } }
   4:24 headers.bad name: the key: expected letters, digits and dashes, got "bad name"
 chat.create { headers: { Transfer-Encoding: chunked } }
-  4:24 headers.Transfer-Encoding: the key: is set when the reply is sent: use the faults
+  4:24 headers.Transfer-Encoding: the key: is set when the response is sent: use the faults
       \`wrong-length\`, \`truncate\` and \`reset\`
   `)
 })
 
 describe('a scenario whose words act against each other', () => {
   it('a speed of a clock that has none', () => {
-    expect(mistakes({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([
+    expect(errors({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([
       expect.stringContaining('clock.speed: applies only to a real clock'),
     ])
   })
 
   it('a status that the timeline hides', () => {
     expect(
-      mistakes(
+      errors(
         { then: {} },
         { given: { imageJobs: [{ status: 'running', timeline: [{ at: 0, status: 'waiting' }] }] } },
       ),
@@ -106,16 +106,16 @@ rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: 
   5:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` selects calls
       with streaming: write \`text\` or \`stream.script\`
 rule { when: { operation: videos.retrieve, model: sora-2 }, then: { error: { status: 500 } } }
-  5:43 can never be met: no request of videos.retrieve names a model. Write \`job: { model: … }\` for
+  5:43 can never match: no request of videos.retrieve names a model. Write \`job: { model: … }\` for
       what it was made with
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 } } }
-  5:52 can never be met: videos.retrieve takes no query
+  5:52 can never match: videos.retrieve takes no query
 rule { when: { operation: videos.delete, query: { force: "true" } }, then: { error: { status: 500 } } }
-  5:50 can never be met: videos.delete takes no query
+  5:50 can never match: videos.delete takes no query
 rule { when: { operation: videos.create, query: { seconds: 8 } }, then: { error: { status: 500 } } }
-  5:50 can never be met: seconds is a field of the body, write it under \`body\`
+  5:50 can never match: seconds is a field of the body, write it under \`body\`
 rule { when: { operation: imageJobs.readImage, key: sk-a }, then: { error: { status: 500 } } }
-  5:47 can never be met: imageJobs.readImage takes no key
+  5:47 can never match: imageJobs.readImage takes no key
   `,
     head,
   )
@@ -160,17 +160,17 @@ when { skip: 400000000, everyNth: 600000000, first: 999999999 }
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }
-  4:18 can never be met: \`keys\` does not list "sk-alcie"; did you mean sk-alice?
+  4:18 can never match: \`keys\` does not list "sk-alcie"; did you mean sk-alice?
 when { operation: chat.create, conversation: { turn: first } }
-  4:59 can never be met: no request holds "first" here
+  4:59 can never match: no request holds "first" here
 when { operation: chat.create, body: [1] }
-  4:43 can never be met: no request holds a list here (one of several: { anyOf: […] })
+  4:43 can never match: no request holds a list here (one of several: { anyOf: […] })
 when { operation: chat.create, model: [gpt-4o, gpt-5] }
-  4:44 can never be met: no request holds a list here (one of several: { anyOf: […] })
+  4:44 can never match: no request holds a list here (one of several: { anyOf: […] })
 when { operation: chat.create, headers: { x-team: [a, b] } }
-  4:56 can never be met: no request holds a list here (one of several: { anyOf: […] })
+  4:56 can never match: no request holds a list here (one of several: { anyOf: […] })
 when { operation: chat.create, body: { stream: "true" } }
-  4:53 can never be met: no request holds "true" here; did you mean true, without quotes?
+  4:53 can never match: no request holds "true" here; did you mean true, without quotes?
   `,
     'keys: { sk-alice: {} }\n',
   )

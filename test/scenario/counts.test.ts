@@ -51,7 +51,7 @@ describe('of equal calls a rule answers', () => {
     ).toEqual(['a', 'b', _])
   })
 
-  it('calls that are refused before any rule is asked do not count: a wrong key, an invalid body', async () => {
+  it('calls that are rejected before any rule is asked do not count: a wrong key, an invalid body', async () => {
     const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], {
       keys: { 'sk-test': {} },
     })
@@ -69,7 +69,7 @@ describe('of equal calls a rule answers', () => {
     ])
   })
 
-  it('calls that are invalid count for a rule that refuses before that', async () => {
+  it('calls that are invalid count for a rule that rejects before that', async () => {
     const { chat } = under([
       {
         id: 'r',
@@ -121,7 +121,7 @@ describe('a window of virtual time', () => {
     expect(seen).toEqual([_, _, 'r', 'r', _])
   })
 
-  it('of instants', async () => {
+  it('of times', async () => {
     const { chat, sim } = under([
       {
         id: 'r',
@@ -241,7 +241,7 @@ describe('what a rule costs', () => {
     ['of other questions', (n: number) => ({ conversation: { lastUser: `${n}` } }), {}],
     ['of other headers', (n: number) => ({ headers: { 'X-Case': `${n}` } }), { headers: { 'x-case': 'x' } }],
     ['that count', (n: number) => ({ body: { user: `u${n}` }, nth: 2 }), { body: { user: 'u' } }],
-    ['that refuse early', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }, early],
+    ['that reject early', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }, early],
   ] as const)('is nothing with a hundred rules %s', async (_title, of, sent, then?: object) => {
     expect(await among(of, sent, then)).toEqual([0, undefined])
   })

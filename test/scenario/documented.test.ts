@@ -99,9 +99,9 @@ describe('what commands print of them', () => {
   })
 
   it('validate names every error of a file at its place', async () => {
-    const mistakes = readFileSync(snapshot('mistakes.yaml'), 'utf8')
-    writeFileSync(join(directory, 'mistakes.yaml'), mistakes)
-    await expect(await printed('validate', 'mistakes.yaml')).toMatchFileSnapshot(snapshot('mistakes.txt'))
+    const errors = readFileSync(snapshot('errors.yaml'), 'utf8')
+    writeFileSync(join(directory, 'errors.yaml'), errors)
+    await expect(await printed('validate', 'errors.yaml')).toMatchFileSnapshot(snapshot('errors.txt'))
   })
 })
 

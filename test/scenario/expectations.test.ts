@@ -1,14 +1,14 @@
 /**
- * What a step expects and could never find, or what nobody would judge: refused before anything runs. What
+ * What a step expects and could never find, or what nobody would judge: rejected before anything runs. What
  * only a run can know is left to it.
  */
 import { describe, expect, it } from 'vitest'
 import { ScenarioError, type ScenarioInput } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
-import { finds } from './_mistakes.ts'
+import { finds } from './_errors.ts'
 
 /** What is wrong with steps, as `field message`; the steps are numbered from 0. */
-function mistakes(steps: readonly unknown[], more: object = {}): string[] {
+function errors(steps: readonly unknown[], more: object = {}): string[] {
   try {
     simulator({ scenarios: [{ title: 'a', ...more, steps } as unknown as ScenarioInput] })
     return []
@@ -23,8 +23,8 @@ const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 describe('what is never judged', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
-  3:30 does not apply here: \`advance\` gets no reply and can expect only \`fired\`
-  3:43 does not apply here: \`advance\` gets no reply and can expect only \`fired\`
+  3:30 does not apply here: \`advance\` gets no response and can expect only \`fired\`
+  3:43 does not apply here: \`advance\` gets no response and can expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
   3:36 applies only to \`advance\`: expect it there
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
@@ -39,32 +39,32 @@ step { call: models.list, interval: 3s, timeout: 4s }
   `)
 })
 
-describe('what no reply can meet', () => {
+describe('what no response can meet', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
-  3:78 no reply has a field "statu" here; did you mean status?
+  3:78 no response has a field "statu" here; did you mean status?
 step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
-  3:60 no reply has a field "staus" here; did you mean status?
+  3:60 no response has a field "staus" here; did you mean status?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
-  3:85 can never be met: no reply holds "compleeted" here; did you mean completed?
+  3:85 can never match: no response holds "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { anyOf: [pending, \\
     compleeted] } } } }
-  3:104 can never be met: no reply holds "compleeted" here; did you mean completed?
+  3:104 can never match: no response holds "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { equals: \\
     compleeted } } } }
-  3:95 can never be met: no reply holds "compleeted" here; did you mean completed?
+  3:95 can never match: no response holds "compleeted" here; did you mean completed?
 step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
   3:56 unknown operator "ltt"; did you mean lt?
 step { call: models.list, expect: { status: "200" } }
-  3:44 can never be met: no reply holds "200" here; did you mean 200, without quotes?
+  3:44 can never match: no response holds "200" here; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never be met: no reply holds "5s" here; in milliseconds that is 5000
+  3:42 can never match: no response holds "5s" here; in milliseconds that is 5000
 step { call: models.list, expect: { broken: reset, status: 200 } }
-  3:51 can never be met with \`broken: reset\`: there is no reply
+  3:51 can never match with \`broken: reset\`: there is no response
 step { advance: 3s, expect: { fired: [{ too: completed }] } }
-  3:40 no reply has a field "too" here; did you mean to?
+  3:40 no response has a field "too" here; did you mean to?
 step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
-  3:50 can never be met: no reply holds "vidoe" here; did you mean video?
+  3:50 can never match: no response holds "vidoe" here; did you mean video?
 step { call: models.list, expect: { stream: { text: a } } }
   3:36 models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
@@ -75,9 +75,9 @@ step { call: chat.create, with: { model: m, messages: [], stream: true }, expect
       got "left"
   `)
 
-  it('is found beside other mistakes of the same expectation', () => {
+  it('is found beside other errors of the same expectation', () => {
     expect(
-      mistakes([{ ...look, expect: { statsu: 200, took: '5s', body: { statu: 'completed' } } }]).map(
+      errors([{ ...look, expect: { statsu: 200, took: '5s', body: { statu: 'completed' } } }]).map(
         (one) => one.split(' ')[0],
       ),
     ).toEqual(['expect.statsu', 'expect.took', 'expect.body.statu'])
@@ -89,16 +89,16 @@ describe('what is saved', () => {
 step { call: videos.list, save: { it: body..id } }
   3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
 step { call: videos.list, save: { it: boddy.id } }
-  3:38 expected a part of the reply such as body.id, starting with status, headers, body, text, stream,
+  3:38 expected a part of the response such as body.id, starting with status, headers, body, text, stream,
       bytes, got "boddy.id"
 step { call: videos.list, save: { it: headers } }
   3:38 expected names separated by dots, such as body.data.0.url, got "headers"
 step { call: videos.list, save: { it: status.code } }
   3:38 \`status\` has no parts: write status
 step { call: videos.list, save: { it: stream.txt } }
-  3:38 stream.txt: no reply has a field "txt" here; did you mean text?
+  3:38 stream.txt: no response has a field "txt" here; did you mean text?
 step { call: videos.list, save: { it: "body.data[0].idd" } }
-  3:38 body.data[0].idd: no reply has a field "idd" here; did you mean id?
+  3:38 body.data[0].idd: no response has a field "idd" here; did you mean id?
   `)
 
   finds(`
@@ -144,7 +144,7 @@ step { call: models.list, expect: { headers: { retry-after: 5 } } }
 
   it('what a template brings', () => {
     expect(
-      mistakes([
+      errors([
         { call: 'videos.create', with: { prompt: 'x' }, save: { seen: 'body.status', code: 'status' } },
         { ...look, expect: { status: '${code}', body: { status: '${seen}' } } },
       ]),

@@ -9,7 +9,7 @@ const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
 const { reader } = gatewayApi()
 
 /** The messages for a text, in their order; none when it is accepted. */
-function mistakes(text: string): string[] {
+function errors(text: string): string[] {
   try {
     scenarioOf(text, 'file.yaml', undefined, yaml, reader)
     return []
@@ -18,11 +18,11 @@ function mistakes(text: string): string[] {
   }
 }
 
-const rule = (written: string) => mistakes(`title: a\nrules:\n  - ${written}\n`)
+const rule = (written: string) => errors(`title: a\nrules:\n  - ${written}\n`)
 const when = (written: string) => rule(`{ when: ${written}, then: { text: hi } }`)
 const then = (written: string, operation = 'chat.create') =>
   rule(`{ when: { operation: ${operation} }, then: ${written} }`)
-const step = (written: string) => mistakes(`title: a\nsteps:\n  - ${written}\n`)
+const step = (written: string) => errors(`title: a\nsteps:\n  - ${written}\n`)
 
 /** Each row: what is written, and a part of each message. */
 type Table = readonly (readonly [written: string, ...messages: readonly string[]])[]
@@ -43,11 +43,11 @@ describe('the file', () => {
       ['title: a\nrules:\n  when: { operation: chat.create }', 'begin each rule with a dash, `- when: …`'],
       ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
     ],
-    mistakes,
+    errors,
   )
 
   it.each(['manual', 'auto', 'real'])('takes `clock: %s` for its mode', (mode) => {
-    expect(mistakes(`title: a\nclock: ${mode}\n`)).toEqual([])
+    expect(errors(`title: a\nclock: ${mode}\n`)).toEqual([])
   })
 })
 
@@ -84,7 +84,7 @@ describe('`when`', () => {
         'write `operation: chat.create`',
       ],
       ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
-      ['{ operation: POST /v1/chat/completions }', '(an address): write chat.create'],
+      ['{ operation: POST /v1/chat/completions }', '(a path): write chat.create'],
       ['{ prompt: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
       ['{ operation: chat.create, stream: true }', 'it belongs under `body`: `body: { stream: … }`'],
       ['{ "body.messages[0].content": hello }', 'write `body: { messages: { some: { content: hello } } }`'],
@@ -110,7 +110,7 @@ describe('`when`', () => {
       ],
       [
         '{ operation: chat.create, body: { temperature: { startsWith: a } } }',
-        'can never be met: no request holds text here',
+        'can never match: no request holds text here',
       ],
     ],
     when,
@@ -133,11 +133,11 @@ describe('`then`', () => {
       ['{ status: 429, body: {} }', 'write `error: { status: 429 }`', 'write `response: { body: { … } }`'],
       ['{ content: Hello there }', 'write `text: Hello there`'],
       ['{ delay: 3 seconds }', 'expected a duration such as 5s'],
-      ['{ text: [a, b] }', 'pieces are written as `stream: { script: [{ text: ['],
+      ['{ text: [a, b] }', 'chunks are written as `stream: { script: [{ text: ['],
       ['{ text: 42 }', 'write "42", in quotes'],
       ['{ response: Hello }', 'write `text: Hello` instead of `response`'],
       ['{ stream: { script: [{ delay: 3s }, { content: hi }] } }', 'write `wait: 3s`', 'write `text: hi`'],
-      ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
+      ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first chunk, next chunk] }]`'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
       ['{ state: { gateway: down } }', 'unknown key "state": write `setFlags: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
@@ -188,8 +188,8 @@ describe('a step', () => {
   holds(
     [
       ['{ request: { method: POST, url: /v1/videos } }', 'write `call: videos.create`, and `with: { … }`'],
-      ['{ call: models.list, save: { id: $.object } }', 'expected a part of the reply such as body.id'],
-      ['{ call: POST /v1/chat/completions }', '(an address): write chat.create'],
+      ['{ call: models.list, save: { id: $.object } }', 'expected a part of the response such as body.id'],
+      ['{ call: POST /v1/chat/completions }', '(a path): write chat.create'],
       ['{ wait: 5s }', 'write `advance: 5s`'],
       [
         '{ call: chat.create, with: { max_token: 3 } }',

@@ -17,8 +17,8 @@ const answering = (then: RuleFunction, more: object = {}, rule: object = {}) =>
 
 const said = ({ body }: { readonly body: any }): unknown => body?.choices?.[0]?.message?.content
 
-/** The mistakes of a scenario object, each with its field. */
-function refused(scenario: object): string[] {
+/** The errors of a scenario object, each with its field. */
+function rejected(scenario: object): string[] {
   try {
     createSimulator({ scenarios: [scenario as ScenarioInput] })
   } catch (error) {
@@ -33,12 +33,12 @@ describe('a rule as a function', () => {
       text: `${model} heard: ${conversation.lastUser}`,
       headers: { 'x-mine': 'yes' },
     }))
-    const reply = await gateway.chat('Hello')
-    expect(said(reply)).toBe('gpt-4o heard: Hello')
-    expect(reply.headers.get('x-mine')).toBe('yes')
+    const response = await gateway.chat('Hello')
+    expect(said(response)).toBe('gpt-4o heard: Hello')
+    expect(response.headers.get('x-mine')).toBe('yes')
   })
 
-  it('can refuse, patch, fail and delay as any rule', async () => {
+  it('can reject, patch, fail and delay as any rule', async () => {
     const gateway = answering(({ nth }) =>
       nth === 1
         ? { error: { status: 429, retryAfter: '2s' } }
@@ -65,7 +65,7 @@ describe('a rule as a function', () => {
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
     expect(sim.explainCall(0).text).toContain('rule mine: its function left the call to later rules.')
-    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', met: 3, answered: 1 })
+    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1 })
   })
 
   it('is called only for the calls that its conditions and counts select', async () => {
@@ -102,13 +102,13 @@ describe('a rule as a function', () => {
       },
       { role: 'tool', tool_call_id: 'c', content: '4' },
     ]
-    const reply = await gateway.call(
+    const response = await gateway.call(
       'POST',
       '/v1/chat/completions?trace=1',
       { model: 'gpt-4o', messages },
       { 'x-team': 'blue' },
     )
-    expect(reply.status).toBe(200)
+    expect(response.status).toBe(200)
     expect(call).toMatchObject({
       operation: 'chat.create',
       model: 'gpt-4o',
@@ -222,7 +222,7 @@ describe('what a function may not return', () => {
   ]
 
   it.each(cases)(
-    '%s: the call is refused, and the message names the rule and the place',
+    '%s: the call is rejected, and the message names the rule and the place',
     async (_, then, message) => {
       const gateway = answering(then as RuleFunction)
       const { status, body } = await gateway.chat('a')
@@ -252,18 +252,18 @@ describe('where functions may not stand', () => {
     )
   })
 
-  it('an async one is refused when the scenario is loaded', () => {
-    expect(refused({ title: 'a', rules: [{ then: async () => ({ text: 'x' }) }] })).toEqual([
+  it('an async one is rejected when the scenario is loaded', () => {
+    expect(rejected({ title: 'a', rules: [{ then: async () => ({ text: 'x' }) }] })).toEqual([
       expect.stringContaining('rules[0].then: an async function or a generator cannot answer'),
     ])
   })
 
-  it('elsewhere in a scenario; other things that are no data are refused as well', () => {
+  it('elsewhere in a scenario; other things that are no data are rejected as well', () => {
     const rules = [
       { when: { body: () => true, model: /gpt/ }, then: { text: () => 'x' } },
       { when: { model: 'x' }, then: { sequence: [() => ({}), { text: 'a' }] } },
     ]
-    expect(refused({ title: 'a', clock: { start: new Date(0) }, rules })).toEqual([
+    expect(rejected({ title: 'a', clock: { start: new Date(0) }, rules })).toEqual([
       'clock.start: got a Date: write its text: date.toISOString()',
       'rules[0].when.body: got a function: only the whole `then` of a rule may be one',
       'rules[0].when.model: got a RegExp: write { regex: "gpt" }',
@@ -273,7 +273,7 @@ describe('where functions may not stand', () => {
   })
 
   it('nor may bytes, however many', () => {
-    const found = refused({ title: 'a', rules: [{ then: { text: new Uint8Array(600_000) } }] })
+    const found = rejected({ title: 'a', rules: [{ then: { text: new Uint8Array(600_000) } }] })
     expect(found).toEqual([expect.stringMatching(/^rules\[0\]\.then\.text: got a Uint8Array: /)])
   })
 

@@ -13,7 +13,7 @@ const begun = (
   options: SimulatorOptions = {},
   head: Pick<ScenarioInput, 'keys' | 'models'> = { keys: { [key]: {}, 'sk-other': {} } },
 ) => simulator({ ...options, scenarios: [{ title: 'what exists', ...head, given }] })
-const bodyOf = async (reply: Promise<Response>): Promise<any> => (await reply).json()
+const bodyOf = async (response: Promise<Response>): Promise<any> => (await response).json()
 const job = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/tob/job/${id}`))
 const video = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/videos/${id}`))
 const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`
@@ -27,7 +27,7 @@ const operation = (sim: Simulator, id: string, model = 'veo-3.0-generate-001'): 
 const start = 1_767_225_600
 
 describe('a given image job', () => {
-  it('has succeeded one usual duration ago unless the scenario says otherwise, with pictures that can be read and varied', async () => {
+  it('has succeeded one usual duration ago unless the scenario says otherwise, with images that can be read and varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'job-1' }] })
     const seen = await job(sim, 'job-1')
     expect(seen).toMatchObject({
@@ -165,7 +165,7 @@ describe('a given image job', () => {
   })
 })
 
-describeIntegrations('pictures of a given image job', (integration) => {
+describeIntegrations('images of a given image job', (integration) => {
   it('are found in whatever session the job was asked for', async () => {
     const { fetch, url } = await integration.open(
       begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }),
@@ -175,9 +175,9 @@ describeIntegrations('pictures of a given image job', (integration) => {
         headers: { authorization: `Bearer ${key}`, 'x-sim-session': 'another' },
       })
     ).json()) as { urls: string[] }
-    const picture = await fetch(seen.urls[0] as string)
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
-    await picture.arrayBuffer()
+    const image = await fetch(seen.urls[0] as string)
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await image.arrayBuffer()
   })
 })
 
@@ -385,7 +385,7 @@ describe('given files', () => {
   })
 
   it.each(['../secret.txt', '/etc/hostname', 'link.txt', 'folder/../../secret.txt'])(
-    'stay in the folder of the scenario: %s is refused',
+    'stay in the folder of the scenario: %s is rejected',
     async (file) => {
       const root = await mkdtemp(join(tmpdir(), 'given-'))
       const directory = join(root, 'stories')
@@ -439,7 +439,7 @@ describe('given files', () => {
       { content: { text: 'x'.repeat(2000) } },
       /given\.files\[0\]\.content: expected at most 1000 bytes/,
     ],
-  ])('with %s are refused before anything starts', (_, fields, expected) => {
+  ])('with %s are rejected before anything starts', (_, fields, expected) => {
     expect(() =>
       begun(
         { files: [{ path: 'a.txt', content: { text: 'a' }, ...fields }] },
@@ -455,7 +455,7 @@ describe('given files', () => {
       { fileBytes: 5 },
       /hold 6 bytes together, and a session keeps 5 \(setting memory\.fileBytes\)/,
     ],
-  ])('are refused when they would push each other out, %s', (_, memory, expected) => {
+  ])('are rejected when they would push each other out, %s', (_, memory, expected) => {
     expect(() =>
       begun(
         { files: ['a', 'b'].map((path) => ({ path, content: { text: 'abc' } })) },
@@ -472,7 +472,7 @@ describe('ids of given things', () => {
     ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters without slashes and spaces'],
     ['videos', { id: 'v1' }, 'expected `video_` and up to 122 letters'],
     ['videoOperations', { id: 'op-1' }, 'expected a UUID in small letters'],
-  ])('of %s %o are refused', (kind, fields, expected) => {
+  ])('of %s %o are rejected', (kind, fields, expected) => {
     expect(() => begun({ [kind]: [fields] })).toThrow(expected)
   })
 })

@@ -71,7 +71,7 @@ describe('the JSON Schema of scenario files', () => {
     ['a key of a step', 'save:', 'svae:'],
     ['an expectation', 'expect: { status', 'expect: { statsu'],
   ]
-  it.each(misspelt)('refuses a misspelling of %s', (_what, right, wrong) => {
+  it.each(misspelt)('rejects a misspelling of %s', (_what, right, wrong) => {
     expect(designSample).toContain(right)
     expect(problems(parse(designSample.replace(right, wrong)))).not.toEqual([])
   })
@@ -145,7 +145,7 @@ describe('the type of scenario objects', () => {
     expect(problems(scenario)).toEqual([])
   })
 
-  it('refuses what the format refuses', () => {
+  it('rejects what the format rejects', () => {
     // @ts-expect-error a misspelt key
     const misspelt: ScenarioInput = { title: 'a', ruels: [] }
     // @ts-expect-error an operation that does not exist

@@ -1,14 +1,14 @@
 /**
- * The files of scenarios/: each is a story whose steps hold, and whose replay is the bytes of its golden trace in
- * fixtures/traces/; a client that takes the steps is well behaved, but where the story says otherwise. `npx vitest run test/scenario/library.test.ts -u`
- * writes the traces.
+ * The files of scenarios/: each is a story whose steps hold, and whose replay is the bytes of its golden
+ * trace in fixtures/traces/; a client that takes the steps is well behaved, but where the story says
+ * otherwise. `npx vitest run test/scenario/library.test.ts -u` writes the traces.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { reportOn } from '../client-report/_clients.ts'
-import { library, mistakes, replayed, root, scenario, textOf } from './_library.ts'
+import { errors, library, replayed, root, scenario, textOf } from './_library.ts'
 
 const traces = join(root, 'fixtures/traces')
 const traceOf = (name: string): string => join(traces, name.replace(/\.yaml$/, '.json'))
@@ -57,7 +57,7 @@ describe.each(library)('%s', (name) => {
 
   it('replays as expected, in the bytes of its golden trace, using every rule and finding nothing else in its client', async () => {
     const { report, warnings, decided, trace, journal } = await replayed(scenario(name))
-    expect(mistakes(report)).toEqual([])
+    expect(errors(report)).toEqual([])
     expect(report.outcome).toBe('passed')
     expect(warnings).toEqual([])
     const rules = (written.rules ?? []).map(({ id }) => id)

@@ -1,5 +1,5 @@
 /**
- * Mistakes in scenario files: each with the line and column of what is wrong, and with what to write in its
+ * Errors in scenario files: each with the line and column of what is wrong, and with what to write in its
  * place.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadScenario, ScenarioError, type ScenarioInput } from '../../src/index.ts'
 import { post, simulator } from '../_setup.ts'
-import { finds } from './_mistakes.ts'
+import { finds } from './_errors.ts'
 
 function write(text: string | Uint8Array, name = 'a.yaml'): string {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-load-'))
@@ -20,7 +20,7 @@ function write(text: string | Uint8Array, name = 'a.yaml'): string {
 }
 
 /** What is wrong with a text, as `line:column message`. */
-async function mistakes(text: string | Uint8Array, name?: string): Promise<string[]> {
+async function errors(text: string | Uint8Array, name?: string): Promise<string[]> {
   try {
     simulator({ scenarios: [await loadScenario(write(text, name))] })
     return []
@@ -48,11 +48,11 @@ describe('a file', () => {
   ])('may be %s', async (_what, text, name) => {
     const file = write(text, name)
     for (const source of [file, await loadScenario(file), await loadScenario(pathToFileURL(file))]) {
-      const reply = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', {
+      const response = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: 'hello' }],
       })
-      expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
+      expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
     }
   })
 
@@ -71,7 +71,7 @@ describe('a file', () => {
       ['2:208 nested more than 200 levels deep'],
     ],
   ])('that holds %s', async (_what, text, found) => {
-    expect(await mistakes(text)).toEqual(found)
+    expect(await errors(text)).toEqual(found)
   })
 
   finds(`
@@ -109,22 +109,22 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
   it('of JSON has no comma behind the last value, which YAML allows', async () => {
     const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
     const message = 'JSON has no comma behind the last value: remove it'
-    expect(await mistakes(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
-    expect(await mistakes(text, 'a.yaml')).toEqual([])
+    expect(await errors(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
+    expect(await errors(text, 'a.yaml')).toEqual([])
   })
 
   it('that is no UTF-8 says where', async () => {
     expect(
-      await mistakes(
+      await errors(
         Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
       ),
     ).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
   })
 
   it('may hold the very character that stands for broken ones', async () => {
-    expect(await mistakes('title: "\uFFFD"\n')).toEqual([])
+    expect(await errors('title: "\uFFFD"\n')).toEqual([])
     expect(
-      await mistakes(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
+      await errors(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
     ).toEqual(['1:10 this is not UTF-8 text: save the file as UTF-8'])
   })
 })
@@ -186,14 +186,14 @@ file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {}
 when { during: { til: 3s } }
   3:23 unknown key "til": did you mean until?
 chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }
-  4:22 no reply has a field "choicez" here; did you mean choices? (the contract's reply of
+  4:22 no response has a field "choicez" here; did you mean choices? (the contract's response of
       chat.create; mark the answer \`offContract: true\` if that is intended)
-  4:34 no reply has a field "mesage" here; did you mean message? (the contract's reply of chat.create;
+  4:34 no response has a field "mesage" here; did you mean message? (the contract's response of chat.create;
       mark the answer \`offContract: true\` if that is intended)
-  4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? (the contract's reply of
+  4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (the contract's response of
       chat.create; mark the answer \`offContract: true\` if that is intended)
-  4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage,
-      service_tier, system_fingerprint (the contract's reply of chat.create; mark the answer
+  4:100 no response has a field "nope" here: expected one of id, object, created, model, choices, usage,
+      service_tier, system_fingerprint (the contract's response of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { stream: { script: [{ txt: a }] } }
   4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
@@ -233,30 +233,30 @@ videos.create { timeline: [{ at: 0s, status: done }] }
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
 chat.create { response: { body: {} } }
-  4:31 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
+  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the answer
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
   4:20 expected an object: write { status: 500, message: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }
-  3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a
+  3:29 during.from: expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
-      contract's reply of messages.create; mark the answer \`offContract: true\` if that is intended)
+      contract's response of messages.create; mark the answer \`offContract: true\` if that is intended)
 file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { response: { body: { choices: [{ \\
     message: { content: hi }, finish_reason: eos }] } } }\\n  - when: { operation: videos.create }\\n    \\
     then: { timeline: [{ at: 0, id: one, seconds: "11" }] }\\n
 chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: \\
     [choices, id] }
-  4:29 expected a string, got 3 (the contract's reply of chat.create; mark the answer \`offContract:
+  4:29 expected a string, got 3 (the contract's response of chat.create; mark the answer \`offContract:
       true\` if that is intended)
-  4:55 expected a number, got "many" (the contract's reply of chat.create; mark the answer
+  4:55 expected a number, got "many" (the contract's response of chat.create; mark the answer
       \`offContract: true\` if that is intended)
-  4:90 expected a string, got 3 (the contract's reply of chat.create; mark the answer \`offContract:
+  4:90 expected a string, got 3 (the contract's response of chat.create; mark the answer \`offContract:
       true\` if that is intended)
-  4:103 choices is in every reply and cannot be removed (the contract's reply of chat.create; mark the
+  4:103 choices is in every response and cannot be removed (the contract's response of chat.create; mark the
       answer \`offContract: true\` if that is intended)
 when { nth: 0 }
   3:18 when.nth: expected at least 1, got 0
@@ -299,10 +299,10 @@ videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
   4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
 videos.create { response: { status: 500 } }
-  4:33 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
+  4:33 500 is a rejection: write \`error: { status: 500 }\`, which answers in the envelope of the API,
       or mark the answer \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
-  4:37 conflicts with \`error\`, which refuses the call: keep one of them
+  4:37 conflicts with \`error\`, which rejects the call: keep one of them
 chat.create { text: b, sequence: [{ text: a }] }
   4:19 then.text: conflicts with \`sequence\`: put it into the answers
 chat.create { end: cycle }
@@ -333,14 +333,14 @@ chat.create { text: "\${bdy.prompt}" }
   4:19 \${bdy.prompt}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 when { operation: videos.retrieve, body: { a: 1 } }
-  3:41 can never be met: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` for what it
+  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` for what it
       was made with
 when { operation: videos.retrieve, path: { id: x } }
   3:49 no path parameter id in videos.retrieve: expected one of video_id
 when { operation: videos.create, conversation: { turn: 1 } }
   3:39 only chat.create and messages.create have conversations
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gateway: down } }\\n    then: {}\\n
-  4:31 can never be met: gateway is never "down", expected one of "up"
+  4:31 can never match: gateway is never "down", expected one of "up"
 file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
   4:11 another rule has the id "it" too: give each its own
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
@@ -357,7 +357,7 @@ file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
   `)
 })
 
-describe('all mistakes of a file', () => {
+describe('all errors of a file', () => {
   it('come at once, in the order of the text, with the lines that they are about', async () => {
     const text = `title: bad
 clokc: { mode: manual }
@@ -372,7 +372,7 @@ steps:
   - call: videos.creat
   - advance: 5 parsecs
 `
-    expect((await mistakes(text)).map((one) => one.split(' ')[0])).toEqual([
+    expect((await errors(text)).map((one) => one.split(' ')[0])).toEqual([
       '2:1',
       '5:24',
       '5:41',
@@ -393,7 +393,7 @@ steps:
 
   it('of one rule come at once, whatever else is wrong with its when', async () => {
     expect(
-      await mistakes(
+      await errors(
         rule(
           '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: { up: a } }',
         ),
@@ -404,7 +404,7 @@ steps:
       '3:80 no request has a field "contians" here; did you mean contains?',
       '3:106 there is no flag up: declare it under `flags`',
     ])
-    const unknown = await mistakes(
+    const unknown = await errors(
       rule(
         '{ operation: [xyzzy], body: { prompt: { regex: "(" } } }',
         '{ timeline: [{ at: 0s }], text: "${boddy.x}" }',
@@ -417,11 +417,11 @@ steps:
   finds(`
 chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {status: 429} }
   4:13 unknown key "texxt": did you mean text?
-  4:45 conflicts with \`error\`, which refuses the call: keep one of them
+  4:45 conflicts with \`error\`, which rejects the call: keep one of them
   4:51 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
   4:65 does nothing in chat.create: it acts on systemone.evaluate
-  4:65 conflicts with \`error\`, which refuses the call: keep one of them
+  4:65 conflicts with \`error\`, which rejects the call: keep one of them
 chat.create { error: {status: 700}, text: "\${boddy.x}" }
   4:29 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
       body }\`, got 700
@@ -433,7 +433,7 @@ chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a
 chat.create { sequence: [{ texxt: a, job: created }, { error: {status: 500}, text: a }, { delay: 5 \\
     apples, text: "\${boddy.x}" }] }
   4:26 unknown key "texxt": did you mean text?
-  4:76 conflicts with \`error\`, which refuses the call: keep one of them
+  4:76 conflicts with \`error\`, which rejects the call: keep one of them
   4:96 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
       got "5 apples"
   4:112 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
@@ -450,7 +450,7 @@ chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
   it('of one step come at once, too', async () => {
     const text =
       'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
-    expect((await mistakes(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
+    expect((await errors(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
   })
 
   it('of all files come at once', () => {
@@ -483,7 +483,7 @@ describe('an object', () => {
     )
   })
 
-  it('that holds itself is refused', () => {
+  it('that holds itself is rejected', () => {
     const rules: unknown[] = []
     rules.push(rules)
     expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow(

@@ -1,5 +1,5 @@
 /**
- * `<<: *name` in YAML: what is merged in counts like what is written out, and its mistakes are told where
+ * `<<: *name` in YAML: what is merged in counts like what is written out, and its errors are told where
  * they stand.
  */
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
 const read = (text: string): Scenario => scenarioOf(text, 'story.yaml', undefined, yaml, gatewayApi().reader)
 
-function mistakesIn(text: string): string[] {
+function errorsIn(text: string): string[] {
   try {
     read(text)
   } catch (error) {
@@ -54,9 +54,9 @@ steps:
   })
 })
 
-it('has its mistakes at the object that it is merged into', () => {
+it('has its errors at the object that it is merged into', () => {
   expect(
-    mistakesIn(`title: A story
+    errorsIn(`title: A story
 rules:
   - id: one
     when: &calls { operation: videos.create, first: 0 }
@@ -68,8 +68,8 @@ rules:
   ).toEqual(['4:53 when.first: expected at least 1, got 0', '7:11 when.first: expected at least 1, got 0'])
 })
 
-it('is refused where it merges something that has no keys', () => {
-  expect(mistakesIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([
+it('is rejected where it merges something that has no keys', () => {
+  expect(errorsIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([
     expect.stringMatching(/^4:20 expected an object behind <<, or a list of objects/),
   ])
 })

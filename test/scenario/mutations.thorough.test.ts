@@ -1,4 +1,4 @@
-/** However a scenario file is spoilt, it is used or refused with places: nothing else is ever thrown. */
+/** However a scenario file is spoilt, it is used or rejected with places: nothing else is ever thrown. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-mutations-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /**
- * What becomes of bytes that may be a scenario: used, or refused with these words. Anything else fails the
+ * What becomes of bytes that may be a scenario: used, or rejected with these words. Anything else fails the
  * test.
  */
 async function outcome(bytes: Uint8Array | string): Promise<'used' | string> {

@@ -25,6 +25,6 @@ it.each(cases)('$name does not hold without the rule $id', async ({ name, withou
       },
     })
   const outcome = await replay().catch((error: unknown) => error)
-  // A file whose other rules wait for a state that only this one sets is refused as a whole.
+  // A file whose other rules wait for a state that only this one sets is rejected as a whole.
   if (!(outcome instanceof ScenarioError)) expect(outcome).toBe(failed)
 })

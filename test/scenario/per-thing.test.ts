@@ -1,7 +1,7 @@
 /** Counts that each job, key or value has to itself, and calls that are chosen by how their job was made. */
 import { describe, expect, it } from 'vitest'
+import { finds } from './_errors.ts'
 import { teapot, under } from './_gateway.ts'
-import { finds } from './_mistakes.ts'
 
 const operationPath = '/v1beta/models/veo-3'
 
@@ -12,7 +12,7 @@ function gateway(rules: readonly object[], more: object = {}, options: object = 
   const poll = (id: string) => call('GET', `/v1/videos/${id}`)
   return { sim, call, chat, video, poll }
 }
-const refused = ({ status }: { readonly status: number }): boolean => status === 503
+const rejected = ({ status }: { readonly status: number }): boolean => status === 503
 
 describe('counts per job', () => {
   it('nth: the second poll of each video, whatever comes between', async () => {
@@ -21,7 +21,7 @@ describe('counts per job', () => {
     ])
     const [a, b] = [await video(), await video()]
     const seen: boolean[] = []
-    for (const id of [a, b, b, a, a, b]) seen.push(refused(await poll(id)))
+    for (const id of [a, b, b, a, a, b]) seen.push(rejected(await poll(id)))
     expect(seen).toEqual([false, false, true, true, false, false])
   })
 
@@ -55,9 +55,9 @@ describe('counts per job', () => {
       },
     ])
     const [a, b] = [await video(), await video()]
-    expect(refused(await poll(a))).toBe(false)
-    expect(refused(await poll(b))).toBe(false)
-    expect(refused(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
+    expect(rejected(await poll(a))).toBe(false)
+    expect(rejected(await poll(b))).toBe(false)
+    expect(rejected(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
   })
 
   it('of image jobs and operations too, by whichever operation polls them', async () => {
@@ -92,8 +92,8 @@ describe('counts per job', () => {
       { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
     ])
     const id = await video()
-    expect(refused(await poll(id))).toBe(true)
-    expect(refused(await poll(id))).toBe(false)
+    expect(rejected(await poll(id))).toBe(true)
+    expect(rejected(await poll(id))).toBe(false)
   })
 
   it('an explanation names the video and its count', async () => {
@@ -126,7 +126,7 @@ describe('counts per', () => {
     const { chat } = gateway([{ when: { operation: 'chat.create', nth: 2, per }, then: teapot('r') }])
     const seen: boolean[] = []
     for (const [fields, headers] of [one, other, one, other, one])
-      seen.push(refused(await chat('hello', { store: true, ...fields }, headers)))
+      seen.push(rejected(await chat('hello', { store: true, ...fields }, headers)))
     expect(seen).toEqual([false, false, true, true, false])
   })
 
@@ -134,7 +134,7 @@ describe('counts per', () => {
     const { chat } = gateway([
       { when: { operation: 'chat.create', nth: 2, per: 'session' }, then: teapot('r') },
     ])
-    expect([await chat('a'), await chat('b'), await chat('c')].map(refused)).toEqual([false, true, false])
+    expect([await chat('a'), await chat('b'), await chat('c')].map(rejected)).toEqual([false, true, false])
   })
 
   it('keys are hidden in explanations', async () => {
@@ -152,8 +152,8 @@ describe('counts per', () => {
       { settings: { memory: { requests: 2 } }, onWarning: () => {} },
     )
     for (const user of ['a', 'b', 'c']) await chat('hello', { user })
-    expect(refused(await chat('hello', { user: 'a' }))).toBe(false)
-    expect(refused(await chat('hello', { user: 'a' }))).toBe(true)
+    expect(rejected(await chat('hello', { user: 'a' }))).toBe(false)
+    expect(rejected(await chat('hello', { user: 'a' }))).toBe(true)
     expect(sim.jobs.list().evicted).toMatchObject({ ruleCounts: 2 })
   })
 })
@@ -169,8 +169,8 @@ describe('a call is chosen by how its job was made', () => {
     const { video, poll } = gateway([{ when: { operation: 'videos.retrieve', job }, then: teapot('r') }])
     const other = await video({ size: '720x1280' })
     const meant = await video({ model: 'sora-2-pro', prompt: 'a wolf', seconds: '8', size: '1280x720' })
-    expect(refused(await poll(other))).toBe(false)
-    expect(refused(await poll(meant))).toBe(true)
+    expect(rejected(await poll(other))).toBe(false)
+    expect(rejected(await poll(meant))).toBe(true)
   })
 
   it('a form, where numbers are texts and a file is what it says of itself', async () => {
@@ -186,14 +186,14 @@ describe('a call is chosen by how its job was made', () => {
     const form = new FormData()
     for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a wolf', seconds: '8' }))
       form.set(name, value)
-    expect(refused(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
+    expect(rejected(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
   })
 
   it('a job without a model of its own by the default one', async () => {
     const { call, poll } = gateway([
       { when: { operation: 'videos.retrieve', job: { model: 'sora-2' } }, then: teapot('r') },
     ])
-    expect(refused(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
+    expect(rejected(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
   })
 
   it('an operation, whose model is in its address', async () => {
@@ -237,7 +237,7 @@ describe('a call is chosen by how its job was made', () => {
         then: teapot('r'),
       },
     ])
-    expect(refused(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
+    expect(rejected(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
   })
 
   it('an explanation says what the job was made with, also once it is gone', async () => {
@@ -249,7 +249,7 @@ describe('a call is chosen by how its job was made', () => {
   })
 })
 
-describe('refused at load', () => {
+describe('rejected at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
   3:50 counts per job, but no call of chat.create names one: imageJobs.pan…
@@ -279,7 +279,7 @@ rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 
 when { operation: chat.create, job: { model: a } }
   3:37 looks at a job, but no call of chat.create names one: imageJobs.pan…
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never be met: "imageJobs.pan" makes no such job, expected one of videos.create,
+  3:59 can never match: "imageJobs.pan" makes no such job, expected one of videos.create,
       videos.remix
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?

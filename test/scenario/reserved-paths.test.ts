@@ -1,34 +1,34 @@
 /** Reserved words in the path of a file: from the address that is no good to the store that fails. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../_setup.ts'
-import { ask, inside, refused, send, target } from '../endpoints/files/_uploads.ts'
+import { ask, inside, rejected, send, target } from '../endpoints/files/_uploads.ts'
 
 describeIntegrations('a reserved word in a path reaches', (integration) => {
   it('an address whose time is over', async () => {
     const sim = simulator()
     const way = { ...(await integration.open(sim)) }
     const there = await target(way, 'images/sim-expired.png')
-    expect(await refused(send(way, there), 403)).toMatchObject({
+    expect(await rejected(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message: expect.stringMatching(
         /^Request has expired: the URL was valid until 2025-12-31T23:59:59\.000Z/,
       ),
     })
     expect(sim.journal()[0]?.decidedBy).toBe('reserved path sim-expired')
-    expect((await refused(way.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
+    expect((await rejected(way.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
   })
 
   it('an address whose time is over at the second provider too', async () => {
     const way = await integration.open(simulator())
     expect(
-      (await refused(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403))
+      (await rejected(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403))
         .Code,
     ).toBe('AccessDenied')
   })
 
   it('an address whose signature is wrong', async () => {
     const way = await integration.open(simulator())
-    expect((await refused(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe(
+    expect((await rejected(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe(
       'SignatureDoesNotMatch',
     )
   })
@@ -38,11 +38,11 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
     const way = await integration.open(sim)
     const there = await target(way, 'sim-store-error.png')
     for (let time = 0; time < 3; time++)
-      expect(await refused(send(way, there), 500)).toMatchObject({
+      expect(await rejected(send(way, there), 500)).toMatchObject({
         Code: 'InternalError',
         Message: 'We encountered an internal error, please try again (reserved value store-error).',
       })
-    expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
+    expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'uploads.send',
       decidedBy: 'reserved path sim-store-error',
@@ -53,7 +53,7 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
   it('a store that fails once', async () => {
     const way = await integration.open(simulator())
     const there = await target(way, 'images/sim-store-error-once/cat.png')
-    expect((await refused(send(way, there), 500)).Code).toBe('InternalError')
+    expect((await rejected(send(way, there), 500)).Code).toBe('InternalError')
     expect((await send(way, there)).status).toBe(200)
     expect(await (await way.fetch(there.visit_url)).text()).toBe('meow')
   })
@@ -62,7 +62,7 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
     const way = await integration.open(simulator())
     const response = await send(way, await target(way, 'sim-store-busy.png'))
     expect(response.headers.get('retry-after')).toBe('1')
-    expect((await refused(response, 503)).Code).toBe('SlowDown')
+    expect((await rejected(response, 503)).Code).toBe('SlowDown')
   })
 })
 

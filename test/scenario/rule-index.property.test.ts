@@ -9,7 +9,7 @@ import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { BoundedMap } from '../../src/engine/bounded-map.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { addRuleTrace, type RuleTrace, summarizeValue } from '../../src/engine/rule-trace.ts'
-import type { ThingCounts } from '../../src/engine/world.ts'
+import type { ThingCounts } from '../../src/engine/sandbox.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 import { journalFormText } from '../../src/protocol/canonical.ts'
 import type { Operation } from '../../src/protocol/operations.ts'
@@ -131,15 +131,15 @@ function payloadOf({ model, lastUser, body, form }: Sent): {
   return { payload: { kind: 'json', value: JSON.parse(written) as unknown, text: written }, kept: written }
 }
 
-/** A world as far as rules know it. */
-const emptyWorld = () => ({
+/** A sandbox as far as rules know it. */
+const emptySandbox = () => ({
   ruleTotals: new Map<string, ThingCounts>(),
   ruleCounts: new BoundedMap<ThingCounts>({}),
   flags: new Map<string, string>(),
   startedAt,
 })
 
-function factsOf(sent: Sent, payload: Payload, world: object): RuleFacts {
+function factsOf(sent: Sent, payload: Payload, sandbox: object): RuleFacts {
   const { model, prompt } = readBodyFacts(payload, route.endpoint)
   return {
     operation,
@@ -153,7 +153,7 @@ function factsOf(sent: Sent, payload: Payload, world: object): RuleFacts {
     params: sent.params,
     now: startedAt,
     identity: randomFrom('rules', [1, 2, 3, 4]),
-    world,
+    sandbox,
     nth: 1,
     considered: undefined,
   } as unknown as RuleFacts
@@ -161,11 +161,11 @@ function factsOf(sent: Sent, payload: Payload, world: object): RuleFacts {
 
 /** Asks each rule in its order. */
 class Naive {
-  readonly world = emptyWorld()
-  readonly met = new Map<string, number>()
+  readonly sandbox = emptySandbox()
+  readonly matched = new Map<string, number>()
   readonly answered = new Map<string, number>()
   /** The same for each thing that a rule counts by itself. */
-  readonly metFor = new Map<string, number>()
+  readonly matchedFor = new Map<string, number>()
   readonly answeredFor = new Map<string, number>()
 
   ask(list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, before: boolean, traces: RuleTrace[]) {
@@ -192,20 +192,20 @@ class Naive {
       const more = { field: condition.field, path, expected, got: summarizeValue(got) }
       return decided ? false : add('differs', held, more)
     }
-    this.met.set(id, (this.met.get(id) ?? 0) + 1)
+    this.matched.set(id, (this.matched.get(id) ?? 0) + 1)
     const thing = `${id} ${rule.thing?.(facts).name ?? 'in all'}`
-    const met = (this.metFor.get(thing) ?? 0) + 1
-    this.metFor.set(thing, met)
-    if (counts?.(met) === false) return add('count')
+    const matched = (this.matchedFor.get(thing) ?? 0) + 1
+    this.matchedFor.set(thing, matched)
+    if (counts?.(matched) === false) return add('count')
     if (decided) return add('behind')
     const answered = this.answeredFor.get(thing) ?? 0
     if (times !== undefined && answered >= times) return add('times')
-    const answer = rule.answer({ met, answered }, facts)
+    const answer = rule.answer({ matched, answered }, facts)
     if (answer === undefined) return add('ended')
     this.answered.set(id, (this.answered.get(id) ?? 0) + 1)
     this.answeredFor.set(thing, answered + 1)
     add('answered')
-    this.world.flags = new Map([...this.world.flags, ...flagsAfter(answer, facts)])
+    this.sandbox.flags = new Map([...this.sandbox.flags, ...flagsAfter(answer, facts)])
     return true
   }
 }
@@ -225,24 +225,24 @@ it('answers, counts and explains as a walk over all rules would', () => {
       const books = [bookOf(armed, 'armed '), bookOf(own, 'own ')]
       const all = books.flatMap((book) => book.rules(operation))
       const naive = new Naive()
-      const world = emptyWorld()
+      const sandbox = emptySandbox()
       const director = createDirector({ ignored: () => {}, wrong: () => {}, evaluated: 0 }, books)
       for (const [index, sent] of calls.entries()) {
         const { payload, kept } = payloadOf(sent)
         const traces: RuleTrace[] = []
-        const theirs = factsOf(sent, payload, naive.world)
+        const theirs = factsOf(sent, payload, naive.sandbox)
         const early = naive.ask(all, 'early', theirs, false, traces)
         const valid = naive.ask(all, 'valid', theirs, early !== undefined, traces)
 
-        const facts = factsOf(sent, payload, world)
+        const facts = factsOf(sent, payload, sandbox)
         const planned = director.plan(facts)
         expect(planned.rule).toBe(early)
         expect(director.ruled(planned, facts).rule).toBe(early ?? valid)
-        expect(world.flags).toEqual(naive.world.flags)
+        expect(sandbox.flags).toEqual(naive.sandbox.flags)
         for (const { id } of all)
-          expect([id, usageOf(world as never, id)]).toEqual([
+          expect([id, usageOf(sandbox as never, id)]).toEqual([
             id,
-            { met: naive.met.get(id) ?? 0, answered: naive.answered.get(id) ?? 0 },
+            { matched: naive.matched.get(id) ?? 0, answered: naive.answered.get(id) ?? 0 },
           ])
         // Now and then while the call is there; else from what the journal keeps.
         if (index % 3 === 0) facts.considered?.settle()

@@ -1,8 +1,8 @@
 /** Words that are valid and hardly mean what they say: the scenario works, and `validate` warns. */
 import { describe } from 'vitest'
-import { warns } from './_mistakes.ts'
+import { warns } from './_errors.ts'
 
-describe('a picture of a script', () => {
+describe('an image of a script', () => {
   warns(`
 images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
 images.generate { stream: { script: [{ image: 1 }] } }

@@ -87,9 +87,9 @@ async function transcript(story: Story, splits: readonly number[], polls = false
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const id = async (reply: Promise<Response>): Promise<string> =>
-    ((await (await reply).json()) as { id: string; name?: string }).id
-  const picture = { model: 'v7', imgUrl: 'https://example.com/a.png', remixPrompt: 'x' }
+  const id = async (response: Promise<Response>): Promise<string> =>
+    ((await (await response).json()) as { id: string; name?: string }).id
+  const image = { model: 'v7', imgUrl: 'https://example.com/a.png', remixPrompt: 'x' }
   const submit = '/v1beta/models/veo-3.0:predictLongRunning'
   const { name } = (await (await send('POST', submit, { instances: [{ prompt: 'a' }] })).json()) as {
     name: string
@@ -97,7 +97,7 @@ async function transcript(story: Story, splits: readonly number[], polls = false
   const paths = [
     `/v1/videos/${await id(send('POST', '/v1/videos', { prompt: 'a' }))}`,
     `/v1/tob/job/${await id(send('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' }))}`,
-    `/v1/tob/job/${await id(send('POST', '/v1/tob/retexture', picture))}`,
+    `/v1/tob/job/${await id(send('POST', '/v1/tob/retexture', image))}`,
     `/v1beta/${name}`,
   ]
   const stream = await send('POST', '/v1/chat/completions', {
@@ -124,8 +124,8 @@ async function transcript(story: Story, splits: readonly number[], polls = false
   // Turns of the loop, for what has come already to be read: no time passes in them.
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
   const shown = async (path: string): Promise<unknown> => {
-    const reply = await send('GET', path)
-    return [reply.status, (await reply.text()).replace(/"trace_id":"[^"]*"/, '')]
+    const response = await send('GET', path)
+    return [response.status, (await response.text()).replace(/"trace_id":"[^"]*"/, '')]
   }
   const seen = {
     now: sim.clock.now(),

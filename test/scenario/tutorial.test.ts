@@ -1,4 +1,6 @@
-/** Each state of the file that docs/scenarios/tutorial.md grows is valid and does what the tutorial promises. */
+/**
+ * Each state of the file that docs/scenarios/tutorial.md grows is valid and does what the tutorial promises.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

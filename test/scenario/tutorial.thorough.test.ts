@@ -1,6 +1,6 @@
 /**
- * A reader's way through docs/scenarios/tutorial.md: one server that reloads the file at each step, the client
- * of the tutorial, and its test in vitest. What each state of the file does is in tutorial.test.ts.
+ * A reader's way through docs/scenarios/tutorial.md: one server that reloads the file at each step, the
+ * client of the tutorial, and its test in vitest. What each state of the file does is in tutorial.test.ts.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -81,7 +81,7 @@ describe('a call in flight counts from when it was made', () => {
 })
 
 describeIntegrations('settled', (integration) => {
-  it('resolves when each call has its reply, or waits for the clock', async () => {
+  it('resolves when each call has its response, or waits for the clock', async () => {
     const sim = simulator({ scenarios: [slow] })
     const { fetch, url } = await integration.open(sim)
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-test', fetch, maxRetries: 0 })
@@ -127,10 +127,10 @@ describe('settled, in the process', () => {
     const settled = [
       other.settled().then(() => order.push('other')),
       sim.settled().then(() => order.push('all')),
-      pending.then(() => order.push('reply')),
+      pending.then(() => order.push('response')),
     ]
     finish()
     await Promise.all(settled)
-    expect(order[0]).toBe('reply')
+    expect(order[0]).toBe('response')
   })
 })

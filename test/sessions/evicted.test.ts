@@ -53,7 +53,7 @@ describe('what is evicted', () => {
       1,
       { files: 1 },
       2,
-      (sim, at) => sim.core.sessions.get('default').world.uploads.set(`${at}`, {}, 1),
+      (sim, at) => sim.core.sessions.get('default').sandbox.uploads.set(`${at}`, {}, 1),
     ],
     ['journalEntries', 3, { journalEntries: 2 }, 5, (sim) => get(sim, '/v1/models')],
     ['requests', 2, { requests: 4 }, 5, (sim, at) => get(sim, `/v1/models/m${at}`)],
@@ -91,7 +91,7 @@ describe('a lookup of what was evicted', () => {
   it('says so, also when more were evicted than are remembered one by one', async () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
-    const { store } = sim.core.sessions.get('default').world
+    const { store } = sim.core.sessions.get('default').sandbox
     for (let index = 0; index < 20_002; index++)
       store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
     expect(await said(sim, id)).toContain('it may be one of 10000 that were evicted')

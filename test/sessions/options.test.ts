@@ -1,23 +1,23 @@
 /**
- * What `createSimulator` is given: mistakes are named before anything starts, as those of a config file are.
+ * What `createSimulator` is given: errors are named before anything starts, as those of a config file are.
  */
 import { describe, expect, it } from 'vitest'
 import { ConfigError, type SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
-function refusalOf(options: unknown): string {
+function rejectionOf(options: unknown): string {
   try {
     simulator(options as SimulatorOptions)
   } catch (error) {
     if (error instanceof ConfigError) return error.message
     throw error
   }
-  return 'nothing was refused'
+  return 'nothing was rejected'
 }
 
-describe('options refuse', () => {
-  const instant =
-    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
+describe('options reject', () => {
+  const timestamp =
+    'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
 
   it.each([
     ['an option that is written wrong', { sed: 'x' }, ['sed: there is no such key: did you mean seed?']],
@@ -44,26 +44,26 @@ describe('options refuse', () => {
     [
       'an address without its scheme',
       { publicUrl: 'gateway.example' },
-      ['publicUrl: expected an address such as https://gateway.example, got "gateway.example"'],
+      ['publicUrl: expected a URL such as https://gateway.example, got "gateway.example"'],
     ],
     [
       'a start without a zone: it would depend on the machine',
       { start: '2026-01-01T00:00:00' },
-      [`start: ${instant}, got "2026-01-01T00:00:00"`],
+      [`start: ${timestamp}, got "2026-01-01T00:00:00"`],
     ],
-    ['a start that is no instant', { start: 'yesterday' }, [`start: ${instant}, got "yesterday"`]],
-    ['a start beyond the end of time', { start: 1e20 }, [`start: ${instant}, got 100000000000000000000`]],
-    ['a start before the first date', { start: -1e20 }, [`start: ${instant}, got -100000000000000000000`]],
-    ['a start that is no number', { start: Number.NaN }, [`start: ${instant}, got NaN`]],
+    ['a start that is no time', { start: 'yesterday' }, [`start: ${timestamp}, got "yesterday"`]],
+    ['a start beyond the end of time', { start: 1e20 }, [`start: ${timestamp}, got 100000000000000000000`]],
+    ['a start before the first date', { start: -1e20 }, [`start: ${timestamp}, got -100000000000000000000`]],
+    ['a start that is no number', { start: Number.NaN }, [`start: ${timestamp}, got NaN`]],
     ['a listener that is none', { onWarning: 'stderr' }, ['onWarning: expected a function, got "stderr"']],
     [
-      'two mistakes at once',
+      'two errors at once',
       { clokc: 'auto', seed: 5 },
       ['seed: expected a string, got 5', 'clokc: there is no such key: did you mean clock?'],
     ],
-  ])('%s', (_, options, mistakes) => {
-    expect(refusalOf(options)).toBe(
-      ['The options of createSimulator are wrong:', ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'),
+  ])('%s', (_, options, errors) => {
+    expect(rejectionOf(options)).toBe(
+      ['The options of createSimulator are wrong:', ...errors.map((error) => `  ${error}`)].join('\n'),
     )
   })
 
@@ -80,8 +80,8 @@ describe('options refuse', () => {
       'clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
     ],
     ['settings that are none', 'auto', '(top level): expected an object, got "auto"'],
-  ])('%s', (_, settings, mistake) => {
-    expect(refusalOf({ settings })).toBe(`The settings are wrong:\n  ${mistake}`)
+  ])('%s', (_, settings, error) => {
+    expect(rejectionOf({ settings })).toBe(`The settings are wrong:\n  ${error}`)
   })
 
   it('an advance by nothing, with what to write', () => {
@@ -93,7 +93,7 @@ describe('options refuse', () => {
 
 describe('options accept', () => {
   it.each([
-    ['an instant with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+    ['a time with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
     ['a date', '2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['milliseconds since the epoch', Date.UTC(2026, 2, 1), '2026-03-01T00:00:00.000Z'],
     ['no start', undefined, '2026-01-01T00:00:00.000Z'],

@@ -99,7 +99,7 @@ it(`${tests} tests in ${tests} sessions on one server see what each would see al
   expect(different).toEqual([])
 
   // Each session holds its own calls and nothing else; nobody has landed in the default one.
-  const counts = names.map((name) => shared.core.sessions.find(name)?.world.journal.total)
+  const counts = names.map((name) => shared.core.sessions.find(name)?.sandbox.journal.total)
   expect(new Set(counts)).toEqual(new Set([alone.length]))
   expect(shared.journal()).toEqual([])
   // Other tags, so no two sessions share an id.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { bodyOf, get, simulator } from '../_setup.ts'
 
-const names = (sim: Simulator): string[] => sim.core.sessions.all().map(({ world }) => world.name)
+const names = (sim: Simulator): string[] => sim.core.sessions.all().map(({ sandbox }) => sandbox.name)
 interface Page {
   readonly total: number
   readonly more: number
@@ -88,7 +88,7 @@ describe('GET /__sim/sessions', () => {
     expect(names(await page(sim, '?cursor=d'))).toEqual(['default'])
   })
 
-  it('refuses a name that no session has, and a limit that is none', async () => {
+  it('rejects a name that no session has, and a limit that is none', async () => {
     const sim = simulator()
     expect((await get(sim, '/__sim/sessions?cursor=nobody')).status).toBe(404)
     expect((await get(sim, '/__sim/sessions?limit=0')).status).toBe(400)

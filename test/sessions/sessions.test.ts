@@ -1,4 +1,4 @@
-/** A session is a world of its own (DESIGN section 5), named by base URL, header, key, or an id. */
+/** A session is a sandbox of its own (DESIGN section 5), named by base URL, header, key, or an id. */
 import { describe, expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
@@ -55,19 +55,19 @@ describe('a call belongs to the session that it names', () => {
   it('an id of another session than the one named is unknown there, and the message says so', async () => {
     const sim = simulator()
     const { id } = await submit(sim, '/s/mine/v1/tob/diffusion')
-    const refused = await get(sim, `/s/other/v1/tob/job/${id}`)
-    const { error } = (await refused.json()) as { error: { message: string } }
-    expect(refused.status).toBe(404)
+    const rejected = await get(sim, `/s/other/v1/tob/job/${id}`)
+    const { error } = (await rejected.json()) as { error: { message: string } }
+    expect(rejected.status).toBe(404)
     expect(error.message).toContain(
       'This call belongs to the session "other", and the id was minted in another one.',
     )
   })
 
-  it.each(['a b', 'ö', 'x'.repeat(65), '..%2f'])('%j is no name, and is refused', async (name) => {
+  it.each(['a b', 'ö', 'x'.repeat(65), '..%2f'])('%j is no name, and is rejected', async (name) => {
     const sim = simulator()
-    const refused = await get(sim, '/v1/models', { 'x-sim-session': encodeURIComponent(name) })
-    const { error } = (await refused.json()) as { error: { message: string } }
-    expect([refused.status, error.message]).toEqual([
+    const rejected = await get(sim, '/v1/models', { 'x-sim-session': encodeURIComponent(name) })
+    const { error } = (await rejected.json()) as { error: { message: string } }
+    expect([rejected.status, error.message]).toEqual([
       400,
       expect.stringContaining(
         'cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores',
@@ -118,9 +118,9 @@ describeIntegrations('links', (integration) => {
       call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers: { authorization: 'Bearer sk-test' } }),
     )
     expect(done.urls[0]).toMatch(new RegExp(`^${url}/s/mine/media/`))
-    const picture = await call(done.urls[0] as string)
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
-    expect(new Uint8Array(await picture.arrayBuffer()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+    const image = await call(done.urls[0] as string)
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(new Uint8Array(await image.arrayBuffer()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
   it('begin with the public URL when one is set', async () => {

@@ -37,8 +37,8 @@ export function complaint(sim: Simulator, request: VerifyRequest): string[] {
   return verdict.message.split('\n')
 }
 
-/** The mistakes of a request that cannot be verified, line by line. */
-export function mistakes(sim: Simulator, request: unknown): string[] {
+/** The errors of a request that cannot be verified, line by line. */
+export function errors(sim: Simulator, request: unknown): string[] {
   try {
     sim.safeVerify(request as VerifyRequest)
   } catch (error) {
@@ -49,5 +49,5 @@ export function mistakes(sim: Simulator, request: unknown): string[] {
         .map((line) => line.trim())
     throw error
   }
-  return ['nothing was refused']
+  return ['nothing was rejected']
 }

@@ -1,5 +1,5 @@
 /**
- * What cannot be verified is refused with the field, what was expected and what was there: a check that
+ * What cannot be verified is rejected with the field, what was expected and what was there: a check that
  * cannot fail is none.
  */
 import fc from 'fast-check'
@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError, type VerifyRequest } from '../../src/index.ts'
 import { runs } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
-import { chat, mistakes } from './_calls.ts'
+import { chat, errors } from './_calls.ts'
 
-describe('a request is refused', () => {
+describe('a request is rejected', () => {
   const sim = simulator()
 
   it.each([
@@ -41,7 +41,7 @@ describe('a request is refused', () => {
     ],
     [
       { calls: { operation: 'models.list', body: { a: 1 } } },
-      'calls.body: can never be met: models.list takes no body',
+      'calls.body: can never match: models.list takes no body',
     ],
     [
       { calls: { operation: 'videos.retrieve', path: { id: 'x' } } },
@@ -52,8 +52,8 @@ describe('a request is refused', () => {
       'calls.status.gte: expected a number, got "400"',
     ],
     [
-      { calls: { operation: 'chat.create', reply: { regex: '(' } } },
-      expect.stringMatching(/^calls\.reply\.regex: expected a JavaScript regular expression: /),
+      { calls: { operation: 'chat.create', response: { regex: '(' } } },
+      expect.stringMatching(/^calls\.response\.regex: expected a JavaScript regular expression: /),
     ],
     [
       { calls: { operation: 'videos.create', body: { prompt: /fox/i } } },
@@ -78,12 +78,12 @@ describe('a request is refused', () => {
     ],
     [
       { calls: 'chat.create', within: { from: 'noon' } },
-      'within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its ' +
+      'within.from: expected a duration after the start such as 5s, or an ISO 8601 timestamp with its ' +
         'zone such as 2026-01-01T00:00:00Z, got "noon"',
     ],
     [
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },
-      'within.until: expected an instant after `from`: no call could stand in this window',
+      'within.until: expected a time after `from`: no call could stand in this window',
     ],
     [
       { inOrder: ['chat.completions.create', 'videos.get'] },
@@ -92,10 +92,7 @@ describe('a request is refused', () => {
         'inOrder[1].operation: unknown operation "videos.get" (an SDK name): write videos.retrieve',
       ],
     ],
-    [
-      'POST /v1/videos',
-      'calls.operation: unknown operation "POST /v1/videos" (an address): write videos.create',
-    ],
+    ['POST /v1/videos', 'calls.operation: unknown operation "POST /v1/videos" (a path): write videos.create'],
     [
       { calls: { operation: 'videos.create', prompt: 'a fox' } },
       'calls.prompt: unknown key "prompt": it belongs under `body`: `body: { prompt: … }`',
@@ -111,34 +108,36 @@ describe('a request is refused', () => {
     ],
     [
       { calls: { rule: 'nosuch' }, never: true },
-      'calls.rule: can never be met: there is no rule "nosuch": the session has no rules',
+      'calls.rule: can never match: there is no rule "nosuch": the session has no rules',
     ],
     [
       { calls: { status: '200' }, never: true },
-      'calls.status: can never be met: no reply holds "200" here; did you mean 200, without quotes?',
+      'calls.status: can never match: no response holds "200" here; did you mean 200, without quotes?',
     ],
     [
       { calls: { status: { anyOf: [200, '4xx', 999] } }, never: true },
       [
-        'calls.status.anyOf[1]: can never be met: no reply holds "4xx" here',
-        'calls.status.anyOf[2]: can never be met: no reply holds 999 here',
+        'calls.status.anyOf[1]: can never match: no response holds "4xx" here',
+        'calls.status.anyOf[2]: can never match: no response holds 999 here',
       ],
     ],
     [
       { calls: { ended: 'complete' }, never: true },
-      'calls.ended: can never be met: no reply holds "complete" here; did you mean completed?',
+      'calls.ended: can never match: no response holds "complete" here; did you mean completed?',
     ],
     [
       { calls: { method: 'post' }, never: true },
-      'calls.method: can never be met: no reply holds "post" here; did you mean POST?',
+      'calls.method: can never match: no response holds "post" here; did you mean POST?',
     ],
     [
       { calls: { faults: 'disconnect' }, never: true },
-      'calls.faults: can never be met: it is a list. Write { contains: "disconnect" }',
+      'calls.faults: can never match: it is a list. Write { contains: "disconnect" }',
     ],
     [
       { calls: { faults: { contains: 'latencyy' } }, never: true },
-      expect.stringMatching(/^calls\.faults\.contains: .* no reply holds "latencyy" here, expected one of /),
+      expect.stringMatching(
+        /^calls\.faults\.contains: .* no response holds "latencyy" here, expected one of /,
+      ),
     ],
     [
       { calls: { operation: 'chat.create', body: { messages: { contains: 'hi' } } } },
@@ -147,41 +146,41 @@ describe('a request is refused', () => {
     [
       { calls: { method: 'FETCH', events: -1 }, never: true },
       [
-        expect.stringMatching(/^calls\.method: .* no reply holds "FETCH" here, expected one of GET/),
-        'calls.events: can never be met: no reply holds -1 here',
+        expect.stringMatching(/^calls\.method: .* no response holds "FETCH" here, expected one of GET/),
+        'calls.events: can never match: no response holds -1 here',
       ],
     ],
     [
       { calls: { decidedBy: 'rule nosuch (function)' }, never: true },
-      'calls.decidedBy: can never be met: there is no rule "nosuch": the session has no rules',
+      'calls.decidedBy: can never match: there is no rule "nosuch": the session has no rules',
     ],
     [
-      { calls: { refusal: { parm: 'model' } }, never: true },
-      'calls.refusal.parm: no reply has a field "parm" here; did you mean param?',
+      { calls: { rejection: { parm: 'model' } }, never: true },
+      'calls.rejection.parm: no response has a field "parm" here; did you mean param?',
     ],
     [
       { calls: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
-      'calls.unmatched: can never be met: no reply holds "yes" here',
+      'calls.unmatched: can never match: no response holds "yes" here',
     ],
     [{ inOrder: [] }, ['inOrder: expected at least 1 item(s), got 0']],
   ])('%j: %s', (request, expected) => {
-    expect(mistakes(sim, request)).toEqual([expected].flat())
+    expect(errors(sim, request)).toEqual([expected].flat())
   })
 
   it('with a rule that is not among those of the session', () => {
     const then = { error: { status: 503 } } as const
     const ruled = simulator({ scenarios: [{ title: 'One', rules: [{ id: 'large', then }] }] })
-    expect(mistakes(ruled, { calls: { rule: 'larg' }, never: true })).toEqual([
-      'calls.rule: can never be met: there is no rule "larg": did you mean large?',
+    expect(errors(ruled, { calls: { rule: 'larg' }, never: true })).toEqual([
+      'calls.rule: can never match: there is no rule "larg": did you mean large?',
     ])
-    expect(mistakes(ruled, { calls: { rule: { anyOf: ['l*', { not: 'small*' }] } } })).toEqual([
-      'calls.rule: can never be met: there is no rule "small*": expected one of large',
+    expect(errors(ruled, { calls: { rule: { anyOf: ['l*', { not: 'small*' }] } } })).toEqual([
+      'calls.rule: can never match: there is no rule "small*": expected one of large',
     ])
-    expect(mistakes(ruled, { usedRules: ['smal'] })).toEqual([
-      'usedRules[0]: can never be met: there is no rule "smal": expected one of large',
+    expect(errors(ruled, { usedRules: ['smal'] })).toEqual([
+      'usedRules[0]: can never match: there is no rule "smal": expected one of large',
     ])
     ruled.overrides.add({ id: 'cut', fault: 'disconnect' })
-    expect(mistakes(ruled, { calls: { rule: 'cut' }, never: true })).toEqual(['nothing was refused'])
+    expect(errors(ruled, { calls: { rule: 'cut' }, never: true })).toEqual(['nothing was rejected'])
   })
 
   it.each([
@@ -194,22 +193,22 @@ describe('a request is refused', () => {
     [{ calls: { nth: 2 } }],
     [{ calls: { state: { a: 'b' } } }],
   ])('%j, with words for it', (request) => {
-    expect(mistakes(sim, request)).not.toEqual(['nothing was refused'])
+    expect(errors(sim, request)).not.toEqual(['nothing was rejected'])
   })
 
   it('an object that holds itself', () => {
     const body: Record<string, unknown> = {}
     body['prompt'] = body
-    expect(mistakes(sim, { calls: { operation: 'videos.create', body } })).toEqual([
+    expect(errors(sim, { calls: { operation: 'videos.create', body } })).toEqual([
       expect.stringMatching(
         /^calls\.body\.prompt\.prompt.*: is nested deeper than 128: an object that holds itself\?$/,
       ),
     ])
   })
 
-  it('names every mistake at once', () => {
+  it('names every error at once', () => {
     expect(
-      mistakes(sim, {
+      errors(sim, {
         calls: { operation: 'videos.create', body: { promt: 1 } },
         times: 1,
         never: true,
@@ -222,7 +221,7 @@ describe('a request is refused', () => {
 describe('whatever is asked', () => {
   const words = [
     ...'calls exactly atLeast atMost never within inOrder noOthers operation'.split(' '),
-    ...'body path headers status reply from until span regex contains'.split(' '),
+    ...'body path headers status response from until span regex contains'.split(' '),
     ...'not anyOf some length __proto__ constructor'.split(' '),
   ]
   const leaf = fc.oneof(
@@ -242,7 +241,7 @@ describe('whatever is asked', () => {
     ),
   }))
 
-  it('there is a verdict, or a mistake that is named; nothing else is thrown', async () => {
+  it('there is a verdict, or an error that is named; nothing else is thrown', async () => {
     const sim = simulator()
     await chat(sim, 'a fox')
     fc.assert(

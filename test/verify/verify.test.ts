@@ -193,20 +193,20 @@ describe('which calls', () => {
     )
   })
 
-  it('the reply: its status, refusal and body, and how it ended', async () => {
+  it('the response: its status, rejection and body, and how it ended', async () => {
     const sim = simulator()
     await chat(sim, 'Reply with exactly: pong')
     await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o' })).text()
-    const reply = { choices: [{ message: { content: 'pong' } }] }
-    matches(sim, { status: 200, ended: 'completed', reply }, 0)
-    matches(sim, { status: '4xx', refusal: { param: 'messages' } }, 1)
+    const response = { choices: [{ message: { content: 'pong' } }] }
+    matches(sim, { status: 200, ended: 'completed', response }, 0)
+    matches(sim, { status: '4xx', rejection: { param: 'messages' } }, 1)
     differs(sim, { operation: 'chat.create', status: '5xx' }, 'status: expected at least 500, got 200')
   })
 
   it('the rule that answered', async () => {
     const when = { operation: 'chat.create', body: { messages: { some: { content: 'fox' } } } } as const
     const rules = [{ id: 'foxes', when, then: { error: { status: 429 } } } as const]
-    const sim = simulator({ scenarios: [{ title: 'Foxes are refused', rules }] })
+    const sim = simulator({ scenarios: [{ title: 'Foxes are rejected', rules }] })
     await chat(sim, 'fox')
     await chat(sim, 'hound')
     matches(sim, { rule: 'foxes' }, 0)

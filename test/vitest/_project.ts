@@ -12,8 +12,8 @@ export interface ProjectOptions {
 }
 
 /**
- * The full name of each test with what it was told; nothing when it passed. The package is the built one, which
- * is loaded sooner than its sources. Rejects when vitest could not run.
+ * The full name of each test with what it was told; nothing when it passed. The package is the built one,
+ * which is loaded sooner than its sources. Rejects when vitest could not run.
  */
 export async function runProject(
   directory: string,

@@ -31,7 +31,7 @@ describe('tests of a project', () => {
     expect(
       sim.core.sessions
         .all()
-        .map(({ world }) => world.name)
+        .map(({ sandbox }) => sandbox.name)
         .filter((name) => name !== 'default'),
     ).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('tests of a project', () => {
         expect.stringMatching(
           new RegExp(
             [
-              '^UnassertedError: No rule matches this call, and `strict` refuses calls without a rule:\\n',
+              '^UnassertedError: No rule matches this call, and `strict` rejects calls without a rule:\\n',
               ' {2}#0 POST /v1/chat/completions\\n {4}.*got 422\\.\\n {4}strict: no rule answers this call\\.\\n',
               '[\\s\\S]*let the test pass with `failOn: { unmatched: false }`\\)$',
             ].join(''),

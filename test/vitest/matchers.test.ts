@@ -82,7 +82,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('with not, a number could mean two things and is refused', async () => {
+  it('with not, a number could mean two things and is rejected', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.create', { times: 2 })).rejects.toThrow(
       'not.toHaveReceived means that there was no such call: leave `times` out, or ' +
         'leave out `not` and say how often',
@@ -101,7 +101,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('a word that does not exist is a mistake, with not as well', async () => {
+  it('a word that does not exist is an error, with not as well', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
       'This cannot be verified:\n  calls.operation: unknown word "chat.creat"; did you mean chat.create?',
     )
@@ -115,12 +115,12 @@ describe('toHaveReceived', () => {
     ['exactly', 'write `times`'],
     ['never', 'write `expect(sim).not.toHaveReceived(…)`'],
     ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or a field of a call: operation'],
-  ])('an unknown option (%s) is refused with what to write', async (name, said) => {
+  ])('an unknown option (%s) is rejected with what to write', async (name, said) => {
     for (const one of [expect(simulator()), expect(simulator()).not])
       await expect(one.toHaveReceived('chat.create', { [name]: 1 })).rejects.toThrow(said)
   })
 
-  it('what is no simulator is refused', async () => {
+  it('what is no simulator is rejected', async () => {
     await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
       'toHaveReceived checks the calls of a simulator: expected `sim` of the test, a session or ' +
         'what createSimulator() returns, got function',

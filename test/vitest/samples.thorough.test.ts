@@ -1,6 +1,6 @@
 /**
- * Runs the TypeScript samples of the documentation that import `gateway-sim/vitest`. Each passes, or fails with
- * the message of the `text` sample that follows it.
+ * Runs the TypeScript samples of the documentation that import `gateway-sim/vitest`. Each passes, or fails
+ * with the message of the `text` sample that follows it.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

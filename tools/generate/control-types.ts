@@ -46,7 +46,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   Evidence: [report.evidenceSchema(), 'A call that shows a finding.'],
   Finding: [report.findingSchema(), 'One finding about a client, with the facts of this case.'],
   ExplainedRule: [explain.explainedRuleSchema(), 'A rule, and why it did or did not answer.'],
-  CallExplanation: [explain.explanationSchema(), 'Why a call got its reply.'],
+  CallExplanation: [explain.explanationSchema(), 'Why a call got its response.'],
   ClientReport: [
     report.clientReportSchema(),
     'The findings about the clients of a session, with their totals.',
@@ -57,7 +57,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ],
   SessionState: [sessionSchema(), 'A session as the server shows it.'],
   Health: [healthSchema(), 'What is optional is told to those who may use the rest of the control API.'],
-  Problem: [problemSchema(), 'A refusal of the control API.'],
+  Problem: [problemSchema(), 'A rejection of the control API.'],
 }
 
 /** The text of a module that exports them. */

@@ -1,6 +1,6 @@
 /** Writes docs/reference/errors.md from the errors of the service and the envelopes of its groups. */
 import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { ApiError, type RefusalType, refusals } from '../../src/protocol/errors.ts'
+import { ApiError, type RejectionType, rejections } from '../../src/protocol/errors.ts'
 import { pageHead, pageTable } from './page-parts.ts'
 
 type Group = (typeof serviceGroups)[number]
@@ -56,10 +56,10 @@ Classes that the library throws: [library](library.md#errors). Exit codes: [comm
 }
 
 function typeRows(): string[][] {
-  return Object.entries(refusals).map(([type, { status }]) => {
-    const error = new ApiError(type as RefusalType, '')
+  return Object.entries(rejections).map(([type, { status }]) => {
+    const error = new ApiError(type as RejectionType, '')
     const inMessages = field(messages, error, 'type')
-    const messageStatus = messages.refusalStatus?.(type as RefusalType)
+    const messageStatus = messages.rejectionStatus?.(type as RejectionType)
     return [
       `\`${type}\``,
       String(status),

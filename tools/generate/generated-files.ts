@@ -21,7 +21,7 @@ import { scenarioJsonSchema } from './scenario-schema.ts'
 import { everyWord } from './scenario-words.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
 import { settingsPage } from './settings-page.ts'
-import { storyPicture } from './story-picture.ts'
+import { storyImage } from './story-image.ts'
 
 /** The scenario library; the generator and the test both run in the root of the repository. */
 function library(): LibraryFile[] {
@@ -58,7 +58,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/simulator-options.md': optionsPage(),
     'docs/reference/settings.md': settingsPage(configSchema()),
-    'docs/story.svg': await storyPicture(story()),
+    'docs/story.svg': await storyImage(story()),
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),

@@ -34,7 +34,7 @@ const names: Readonly<Record<string, string>> = {
   ScriptItem: '[script item](#script-items)',
   ScriptItemFault: '`{ fault }`',
   ScriptItemWait: '`{ wait }`',
-  Shape: 'matcher',
+  Matcher: 'matcher',
   Step: '[step](#steps)',
   Stream: '[stream](#stream)',
   StreamExpectation: '[stream](#expectstream)',

@@ -24,7 +24,7 @@ export function scenarioJsonSchema(): Schema {
   const all = {
     ...(moved(shared, refTo(''), '#/$defs/') as Schema),
     Duration: duration,
-    Shape: shape,
+    Matcher: shape,
     Operators: operatorSchema(),
   }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -79,9 +79,9 @@ const shape: Schema = {
     {
       description: 'Fields that must match; other fields are ignored.',
       type: 'object',
-      additionalProperties: { $ref: '#/$defs/Shape' },
+      additionalProperties: { $ref: '#/$defs/Matcher' },
     },
-    { description: 'All items, in order.', type: 'array', items: { $ref: '#/$defs/Shape' } },
+    { description: 'All items, in order.', type: 'array', items: { $ref: '#/$defs/Matcher' } },
     { description: 'Equal to this.', type: ['string', 'number', 'boolean', 'null'] },
   ],
   examples: [{ prompt: { contains: 'sunset' } }, { gte: 3 }],
@@ -107,7 +107,7 @@ function marked(value: unknown): unknown {
   if (!isSchema(value)) return value
   const { $comment: mark, description, anyOf } = value
   if (mark === 'duration') return { $ref: '#/$defs/Duration', description }
-  if (mark === 'shape') return { $ref: '#/$defs/Shape', description }
+  if (mark === 'shape') return { $ref: '#/$defs/Matcher', description }
   // Editors know the types that the simulator checks later.
   const typed = Array.isArray(anyOf) ? anyOf.filter((one: Schema) => one['$comment'] !== 'unchecked') : []
   if (Array.isArray(anyOf) && typed.length < anyOf.length)

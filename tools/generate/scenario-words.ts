@@ -1,5 +1,5 @@
 /** Writes scenario files that use every value of the long lists of the format; tests load them. */
-import { refusals } from '../../src/protocol/errors.ts'
+import { rejections } from '../../src/protocol/errors.ts'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { TypedSchema } from './schema-type.ts'
@@ -31,7 +31,7 @@ function everyOperation(root: Schema): string {
     const when = `{ operation: ${operation}, headers: { x-test: ${test} } }`
     return `  - { when: ${when}, then: { headers: { x-rule: ${test} } } }`
   }
-  return `title: A header on every reply, by operation, by group, and for all
+  return `title: A header on every response, by operation, by group, and for all
 rules:
 ${enumOf(root, 'Operation')
   .map((operation) => rule(operation, 'one'))
@@ -73,7 +73,7 @@ function errorTypes(root: Schema): string[] {
 
 /** The statuses of these types, and 529 of messages; others of 400 to 599 can be written as well. */
 function errorStatuses(): number[] {
-  const known = Object.values(refusals).map(({ status }) => status)
+  const known = Object.values(rejections).map(({ status }) => status)
   return [...new Set<number>([...known, 529])].sort((a, b) => a - b)
 }
 

@@ -94,11 +94,11 @@ function fieldsOf({ properties = {}, required = [] }: TypedSchema, style: TypeSt
       schema.default === undefined || typeof schema.default === 'object'
         ? ''
         : ` Default: ${String(schema.default)}.`
-    const isInstant = [schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date-time')
+    const isTimestamp = [schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date-time')
     const comment =
       schema.description === undefined
         ? ''
-        : `${indent}/** ${schema.description}${isInstant ? ' ISO 8601.' : ''}${byDefault} */\n`
+        : `${indent}/** ${schema.description}${isTimestamp ? ' ISO 8601.' : ''}${byDefault} */\n`
     const type = typeOf(schema, style, indent)
     const key = `${style.readonly ? 'readonly ' : ''}${/^[\w$]+$/.test(name) ? name : `'${name}'`}`
     const optional = type === 'unknown' ? '?: unknown' : `?: ${type} | undefined`

@@ -8,7 +8,7 @@ import {
   ownEnvelope,
   ownStreamEnvelope,
   streamEnvelopeSchema,
-} from '../../src/contract/judge-reply.ts'
+} from '../../src/contract/judge-response.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createSimulator } from '../../src/index.ts'
@@ -36,7 +36,9 @@ export interface NamedSchemas extends Components {
   errorsOf(group: string): ErrorNames
 }
 
-/** The schemas of some operations as named components; with `contractOnly`, replies as the contract says. */
+/**
+ * The schemas of some operations as named components; with `contractOnly`, responses as the contract says.
+ */
 export function schemasOf(routes: readonly Route[], contractOnly = false): NamedSchemas {
   const groups = [...new Set(routes.map(({ group }) => group.name))]
   const names: Texts = Object.assign({}, ...groups.map((one) => groupNotes[one]?.names))
@@ -64,7 +66,7 @@ export function schemasOf(routes: readonly Route[], contractOnly = false): Named
     if (both) add(placeOf(endpoint, 'json'), `${name}Request`, endpoint.body?.(), withoutFiles)
     if (endpoint.accepts.includes('form'))
       add(placeOf(endpoint, 'form'), `${name}${both ? 'Form' : 'Request'}`, endpoint.body?.(), withFiles)
-    add(`${endpoint.operation} reply`, `${name}Reply`, answered(endpoint.reply?.()))
+    add(`${endpoint.operation} response`, `${name}Response`, answered(endpoint.response?.()))
     add(`${endpoint.operation} event`, `${name}Event`, answered(endpoint.event?.()))
   }
   const streams = (group: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Calls made wrong on purpose, from one that is right: each reaches a refusal that the operation documents.
- * What a simulator answers to them is the list of an operation's refusals.
+ * Calls made wrong on purpose, from one that is right: each reaches a rejection that the operation documents.
+ * What a simulator answers to them is the list of an operation's rejections.
  */
 import type { Route } from '../../src/protocol/router.ts'
 import { reservedMissingModel, reservedWords } from '../../src/scenario/reserved/words.ts'

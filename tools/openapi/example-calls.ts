@@ -13,10 +13,10 @@ import type { ExampleCall, OperationNotes, Recorded } from './notes.ts'
 export interface Surveyed {
   readonly route: Route
   readonly notes: OperationNotes | undefined
-  /** The calls of the notes, all that were answered and those that were meant to be refused. */
+  /** The calls of the notes, all that were answered and those that were meant to be rejected. */
   readonly calls: readonly Recorded[]
-  /** Refusals by calls made wrong on purpose; one for each status, code and word. */
-  readonly refusals: readonly Recorded[]
+  /** Rejections by calls made wrong on purpose; one for each status, code and word. */
+  readonly rejections: readonly Recorded[]
 }
 
 const workingKey = 'sk-your-key'
@@ -55,36 +55,36 @@ async function surveyOne(
     operation: string,
     call: Omit<ExampleCall, 'name' | 'summary'>,
   ): Promise<Readonly<Record<string, unknown>>> => {
-    const reply = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
-    if (reply.status >= 400)
+    const response = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
+    if (response.status >= 400)
       throw new Error(
         [
           `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered`,
-          `${reply.status} ${JSON.stringify(reply.body)}`,
+          `${response.status} ${JSON.stringify(response.body)}`,
         ].join(' '),
       )
-    return reply.body as Readonly<Record<string, unknown>>
+    return response.body as Readonly<Record<string, unknown>>
   }
   const calls: Recorded[] = []
   for (const call of (await notes?.calls(made)) ?? plainCall(route)) calls.push(await send(sim, route, call))
 
   // Those of the notes all count; of the others one for each kind.
-  const refusals = new Map<string, Recorded>()
-  for (const reply of calls) if (reply.status >= 400) refusals.set(reply.call.name, reply)
-  const known = new Set([...refusals.values()].map(kindOf))
-  const note = (reply: Recorded): void => {
-    if ((reply.status < 400 && reply.status !== 206) || known.has(kindOf(reply))) return
-    known.add(kindOf(reply))
-    refusals.set(reply.call.name, reply)
+  const rejections = new Map<string, Recorded>()
+  for (const response of calls) if (response.status >= 400) rejections.set(response.call.name, response)
+  const known = new Set([...rejections.values()].map(kindOf))
+  const note = (response: Recorded): void => {
+    if ((response.status < 400 && response.status !== 206) || known.has(kindOf(response))) return
+    known.add(kindOf(response))
+    rejections.set(response.call.name, response)
   }
   const answered = calls.find(({ status }) => status < 300)
-  // Where limits are small, a refusal of another kind says nothing: what the call starts from is not there.
+  // Where limits are small, a rejection of another kind says nothing: what the call starts from is not there.
   const small = newSimulator(groups, { jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
-    const reply = await send(only === undefined ? sim : small, route, call)
-    if (only === undefined || reply.status === only) note(reply)
+    const response = await send(only === undefined ? sim : small, route, call)
+    if (only === undefined || response.status === only) note(response)
   }
-  return { route, notes, calls, refusals: [...refusals.values()] }
+  return { route, notes, calls, rejections: [...rejections.values()] }
 }
 
 // Without notes, an operation shows its own example; one that takes no body and no parameters can be called
@@ -98,7 +98,7 @@ function plainCall({ endpoint }: Route): ExampleCall[] {
 }
 
 /**
- * What makes a refusal another one: its status, word and code; whether it names a job; and which limit is
+ * What makes a rejection another one: its status, word and code; whether it names a job; and which limit is
  * reached.
  */
 function kindOf({ status, body }: Recorded): string {

@@ -14,7 +14,7 @@ export interface Schema {
  * sentence states.
  */
 export function jsonSchemaOf(schema: z.ZodType, unstated: string[] = []): Schema {
-  // What is sent, not what validation makes of it: in requests because clients send it, in replies because
+  // What is sent, not what validation makes of it: in requests because clients send it, in responses because
   // clients read it.
   const silent = new Set<string>()
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
@@ -57,7 +57,7 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
 }
 
 /**
- * The rules that are functions: each in the words of its refusal, or undefined where the words are made while
+ * The rules that are functions: each in the words of its rejection; undefined where the words are made while
  * it runs.
  */
 function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {

@@ -22,7 +22,7 @@ export type FormPart =
       readonly bytes: Uint8Array<ArrayBuffer>
     }
 
-/** One call that is really made; its reply becomes an example. */
+/** One call that is really made; its response becomes an example. */
 export interface ExampleCall {
   /** The example's name in the document. */
   readonly name: string
@@ -48,14 +48,15 @@ export interface Recorded {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** The media type of the reply, without parameters; empty when it has no body. */
+  /** The media type of the response, without parameters; empty when it has no body. */
   readonly type: string
   /** The parsed JSON, the text of a stream or of XML, or undefined for a file. */
   readonly body: unknown
 }
 
 /**
- * Makes a call that the example starts from (the submission whose job is polled), and gives its JSON reply.
+ * Makes a call that the example starts from (the submission whose job is polled), and gives its JSON
+ * response.
  */
 export type Made = (
   operation: string,
@@ -86,7 +87,7 @@ export interface GroupNotes {
   /** Path parameters by name. */
   readonly params?: Readonly<Record<string, string>>
   readonly operations: Readonly<Record<string, OperationNotes>>
-  /** Names of schemas by the place where they stand: `chat.create reply choices[]` (see components.ts). */
+  /** Names of schemas by the place where they stand: `chat.create response choices[]` (see components.ts). */
   readonly names?: Readonly<Record<string, string>>
   /**
    * Descriptions that the schemas do not hold themselves, by name: `ChatCompletion`,

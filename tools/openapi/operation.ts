@@ -18,7 +18,7 @@ export interface Parts {
   readonly group: GroupNotes | undefined
   /** The query as JSON Schema. */
   readonly query: Schema | undefined
-  /** Its replies by status. */
+  /** Its responses by status. */
   readonly responses: Part
 }
 

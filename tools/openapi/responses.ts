@@ -1,4 +1,4 @@
-/** The replies of operations by status: bodies, headers, and examples that really came. */
+/** The responses of operations by status: bodies, headers, and examples that really came. */
 import { type Components, refTo } from './components.ts'
 import type { Surveyed } from './example-calls.ts'
 import { clipped, eventsOf } from './media-types.ts'
@@ -6,7 +6,7 @@ import type { Recorded } from './notes.ts'
 import type { Part } from './operation.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
-/** Replies that say the same for all operations of a group stand once; these depend on what is asked. */
+/** Responses that say the same for all operations of a group stand once; these depend on what is asked. */
 const ownStatuses = [400, 404, 409, 412, 416]
 
 export interface Responses {
@@ -14,7 +14,7 @@ export interface Responses {
   readonly byOperation: Readonly<Record<string, Part>>
   /** What operations of a group share, for `components/responses`. */
   readonly shared: Part
-  /** Every header that a reply has, for `components/headers`. */
+  /** Every header that a response has, for `components/headers`. */
   readonly headers: Part
 }
 
@@ -33,24 +33,24 @@ export function responsesOf(
   const shared: Part = {}
   const headers: Part = {}
   const byOperation: Record<string, Part> = {}
-  for (const { route, calls, refusals } of surveyed) {
+  for (const { route, calls, rejections } of surveyed) {
     const { endpoint, group } = route
     const responses: Record<string, unknown> = {}
     const answered = calls.filter(({ status }) => status < 300)
-    const statuses = [...new Set([...answered, ...refusals].map(({ status }) => status))].sort(
+    const statuses = [...new Set([...answered, ...rejections].map(({ status }) => status))].sort(
       (a, b) => a - b,
     )
     if (!statuses.some((status) => status < 300)) statuses.unshift(200)
     for (const status of statuses) {
-      const replies = (status < 300 ? [...answered, ...refusals] : refusals).filter(
-        (reply) => reply.status === status,
+      const recorded = (status < 300 ? [...answered, ...rejections] : rejections).filter(
+        (response) => response.status === status,
       )
       const response = {
-        description: descriptionOf(status, replies),
-        ...headersOf(replies, headers),
+        description: descriptionOf(status, recorded),
+        ...headersOf(recorded, headers),
         ...(status < 300
-          ? success(endpoint, replies, components, errors(group.name))
-          : refusal(replies, errors(group.name))),
+          ? success(endpoint, recorded, components, errors(group.name))
+          : rejection(recorded, errors(group.name))),
       }
       // What is read without a key stands apart from its group.
       if (status < 300 || endpoint.open === true || ownStatuses.includes(status)) responses[status] = response
@@ -69,9 +69,9 @@ export function responsesOf(
   }
 }
 
-function descriptionOf(status: number, replies: readonly Recorded[]): string {
+function descriptionOf(status: number, responses: readonly Recorded[]): string {
   const codes = new Set(
-    replies
+    responses
       .map(({ body }) => (body as { error?: { code?: unknown } } | undefined)?.error?.code)
       .filter((code) => typeof code === 'number' && code !== status),
   )
@@ -79,12 +79,12 @@ function descriptionOf(status: number, replies: readonly Recorded[]): string {
   return codes.size === 0 ? words : `${words} Code ${[...codes].join(' or ')}.`
 }
 
-function headersOf(replies: readonly Recorded[], all: Part): { readonly headers?: Part } {
-  const names = [...new Set(replies.flatMap((reply) => Object.keys(reply.headers)))]
+function headersOf(responses: readonly Recorded[], all: Part): { readonly headers?: Part } {
+  const names = [...new Set(responses.flatMap((response) => Object.keys(response.headers)))]
     .filter((name) => !wayHeaders.includes(name) && !name.startsWith('access-control-'))
     .sort()
   for (const name of names) {
-    const example = replies.find((reply) => reply.headers[name] !== undefined)?.headers[name]
+    const example = responses.find((response) => response.headers[name] !== undefined)?.headers[name]
     all[name] ??= {
       description: headerWords[name] ?? `The header \`${name}\`.`,
       schema: { type: 'string' },
@@ -98,29 +98,29 @@ function headersOf(replies: readonly Recorded[], all: Part): { readonly headers?
 
 function success(
   endpoint: Surveyed['route']['endpoint'],
-  replies: readonly Recorded[],
+  responses: readonly Recorded[],
   components: Components,
   errors: ErrorNames,
 ): { readonly content?: Part } {
   const content: Part = {}
-  if (endpoint.reply !== undefined) {
+  if (endpoint.response !== undefined) {
     content['application/json'] = {
-      schema: { $ref: refTo(components.nameOf(`${endpoint.operation} reply`)) },
-      ...examplesOf(replies.filter(({ type }) => type === 'application/json')),
+      schema: { $ref: refTo(components.nameOf(`${endpoint.operation} response`)) },
+      ...examplesOf(responses.filter(({ type }) => type === 'application/json')),
     }
   }
   if (endpoint.event !== undefined)
-    content['text/event-stream'] = stream(endpoint.operation, replies, components, errors)
-  for (const { type } of replies) {
+    content['text/event-stream'] = stream(endpoint.operation, responses, components, errors)
+  for (const { type } of responses) {
     if (type !== '' && content[type] === undefined)
       content[type] = { schema: { type: 'string', format: 'binary' } }
   }
   return Object.keys(content).length === 0 ? {} : { content }
 }
 
-// An object store that stands behind an address words its refusals in a way of its own.
-function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
-  const types = [...new Set(replies.map(({ type }) => type).filter((type) => type !== ''))]
+// An object store that stands behind an address words its rejections in a way of its own.
+function rejection(responses: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
+  const types = [...new Set(responses.map(({ type }) => type).filter((type) => type !== ''))]
   if (types.length === 0) return {}
   return {
     content: Object.fromEntries(
@@ -130,7 +130,7 @@ function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly c
           schema: /^application\/(?:problem\+)?json$/.test(type)
             ? { $ref: refTo(errors.body) }
             : { type: 'string' },
-          ...examplesOf(replies.filter((reply) => reply.type === type)),
+          ...examplesOf(responses.filter((response) => response.type === type)),
         },
       ]),
     ),
@@ -140,11 +140,11 @@ function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly c
 // OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).
 function stream(
   operation: string,
-  replies: readonly Recorded[],
+  responses: readonly Recorded[],
   components: Components,
   errors: ErrorNames,
 ): Part {
-  const streams = replies.filter(({ type }) => type === 'text/event-stream')
+  const streams = responses.filter(({ type }) => type === 'text/event-stream')
   return {
     schema: {
       type: 'string',
@@ -167,12 +167,12 @@ function stream(
   }
 }
 
-function examplesOf(replies: readonly Recorded[]): { readonly examples?: Part } {
-  return replies.length === 0
+function examplesOf(responses: readonly Recorded[]): { readonly examples?: Part } {
+  return responses.length === 0
     ? {}
     : {
         examples: Object.fromEntries(
-          replies.map(({ call, body }) => [call.name, { summary: call.summary, value: clipped(body) }]),
+          responses.map(({ call, body }) => [call.name, { summary: call.summary, value: clipped(body) }]),
         ),
       }
 }

@@ -6,7 +6,7 @@ import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import type { Field } from '../json-schema/from-prompt/fields.ts'
-import { exactReply } from '../prompt/exact-reply.ts'
+import { exactResponse } from '../prompt/exact-response.ts'
 import { PromptFacts, type Results, readResults } from '../prompt/facts.ts'
 import { createReader, type Reading } from '../prompt/reading.ts'
 import type { AnswerRequest } from './answer-request.ts'
@@ -39,17 +39,17 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
   // A tool whose grammar cannot be followed is called only when there is no other way.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
   const wanted = nextCalls({ ...asked, tools: callable })
-  const refused =
+  const rejected =
     mustCall && wanted.calls.length === 0
       ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
       : undefined
-  if (refused !== undefined) {
+  if (rejected !== undefined) {
     throw new ApiError(
       'invalid_request_error',
-      `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ` +
-        `${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or ` +
+      `\`${rejected.path}\`: the simulator writes no text of this grammar, and the tool ` +
+        `${JSON.stringify(rejected.name)} must be called: expected a grammar with the syntax "regex", or ` +
         'the format "text".',
-      { param: refused.path },
+      { param: rejected.path },
     )
   }
   return parallel ? wanted : { ...wanted, calls: wanted.calls.slice(0, 1) }
@@ -229,5 +229,5 @@ export function inputOf(
   }
   if (tool.kind === 'function') return '{}'
   const fence = own.of('quote').find(({ at }) => own.text.startsWith('```', at))
-  return exactReply(conversation.lastUser) ?? fence?.text ?? prose(own.text, random)
+  return exactResponse(conversation.lastUser) ?? fence?.text ?? prose(own.text, random)
 }

@@ -3,7 +3,7 @@ import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
-import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
+import { exactResponse, offeredAnswers } from '../prompt/exact-response.ts'
 import type { PromptFacts } from '../prompt/facts.ts'
 import type { JsonWish } from '../prompt/json-shape.ts'
 import { charactersAllowed, requestedLength } from '../prompt/topic.ts'
@@ -37,7 +37,7 @@ export function textAnswers(question: AnswerRequest, values: () => Values): Answ
     }
   }
   const isDone = toolResults.length > 0
-  const exact = isDone ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
+  const exact = isDone ? undefined : (exactResponse(lastUser) ?? exactResponse(instructions, true))
   const isObject = format.kind === 'json'
   const asksForValue = mayAskForValue.test(lastUser) || mayAskForValue.test(instructions)
   const json = isObject || asksForValue ? jsonOf(conversation, isObject, values()) : undefined

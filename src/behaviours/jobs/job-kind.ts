@@ -6,18 +6,18 @@ import * as z from 'zod'
 import { type Fields, lazy } from '../../engine/fields.ts'
 import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import type { Resource } from '../../engine/resource.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import { fold, insertEntry, type Ramp, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import type { World } from '../../engine/world.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context, EndpointGroup } from '../../protocol/endpoint.ts'
 import type { ApiError } from '../../protocol/errors.ts'
-import { type PlannedJob, type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
+import { type PlannedJob, type PlannedRejection, plannedError } from '../../protocol/plan.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { freshId, isOffContract, isOwnedBy, lostIdClause, plannedTimeline, withInitialStatus } from './job.ts'
 
-type Place = Pick<Context, 'world' | 'settings'>
+type Place = Pick<Context, 'sandbox' | 'settings'>
 
 /** A given resource as its kind reads it. */
 export interface GivenJob<Facts> {
@@ -40,10 +40,10 @@ interface Description<Facts> {
   readonly defaultModel: string
   /** The status of one whose timeline does not say how it begins. */
   readonly first: unknown
-  /** The refusal of one that is not there; the sentence has no full stop. */
+  /** The rejection of one that is not there; the sentence has no full stop. */
   notFound(sentence: string): ApiError
-  /** The refusal of a submission whose job goes on; that of the plan when left out. */
-  goesOn?(refusal: PlannedRefusal, id: string): ApiError
+  /** The rejection of a submission whose job goes on; that of the plan when left out. */
+  goesOn?(rejection: PlannedRejection, id: string): ApiError
   mintId(tag: string, random: Random): string
   /** Reads one that a scenario gives; `chance` is its own, `tag` is set where its id has none. */
   readGiven(
@@ -62,10 +62,10 @@ interface NewJob<Facts> {
 }
 
 export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & {
-  /** Throws the planned refusal of a submission that fails although its job exists. */
+  /** Throws the planned rejection of a submission that fails although its job exists. */
   add(
     call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
-    world: World,
+    sandbox: Sandbox,
     job: NewJob<Facts>,
   ): Resource<Facts>
   /** The one with an id, even one that polls do not find; or a sentence (no full stop) that says why none. */
@@ -77,14 +77,14 @@ export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & 
 
 export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Facts> {
   const { resource: kind, noun, expected, first, mintId, goesOn = plannedError } = described
-  const idFrom = (world: World, identity: Random): string =>
-    freshId(kind, world, identity, (random) => mintId(world.tag, random))
+  const idFrom = (sandbox: Sandbox, identity: Random): string =>
+    freshId(kind, sandbox, identity, (random) => mintId(sandbox.tag, random))
   const jobs: JobKind<Facts> = {
     ...described,
-    add({ key, identity, plan, now }, world, { facts, timeline, birth }) {
-      const added = world.store.add({
+    add({ key, identity, plan, now }, sandbox, { facts, timeline, birth }) {
+      const added = sandbox.store.add({
         kind,
-        id: idFrom(world, identity),
+        id: idFrom(sandbox, identity),
         owner: key.value,
         bornAt: birth?.bornAt ?? now,
         skip: birth?.skip ?? 0,
@@ -92,7 +92,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         timeline,
         offContract: isOffContract(plan),
       })
-      if (plan.refuse?.jobContinues === true) throw goesOn(plan.refuse, added.id)
+      if (plan.reject?.jobContinues === true) throw goesOn(plan.reject, added.id)
       return added
     },
     get(id, owner, context) {
@@ -100,15 +100,15 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       if (typeof found === 'string') throw described.notFound(found)
       return found
     },
-    find(id, owner, { world, settings }) {
-      const found = world.store.find<Facts>(kind, id)
+    find(id, owner, { sandbox, settings }) {
+      const found = sandbox.store.find<Facts>(kind, id)
       const shown = `\`${id.slice(0, 100)}\``
-      const here = `in the session "${world.name}"`
+      const here = `in the session "${sandbox.name}"`
       if (found === undefined)
-        return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, world)}`
+        return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, sandbox)}`
       if (found === 'evicted')
         return (
-          `The ${noun} ${shown} was evicted: the session "${world.name}" keeps ` +
+          `The ${noun} ${shown} was evicted: the session "${sandbox.name}" keeps ` +
           `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +
           'memory.resources)'
         )
@@ -116,7 +116,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       return `There is no ${noun} ${shown} for this API key ${here}: another key submitted it, use that one`
     },
     put(given, place) {
-      const { world, settings } = place
+      const { sandbox, settings } = place
       const {
         id: named,
         key,
@@ -126,20 +126,20 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         readonly [Name in 'id' | 'key' | 'model']?: string
       }
       const owner = key ?? ''
-      const chance = givenRandom(kind, world)
-      const id = named ?? idFrom(world, chance)
+      const chance = givenRandom(kind, sandbox)
+      const id = named ?? idFrom(sandbox, chance)
       const { facts, shown, point } = described.readGiven(fields, given, {
         ...place,
         model: model ?? givenModel(described.defaultModel, described.catalog, owner, settings),
         chance,
-        tag: tagIn(id) === world.tag ? undefined : world.tag,
+        tag: tagIn(id) === sandbox.tag ? undefined : sandbox.tag,
       })
       const { timeline, age } = givenTimeline(given, shown, 'status', point)
-      world.store.add({
+      sandbox.store.add({
         kind,
         id,
         owner,
-        bornAt: world.clock.now() - age,
+        bornAt: sandbox.clock.now() - age,
         facts,
         timeline: withInitialStatus(timeline, first),
         offContract: given.offContract,
@@ -186,7 +186,7 @@ export function submittedCourse(
   kind: string,
   duration: number,
   job: PlannedJob | undefined,
-  { store }: Pick<World, 'store'>,
+  { store }: Pick<Sandbox, 'store'>,
 ): Timeline {
   return job === undefined
     ? store.timelineOf(`${kind} ${duration}`, () => courseTimeline(course, duration))
@@ -361,8 +361,8 @@ function givenModel(
 }
 
 /** The random source of a given resource: the same in every run, different for each of a kind. */
-function givenRandom(kind: string, world: World): Random {
-  return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
+function givenRandom(kind: string, sandbox: Sandbox): Random {
+  return randomFrom(`given ${kind} ${sandbox.store.list(kind).length} of ${sandbox.seed}`)
 }
 
 const hasFields = (fields: Fields): boolean => Object.keys(fields).length > 0

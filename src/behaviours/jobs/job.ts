@@ -1,30 +1,30 @@
 /** What asynchronous resources have in common: image jobs, videos, operations. */
 import { type Random, tagIn } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
-import type { World } from '../../engine/world.ts'
 import type { Plan, PlannedJob } from '../../protocol/plan.ts'
-import type { Reply } from '../../protocol/reply.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
 
 /**
  * The state that a poll shows. In `auto` the first poll shows the state after submission, and a later poll
  * that would see no change moves this resource alone to its next change (DESIGN section 4).
  */
-export function poll(resource: Resource, world: World, now: number): FoldedState {
-  world.store.countPoll(resource, now)
+export function poll(resource: Resource, sandbox: Sandbox, now: number): FoldedState {
+  sandbox.store.countPoll(resource, now)
   let state = stateOf(resource, now)
-  if (world.clock.mode === 'auto') {
+  if (sandbox.clock.mode === 'auto') {
     let text = textOf(state)
     const next =
       text === resource.lastShown ? nextEntryAt(resource.timeline, ageOf(resource, now)) : undefined
     if (next !== undefined) {
-      world.store.skipAhead(resource, next - ageOf(resource, now), now)
+      sandbox.store.skipAhead(resource, next - ageOf(resource, now), now)
       state = stateOf(resource, now)
       text = textOf(state)
     }
     resource.lastShown = text
   }
-  world.store.markSeen(resource)
+  sandbox.store.markSeen(resource)
   return state
 }
 
@@ -34,13 +34,13 @@ export function poll(resource: Resource, world: World, now: number): FoldedState
  */
 export function freshId(
   kind: string,
-  world: World,
+  sandbox: Sandbox,
   identity: Random,
   mint: (identity: Random) => string,
 ): string {
   for (let attempt = 0; ; attempt++) {
     const id = mint(attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
-    if (world.store.find(kind, id) === undefined) return id
+    if (sandbox.store.find(kind, id) === undefined) return id
   }
 }
 
@@ -48,7 +48,7 @@ export function freshId(
  * A clause to go behind "there is none", or nothing: ids carry the tag of their session, so no list of what
  * was evicted has to grow without end. Of ids of other sessions the core speaks.
  */
-export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: World): string {
+export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: Sandbox): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
     : `; it may be one of ${count} that were evicted and are not remembered one by one ` +
@@ -103,9 +103,9 @@ export function earliestEnd(
   return earliest
 }
 
-/** In `auto`, lets the wait that a refusal names pass for the resource it is about. */
-export function skipWait(resource: Resource, world: World, ms: number, now: number): void {
-  if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms, now)
+/** In `auto`, lets the wait that a rejection names pass for the resource it is about. */
+export function skipWait(resource: Resource, sandbox: Sandbox, ms: number, now: number): void {
+  if (sandbox.clock.mode === 'auto') sandbox.store.skipAhead(resource, ms, now)
 }
 
 /**
@@ -148,15 +148,15 @@ export function isOffContract({ offContract, job }: Plan): boolean {
 }
 
 /**
- * The reply, marked when one of the resources it shows breaks the contract on purpose, or lacks fields that
- * the service always shows.
+ * The response, marked when one of the resources it shows breaks the contract on purpose, or lacks fields
+ * that the service always shows.
  */
-export function markOffContract(reply: Reply, ...resources: readonly Resource[]): Reply {
+export function markOffContract(response: PlainResponse, ...resources: readonly Resource[]): PlainResponse {
   return resources.some(
     ({ offContract, timeline }) => offContract === true || timeline.some(({ unset }) => unset !== undefined),
   )
-    ? { ...reply, offContract: true }
-    : reply
+    ? { ...response, offContract: true }
+    : response
 }
 
 /**

@@ -80,7 +80,7 @@ export interface SchemaNode {
   readonly shapes: readonly ValueShape[]
   /** Levels of nesting that the least deep conforming value needs; `Infinity` when there is none. */
   depth: number
-  /** Why a shape was left out, for the refusal when none is left. */
+  /** Why a shape was left out, for the rejection when none is left. */
   readonly obstacle: Obstacle | undefined
   /**
    * The kinds of thing that the property names of the whole schema mention; only at the root that

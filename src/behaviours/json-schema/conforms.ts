@@ -3,7 +3,7 @@ import type { Clause } from './clause.ts'
 import { hasFormat } from './formats.ts'
 import { codePointLength, type JsonValue, jsonKey, typeOf } from './json-value.ts'
 import { isMultiple } from './number-range.ts'
-import { SchemaRefusal } from './schema-refusal.ts'
+import { SchemaRejection } from './schema-rejection.ts'
 
 /** The steps that checking may still take, shared by all checks of one reading or filling. */
 export interface WorkBudget {
@@ -11,7 +11,7 @@ export interface WorkBudget {
 }
 
 /**
- * Whether `value` conforms. Throws `SchemaRefusal` when that takes too many steps to find out. `strict`
+ * Whether `value` conforms. Throws `SchemaRejection` when that takes too many steps to find out. `strict`
  * checks `multipleOf` in floating point too, as most validators do (to them, 0.3 is no multiple of 0.1),
  * not in decimals alone.
  */
@@ -39,7 +39,7 @@ export function conforms(
 export function spend(work: WorkBudget, at: { readonly path: string }, steps: number = 1): void {
   work.remaining -= steps
   if (work.remaining < 0)
-    throw new SchemaRefusal(
+    throw new SchemaRejection(
       at.path,
       'allOf',
       'this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf ' +

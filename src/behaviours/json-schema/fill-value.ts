@@ -17,7 +17,7 @@ import {
 import { fitsNode, lengthFromPrompt, pairsFromPrompt, valuesFromPrompt } from './from-prompt/values.ts'
 import { cloneJson, type JsonValue, jsonKey, TYPE } from './json-value.ts'
 import { type Naming, namingOf } from './property-naming.ts'
-import { LIMITS } from './schema-refusal.ts'
+import { LIMITS } from './schema-rejection.ts'
 
 type JsonObject = { [key: string]: JsonValue }
 

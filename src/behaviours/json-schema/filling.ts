@@ -6,7 +6,7 @@ import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
 import type { Naming } from './property-naming.ts'
-import { LIMITS, SchemaRefusal } from './schema-refusal.ts'
+import { LIMITS, SchemaRejection } from './schema-rejection.ts'
 
 export interface Filling {
   /** Of the prompt; while an item of a list in it is filled, of that item. */
@@ -90,8 +90,8 @@ export function addCharacters({ shape, filling }: FillTask, keyword: string, cou
   if (filling.characters > LIMITS.characters) throw tooLarge(shape.path, keyword, 'characters')
 }
 
-export const tooLarge = (path: string, keyword: string, unit: 'characters' | 'parts'): SchemaRefusal =>
-  new SchemaRefusal(
+export const tooLarge = (path: string, keyword: string, unit: 'characters' | 'parts'): SchemaRejection =>
+  new SchemaRejection(
     path,
     keyword,
     `the value would have more than ${LIMITS[unit]} ${unit}; write a schema that asks for less`,

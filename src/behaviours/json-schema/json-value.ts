@@ -1,5 +1,5 @@
 /** Equality, copying and size of JSON values. */
-import { LIMITS } from './schema-refusal.ts'
+import { LIMITS } from './schema-rejection.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 

@@ -1,11 +1,11 @@
-/** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
+/** Reads the value of each keyword into a clause, or rejects it with what to write instead. */
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { unusableName, unusableNames } from '../../protocol/client-names.ts'
 import type { PatternPart } from '../pattern/characters.ts'
 import { type Pattern, PatternProblem, readPattern } from '../pattern/read-pattern.ts'
 import type { Choice, Clause, Listing } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey, TYPE, TYPE_NAMES } from './json-value.ts'
-import { describeValue, LIMITS, SchemaRefusal } from './schema-refusal.ts'
+import { describeValue, LIMITS, SchemaRejection } from './schema-rejection.ts'
 
 /** Many texts are tried for one schema. */
 const maxSteps = 1_000_000
@@ -49,8 +49,8 @@ export interface KeywordContext {
 
 export type KeywordReader = (clause: Clause, value: unknown, reading: KeywordContext) => void
 
-const refused = (clause: Clause, keyword: string, got: unknown, write: string): SchemaRefusal =>
-  new SchemaRefusal(clause.path, keyword, `got ${describeValue(got)}; write ${write}`)
+const rejected = (clause: Clause, keyword: string, got: unknown, write: string): SchemaRejection =>
+  new SchemaRejection(clause.path, keyword, `got ${describeValue(got)}; write ${write}`)
 
 /** What a keyword's value has to be, and what to write instead of anything else. */
 interface Form<Value> {
@@ -67,7 +67,7 @@ const reader = <Value>(
 ): [string, KeywordReader] => [
   keyword,
   (clause, value, reading) => {
-    if (!is(value)) throw refused(clause, keyword, value, typeof write === 'string' ? write : write(value))
+    if (!is(value)) throw rejected(clause, keyword, value, typeof write === 'string' ? write : write(value))
     read(clause, value, reading)
     clause.about |= about
   },
@@ -119,7 +119,7 @@ const schemas = (
     (clause, value, reading) => {
       const { subschemas } = LIMITS
       if (value.length > subschemas)
-        throw new SchemaRefusal(
+        throw new SchemaRejection(
           clause.path,
           keyword,
           `more than ${subschemas} subschemas; write a smaller schema`,
@@ -134,7 +134,7 @@ const choice = (keyword: Choice['keyword']): [string, KeywordReader] =>
 
 function checkCount(clause: Clause, keyword: string, { length }: readonly unknown[], of: string): void {
   if (length > LIMITS.list)
-    throw new SchemaRefusal(clause.path, keyword, `got ${length} ${of}; write at most ${LIMITS.list}`)
+    throw new SchemaRejection(clause.path, keyword, `got ${length} ${of}; write at most ${LIMITS.list}`)
 }
 
 function addListing(clause: Clause, keyword: Listing['keyword'], values: readonly unknown[]): void {
@@ -142,8 +142,8 @@ function addListing(clause: Clause, keyword: Listing['keyword'], values: readonl
   const wrong = values.findIndex((value) => !isModestJson(value))
   if (wrong >= 0) {
     const value = values[wrong]
-    if (unusableNames(value).length > 0) throw new SchemaRefusal(clause.path, keyword, unusableName)
-    throw refused(clause, keyword, value, 'JSON values of modest size and depth')
+    if (unusableNames(value).length > 0) throw new SchemaRejection(clause.path, keyword, unusableName)
+    throw rejected(clause, keyword, value, 'JSON values of modest size and depth')
   }
   const modest = values as readonly JsonValue[]
   clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(jsonKey)) })
@@ -157,7 +157,7 @@ function readType(clause: Clause, value: unknown): void {
   if (bits.length === 0 || bits.includes(0)) {
     const wrong = isFilled(value) ? names[bits.indexOf(0)] : value
     const types = Object.keys(TYPE_NAMES).join(', ')
-    throw refused(clause, 'type', wrong, `one of ${types}, or an array of them`)
+    throw rejected(clause, 'type', wrong, `one of ${types}, or an array of them`)
   }
   clause.types = bits.reduce((all, bit) => all | bit, 0)
   clause.named = bits
@@ -168,22 +168,22 @@ function readPatternOf(clause: Clause, value: string): void {
     clause.pattern = readSchemaPattern(value)
   } catch (problem) {
     if (!(problem instanceof PatternProblem)) throw problem
-    throw new SchemaRefusal(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)
+    throw new SchemaRejection(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)
   }
 }
 
 function readRequired(clause: Clause, value: readonly unknown[]): void {
   checkCount(clause, 'required', value, 'names')
   for (const name of value)
-    if (name === '__proto__') throw new SchemaRefusal(clause.path, 'required', unusableName)
-    else if (!isText(name)) throw refused(clause, 'required', name, 'the names of properties')
+    if (name === '__proto__') throw new SchemaRejection(clause.path, 'required', unusableName)
+    else if (!isText(name)) throw rejected(clause, 'required', name, 'the names of properties')
   clause.required = value as readonly string[]
 }
 
 function readProperties(clause: Clause, value: Fields, reading: KeywordContext): void {
   const properties = new Map<string, Clause>()
   for (const name of Object.keys(value)) {
-    if (name === '__proto__') throw new SchemaRefusal(clause.path, 'properties', unusableName)
+    if (name === '__proto__') throw new SchemaRejection(clause.path, 'properties', unusableName)
     properties.set(name, reading.sub(value[name], `properties.${name}`, 'properties'))
   }
   clause.properties = properties
@@ -255,7 +255,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       const isPlain =
         isFields(value) && Object.entries(value).every(([key, of]) => key === 'type' && of === 'string')
       if (value === true || isPlain) return
-      throw new SchemaRefusal(
+      throw new SchemaRejection(
         clause.path,
         'propertyNames',
         'not supported by the simulator, except as {"type":"string"}; name the properties under ' +

@@ -2,11 +2,11 @@
 import { percentDecoded } from '../../engine/fields.ts'
 import { Clause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
-import { childPath, describeValue, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
+import { childPath, describeValue, LIMITS, SchemaRejection, type SchemaRoom } from './schema-rejection.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** The clause of the root of `schema`; throws `SchemaRefusal`. */
+/** The clause of the root of `schema`; throws `SchemaRejection`. */
 export function readClauses(schema: unknown, room: SchemaRoom): Clause {
   const known = new Map<object, Clause>()
   const waiting: { clause: Clause; raw: Raw; depth: number }[] = []
@@ -17,25 +17,25 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
     raw: unknown,
     path: string,
     depth: number,
-    refuse: (what: string) => SchemaRefusal,
+    reject: (what: string) => SchemaRejection,
   ): Clause => {
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       const before = known.get(raw)
       if (before !== undefined) return before
     } else if (typeof raw !== 'boolean') {
-      throw refuse(
+      throw reject(
         `got ${describeValue(raw)}; write a schema here: an object such as {"type":"string"}, or true or ` +
           'false',
       )
     }
     if (++count > LIMITS.subschemas)
-      throw refuse(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
+      throw reject(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
     if (--room.left < 0)
-      throw refuse(
+      throw reject(
         `more than ${LIMITS.together} subschemas in all schemas of this request; send fewer or smaller ones`,
       )
     if (depth > LIMITS.depth)
-      throw refuse(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
+      throw reject(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
     const clause = new Clause(count, path)
     if (typeof raw === 'boolean') {
       clause.never = !raw
@@ -46,7 +46,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
     return clause
   }
 
-  const root = clauseAt(schema, '', 0, (what) => new SchemaRefusal('', 'schema', what))
+  const root = clauseAt(schema, '', 0, (what) => new SchemaRejection('', 'schema', what))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { clause, raw, depth } = next
     readOne(clause, raw, {
@@ -55,7 +55,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
           part,
           childPath(clause.path, step),
           depth + 1,
-          (what) => new SchemaRefusal(clause.path, keyword, step === keyword ? what : `${step}: ${what}`),
+          (what) => new SchemaRejection(clause.path, keyword, step === keyword ? what : `${step}: ${what}`),
         ),
       refer(pointer) {
         const target = resolvePointer(schema, pointer, clause.path)
@@ -64,7 +64,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
           target.path,
           0,
           (what) =>
-            new SchemaRefusal(
+            new SchemaRejection(
               clause.path,
               '$ref',
               `${describeValue(pointer)} leads to a place without a schema: ${what}`,
@@ -85,7 +85,7 @@ function readOne(clause: Clause, raw: Raw, reading: KeywordContext): void {
     else if (!ANNOTATIONS.has(keyword)) {
       const remedy = UNSUPPORTED.get(keyword)
       if (remedy !== undefined)
-        throw new SchemaRefusal(clause.path, keyword, `not supported by the simulator; ${remedy}`)
+        throw new SchemaRejection(clause.path, keyword, `not supported by the simulator; ${remedy}`)
     }
   }
 }
@@ -137,22 +137,22 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRefusal` at `from` when there
+ * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRejection` at `from` when there
  * is none.
  */
 function resolvePointer(schema: unknown, pointer: string, from: string): { value: unknown; path: string } {
-  const refuse = (what: string): SchemaRefusal =>
-    new SchemaRefusal(from, '$ref', `got ${describeValue(pointer)}; ${what}`)
+  const reject = (what: string): SchemaRejection =>
+    new SchemaRejection(from, '$ref', `got ${describeValue(pointer)}; ${what}`)
   if (pointer === '' || pointer === '#') return { value: schema, path: '' }
   if (!pointer.startsWith('#/'))
-    throw refuse('only local pointers are followed; put that schema under $defs and write "#/$defs/..."')
+    throw reject('only local pointers are followed; put that schema under $defs and write "#/$defs/..."')
   const steps: string[] = []
   let value: unknown = schema
   for (const written of pointer.slice(2).split('/')) {
     const step = percentDecoded(written)?.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (step === undefined) throw refuse('it is not well encoded; write ~0 for ~, ~1 for / and %25 for %')
+    if (step === undefined) throw reject('it is not well encoded; write ~0 for ~, ~1 for / and %25 for %')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-      throw refuse(`nothing stands there; ${defined(schema)}`)
+      throw reject(`nothing stands there; ${defined(schema)}`)
     value = (value as Record<string, unknown>)[step]
     steps.push(step)
   }

@@ -15,11 +15,11 @@ import type {
 import { spend, type WorkBudget } from './conforms.ts'
 import { TYPE } from './json-value.ts'
 import { readClauses } from './read-clauses.ts'
-import { emptyRoom, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
+import { emptyRoom, LIMITS, SchemaRejection, type SchemaRoom } from './schema-rejection.ts'
 import { shapeOf } from './shapes.ts'
 
 /**
- * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema beyond the
+ * Reads a schema. Throws `SchemaRejection` for a malformed or unsupported keyword, for a schema beyond the
  * limits, and for one that obviously allows no value (contradicting bounds, infinite required recursion).
  * Filling does not change the result, which may be kept and shared.
  */
@@ -32,7 +32,7 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
   const finite = new Set<Clause>()
 
   const node = (clauses: readonly Clause[], path: string): SchemaNode => {
-    for (const clause of clauses) refuseEndlessReferences(clause, finite)
+    for (const clause of clauses) rejectEndlessReferences(clause, finite)
     const together = closeReferences(clauses)
     const key =
       together.length === 1
@@ -44,7 +44,7 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
     const before = known.get(key)
     if (before !== undefined) return before
     if (known.size >= LIMITS.merged)
-      throw new SchemaRefusal(
+      throw new SchemaRejection(
         path,
         'allOf',
         `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer ` +
@@ -78,9 +78,9 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
   }
 
   settleDepths(nodes)
-  if (made.depth === Infinity) throw refusalFor(made)
+  if (made.depth === Infinity) throw rejectionFor(made)
   if (made.depth > LIMITS.depth)
-    throw new SchemaRefusal(
+    throw new SchemaRejection(
       '',
       '$ref',
       `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at ` +
@@ -153,8 +153,8 @@ function objectDepth({ minProperties, properties, extra }: ObjectShape): number 
   return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
 }
 
-/** The refusal for a node that has no value: the first thing found to stand in the way. */
-function refusalFor(root: SchemaNode): SchemaRefusal {
+/** The rejection for a node that has no value: the first thing found to stand in the way. */
+function rejectionFor(root: SchemaNode): SchemaRejection {
   const seen = new Set<SchemaNode>()
   for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
     seen.add(node)
@@ -165,11 +165,11 @@ function refusalFor(root: SchemaNode): SchemaRefusal {
         keyword: 'anyOf',
         what: 'no branch can hold',
       }
-      return new SchemaRefusal(path, keyword, what)
+      return new SchemaRejection(path, keyword, what)
     }
     node = needed(shape).find((one) => one.depth === Infinity)
   }
-  return new SchemaRefusal(
+  return new SchemaRejection(
     root.path,
     '$ref',
     'the recursion is required without end, so no finite value conforms; make a property optional, allow ' +
@@ -222,7 +222,7 @@ function eachAlternative(
   ): boolean => {
     spend(work, held[0] ?? { path: '' }, held.length)
     if (choices.length > LIMITS.choices) {
-      throw new SchemaRefusal(
+      throw new SchemaRejection(
         held[0]?.path ?? '',
         choices[0]?.keyword ?? 'anyOf',
         `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`,
@@ -278,22 +278,22 @@ function contradiction(clauses: readonly Clause[]): Obstacle {
 }
 
 /**
- * Refuses schemas that refer to themselves at the same place: no validator can finish with them. `seen` has
+ * Rejects schemas that refer to themselves at the same place: no validator can finish with them. `seen` has
  * the clauses already checked.
  */
-function refuseEndlessReferences(root: Clause, seen: Set<Clause>): void {
+function rejectEndlessReferences(root: Clause, seen: Set<Clause>): void {
   const open = new Set<Clause>()
   const visit = (clause: Clause, depth: number): void => {
     if (seen.has(clause)) return
     if (open.has(clause))
-      throw new SchemaRefusal(
+      throw new SchemaRejection(
         clause.path,
         '$ref',
         'comes back to itself without going into a property or an item; write it so that each round goes ' +
           'one level down',
       )
     if (depth > LIMITS.depth)
-      throw new SchemaRefusal(
+      throw new SchemaRejection(
         clause.path,
         '$ref',
         `more than ${LIMITS.depth} references in a row; write the reference to the last one directly`,

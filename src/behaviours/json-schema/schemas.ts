@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of one call: read once, refused with their path in the request, filled for each answer.
+ * The JSON Schemas of one call: read once, rejected with their path in the request, filled for each answer.
  */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { Random } from '../../engine/random.ts'
@@ -26,7 +26,7 @@ import { mentionedIn } from './from-prompt/fields.ts'
 import { type JsonValue, TYPE } from './json-value.ts'
 import { UNNAMED } from './property-naming.ts'
 import { readSchema } from './read-schema.ts'
-import { emptyRoom, LIMITS, SchemaRefusal } from './schema-refusal.ts'
+import { emptyRoom, LIMITS, SchemaRejection } from './schema-rejection.ts'
 
 /** Fills a schema with a conforming value that uses the facts of the prompt. */
 export type { JsonValue } from './json-value.ts'
@@ -34,7 +34,7 @@ export type { JsonValue } from './json-value.ts'
 /**
  * A value that conforms to the schema. The same node, facts and key of `random` give the same value.
  * A `sparing` value has no optional properties of which the facts say nothing.
- * Throws `SchemaRefusal`, naming the keyword, when no conforming value is found or it would be too large.
+ * Throws `SchemaRejection`, naming the keyword, when no conforming value is found or it would be too large.
  */
 export function fillSchema(
   node: SchemaNode,
@@ -76,7 +76,7 @@ export function fillSchema(
     keyword: 'schema',
     what: 'no conforming value was found; write a less narrow schema',
   }
-  throw new SchemaRefusal(path, keyword, what)
+  throw new SchemaRejection(path, keyword, what)
 }
 
 function fillNode(
@@ -222,7 +222,7 @@ export function createSchemas(shared: Facilities = {}): Schemas {
   const node = (schema: unknown, path: string): SchemaNode => {
     const before = known.get(schema)
     if (before !== undefined) return before
-    const read = refusingAt(path, () => readNew(schema))
+    const read = rejectingAt(path, () => readNew(schema))
     known.set(schema, read)
     return read
   }
@@ -230,17 +230,17 @@ export function createSchemas(shared: Facilities = {}): Schemas {
     node,
     fill(schema, path, from) {
       const read = node(schema, path)
-      return refusingAt(path, () => fillSchema(read, from))
+      return rejectingAt(path, () => fillSchema(read, from))
     },
   }
 }
 
-function refusingAt<T>(path: string, work: () => T): T {
+function rejectingAt<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof SchemaRefusal)) throw error
-    // The message of a SchemaRefusal begins with the path and keyword inside the schema.
+    if (!(error instanceof SchemaRejection)) throw error
+    // The message of a SchemaRejection begins with the path and keyword inside the schema.
     throw new ApiError('invalid_request_error', `Invalid schema at \`${path}\`: ${error.message}.`, {
       param: error.path === '' ? path : `${path}.${error.path}`,
     })

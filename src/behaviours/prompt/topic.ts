@@ -78,8 +78,8 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
       noun: noun.toLowerCase().replace(/^bullets?$/, 'points'),
       style: styleOf(asked),
     }
-    const isRefused = limit === '' && /\b(?:not|never|don['’]t|without)(?: \w+){0,3} $/i.test(lead)
-    if (length.most < 1 || isRefused) continue
+    const isRejected = limit === '' && /\b(?:not|never|don['’]t|without)(?: \w+){0,3} $/i.test(lead)
+    if (length.most < 1 || isRejected) continue
     const items = unit === 'item' ? asksForItems.exec(lead) : null
     if (unit !== 'item') found ??= length
     // "A family with two children" is no list of them.

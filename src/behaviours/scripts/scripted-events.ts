@@ -1,9 +1,9 @@
 /** Collects the events of a scripted stream, with their times and the positions of faults. */
 
 import { type EventRun, eventCount } from '../../engine/event-run.ts'
-import type { PlannedFault } from '../../protocol/pieces.ts'
+import type { PlannedFault } from '../../protocol/chunks.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import { events, type Reply, type StreamEvent, type StreamItem } from '../../protocol/reply.ts'
+import { events, type PlainResponse, type StreamEvent, type StreamItem } from '../../protocol/response.ts'
 import type { Frames } from '../../protocol/script.ts'
 import type { WireItem } from './tokenize-script.ts'
 
@@ -25,10 +25,10 @@ export function paceOf(
 }
 
 /** A stream that a script writes by hand: its frames and nothing else. */
-export function framesReply(frames: Frames, pace: StreamPace): Reply {
+export function framesResponse(frames: Frames, pace: StreamPace): PlainResponse {
   const written = new ScriptedEvents(pace)
   for (const frame of frames) written.addItem(frame)
-  return written.reply()
+  return written.response()
 }
 
 export class ScriptedEvents {
@@ -72,10 +72,10 @@ export class ScriptedEvents {
     }
   }
 
-  reply(): Reply {
+  response(): PlainResponse {
     this.#pass()
-    const reply = events(this.#list)
-    return this.#faults.length === 0 ? reply : { ...reply, faults: this.#faults }
+    const response = events(this.#list)
+    return this.#faults.length === 0 ? response : { ...response, faults: this.#faults }
   }
 
   /** How long after the one before it an item comes: what is first, or behind a wait, has its own time. */

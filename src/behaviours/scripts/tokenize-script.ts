@@ -254,7 +254,7 @@ class WrittenParts {
         break
       case 'noUsage':
       case 'partial':
-      case 'picture':
+      case 'image':
         break
     }
   }

@@ -3,9 +3,9 @@ import type { HeldBytes, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath, show } from '../../protocol/wording.ts'
-import { type FileName, readReference, storagePath } from './address.ts'
+import { type FileName, readReference, storagePath } from './file-url.ts'
 
-type UploadContext = Pick<Context, 'world' | 'settings'>
+type UploadContext = Pick<Context, 'sandbox' | 'settings'>
 
 export interface UploadedFile extends FileName {
   /** The media type as sent, with its parameters. */
@@ -23,13 +23,13 @@ export interface UploadedFile extends FileName {
  * Stores a file, replacing an earlier one of its name; the oldest files make room. It must fit into
  * `memory.fileBytes`.
  */
-export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
-  const before = world.uploads.get(nameOf(file)) as UploadedFile | undefined
+export function keepUpload(file: UploadedFile, { sandbox }: Pick<Context, 'sandbox'>): void {
+  const before = sandbox.uploads.get(nameOf(file)) as UploadedFile | undefined
   const sameSecond =
     before !== undefined && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
   const replacedWithinSecond =
     sameSecond && (before.replacedWithinSecond === true || before.bytes.sha256 !== file.bytes.sha256)
-  world.uploads.set(
+  sandbox.uploads.set(
     nameOf(file),
     replacedWithinSecond ? { ...file, replacedWithinSecond } : file,
     file.bytes.size,
@@ -39,9 +39,9 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
 /** The file of a name; `'evicted'` when it had to make room, undefined when nothing was uploaded there. */
 export function getUpload(
   name: FileName,
-  { world }: Pick<Context, 'world'>,
+  { sandbox }: Pick<Context, 'sandbox'>,
 ): UploadedFile | 'evicted' | undefined {
-  const { uploads } = world
+  const { uploads } = sandbox
   const file = uploads.get(nameOf(name)) as UploadedFile | undefined
   return file ?? (uploads.wasEvicted(nameOf(name)) ? 'evicted' : undefined)
 }
@@ -51,10 +51,10 @@ export function getUpload(
  * string says why it cannot be used (no full stop); undefined for a text that names none of our files.
  */
 export function findUpload(reference: string, context: UploadContext): UploadedFile | string | undefined {
-  const { world, settings } = context
-  const name = readReference(reference, world, settings)
+  const { sandbox, settings } = context
+  const name = readReference(reference, sandbox, settings)
   if (name === undefined) return undefined
-  if (name.foreign) return `the address ${show(reference)} was made in another session than "${world.name}"`
+  if (name.foreign) return `the address ${show(reference)} was made in another session than "${sandbox.name}"`
   const file = getUpload(name, context)
   return typeof file === 'object' ? file : missingFileMessage(name, file, context)
 }
@@ -62,7 +62,7 @@ export function findUpload(reference: string, context: UploadContext): UploadedF
 /**
  * What a reference to an image names: an uploaded one, something elsewhere, or a file that cannot be used.
  */
-export type NamedPicture =
+export type NamedImage =
   | { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile }
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'wrong'; readonly problem: string }
@@ -71,7 +71,7 @@ export type NamedPicture =
  * The image that a client names by `path` or address in another API. `problem` is a sentence without full
  * stop.
  */
-export function namedPicture(reference: string, context: Context): NamedPicture {
+export function namedImage(reference: string, context: Context): NamedImage {
   const found = findUpload(reference, context)
   if (found === undefined) return { kind: 'elsewhere' }
   if (typeof found === 'string') return { kind: 'wrong', problem: found }
@@ -80,14 +80,14 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
     return {
       kind: 'wrong',
       problem:
-        `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
-        'whose bytes are no picture',
+        `expected an image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
+        'whose bytes are no image',
     }
   if (image.damage !== undefined)
     return {
       kind: 'wrong',
       problem:
-        `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
+        `expected a whole image, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
         `bytes), a broken ${image.format} file: ${image.damage}`,
     }
   return { kind: 'uploaded', image, file: found }
@@ -97,30 +97,30 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
 export function missingFileMessage(
   name: FileName,
   found: 'evicted' | undefined,
-  { world, settings }: UploadContext,
+  { sandbox, settings }: UploadContext,
 ): string {
   const path = show(storagePath(name, settings))
   if (found === undefined)
     return (
-      `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for ` +
-      `a URL and send the bytes there${droppedBefore(world)}`
+      `nothing was uploaded to ${path} in the session "${sandbox.name}": ask POST /v1/files/upload_url for ` +
+      `a URL and send the bytes there${droppedBefore(sandbox)}`
     )
   return (
-    `the file ${path} was evicted from the session "${world.name}", which keeps ${settings.memory.files} ` +
+    `the file ${path} was evicted from the session "${sandbox.name}", which keeps ${settings.memory.files} ` +
     `files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): ` +
     'raise them, or upload it again'
   )
 }
 
 // Names are the clients' own: they do not tell whether there ever was such a file.
-function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['world']): string {
+function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['sandbox']): string {
   if (count === 0) return ''
   return `; it may be one of ${count} files that were evicted (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`
 
-/** Where a picture may be that is not uploaded. */
+/** Where an image may be that is not uploaded. */
 interface Elsewhere {
   readonly fits: RegExp
   /** What a text must be, in words: `expected …`. */
@@ -128,16 +128,16 @@ interface Elsewhere {
 }
 
 /**
- * The uploaded file; undefined for a picture elsewhere. Throws 400 for a name without a file, a file that is
- * no picture, and what names nothing at all.
+ * The uploaded file; undefined for an image elsewhere. Throws 400 for a name without a file, a file that is
+ * no image, and what names nothing at all.
  */
-export function pictureInRequest(
+export function imageInRequest(
   name: string,
   field: readonly PropertyKey[],
   elsewhere: Elsewhere,
   context: Context,
 ): UploadedFile | undefined {
-  const named = namedPicture(name, context)
+  const named = namedImage(name, context)
   if (named.kind === 'uploaded') return named.file
   if (named.kind === 'elsewhere' && elsewhere.fits.test(name)) return undefined
   const message = named.kind === 'wrong' ? named.problem : `${elsewhere.expected}, got ${show(name)}`

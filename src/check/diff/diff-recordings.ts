@@ -6,7 +6,7 @@ import { grouped } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
 import type { Paint } from '../../text/paint.ts'
 import { counted, escapeControls, wrap } from '../../text/printable.ts'
-import { type Replies, type Shape, type Traffic, trafficOf } from './traffic.ts'
+import { type Responses, type Shape, type Traffic, trafficOf } from './traffic.ts'
 
 /** The differences by operation, the notes, and a summary. */
 export function printDiff({ differences, notes, compared }: RecordingDiff, paint: Paint): string {
@@ -66,7 +66,7 @@ interface Difference {
 interface RecordingDiff {
   readonly version: 1
   readonly differences: readonly Difference[]
-  /** Possible coincidences: slower replies, optional fields, operations in one recording only. */
+  /** Possible coincidences: slower responses, optional fields, operations in one recording only. */
   readonly notes: readonly string[]
   readonly compared: number
 }
@@ -82,19 +82,19 @@ export async function diffRecordings(
   const [a, b] = [await trafficOf(before), await trafficOf(after)]
   const notes = new Set<string>()
   const found: Found[] = [...statusesOf(a, b)]
-  for (const [key, replies] of a.replies) {
-    const others = b.replies.get(key)
+  for (const [key, responses] of a.responses) {
+    const others = b.responses.get(key)
     if (others === undefined) continue
-    found.push(...headersOf(replies, others), ...endsOf(replies, others))
-    for (const [event, shape] of replies.bodies) {
+    found.push(...headersOf(responses, others), ...endsOf(responses, others))
+    for (const [event, shape] of responses.bodies) {
       const other = others.bodies.get(event)
       if (other === undefined) continue
-      const where = { operation: replies.operation, prefix: prefixOf(replies, event) }
+      const where = { operation: responses.operation, prefix: prefixOf(responses, event) }
       const { differs, chance } = compareShapes(shape, other, where)
       found.push(...differs)
       for (const note of chance) notes.add(note)
     }
-    for (const note of eventsOf(replies, others)) notes.add(note)
+    for (const note of eventsOf(responses, others)) notes.add(note)
   }
   return {
     version: 1,
@@ -121,8 +121,8 @@ function together(found: readonly Found[], order: readonly string[]): Difference
     )
 }
 
-const prefixOf = ({ form }: Replies, event: string): string =>
-  form === 'stream' ? (event === '' ? 'event ' : `${event} `) : form === 'refusal' ? 'refusal ' : ''
+const prefixOf = ({ form }: Responses, event: string): string =>
+  form === 'stream' ? (event === '' ? 'event ' : `${event} `) : form === 'rejection' ? 'rejection ' : ''
 
 /** A rate limit is a coincidence. */
 const chanceStatuses: readonly number[] = [429]
@@ -141,7 +141,7 @@ function statusesOf(a: Traffic, b: Traffic): Found[] {
 
 const list = (values: Iterable<unknown>): string => [...values].map(String).toSorted().join(', ')
 
-function headersOf(a: Replies, b: Replies): Found[] {
+function headersOf(a: Responses, b: Responses): Found[] {
   const { operation } = a
   const names = [...new Set([...a.headers.keys(), ...b.headers.keys()])]
   return names.flatMap((place): Found[] => {
@@ -159,8 +159,8 @@ function headersOf(a: Replies, b: Replies): Found[] {
   })
 }
 
-/** Replies and streams with a new kind of end. */
-function endsOf({ operation, ends: before }: Replies, { ends: after }: Replies): Found[] {
+/** Responses and streams with a new kind of end. */
+function endsOf({ operation, ends: before }: Responses, { ends: after }: Responses): Found[] {
   const fresh = [...after].filter((end) => !before.has(end))
   if (fresh.length === 0 || before.size === 0) return []
   return [{ operation, what: 'end', place: 'end', before: list(before), after: list(fresh) }]
@@ -224,7 +224,7 @@ function onlyIn(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>
 }
 
 /** Events in one of two streams only: they may depend on the model's output. */
-const eventsOf = (a: Replies, b: Replies): string[] =>
+const eventsOf = (a: Responses, b: Responses): string[] =>
   (a.form === 'stream' ? onlyIn(a.bodies, b.bodies) : []).map(
     ([event, which]) => `${a.operation}: only ${which} has the event ${event || 'without a name'}`,
   )

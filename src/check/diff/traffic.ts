@@ -1,4 +1,4 @@
-/** The replies of a recording, grouped by operation, request fields and form. */
+/** The responses of a recording, grouped by operation, request fields and form. */
 
 import type * as z from 'zod'
 import { readEvents } from '../../contract/judge-exchange.ts'
@@ -67,10 +67,10 @@ const typeOf = (value: unknown): JsonType =>
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Replies that are compared: of one operation, request fields and form. */
-export interface Replies {
+/** Responses that are compared: of one operation, request fields and form. */
+export interface Responses {
   readonly operation: string
-  readonly form: 'reply' | 'stream' | 'refusal'
+  readonly form: 'response' | 'stream' | 'rejection'
   readonly bodies: Map<string, Shape>
   readonly headers: Map<string, { count: number; readonly values: Set<string> }>
   /** How they ended. Aborted ones do not count. */
@@ -79,7 +79,7 @@ export interface Replies {
 }
 
 export interface Traffic {
-  readonly replies: ReadonlyMap<string, Replies>
+  readonly responses: ReadonlyMap<string, Responses>
   /** The statuses with which requests of the same fields were answered. */
   readonly statuses: ReadonlyMap<string, { readonly operation: string; readonly seen: Set<number> }>
   /** Milliseconds to the first byte. */
@@ -88,29 +88,29 @@ export interface Traffic {
 
 export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise<Traffic> {
   const { calls } = await sortRecording(exchanges)
-  const replies = new Map<string, Replies>()
+  const responses = new Map<string, Responses>()
   const statuses = new Map<string, { readonly operation: string; readonly seen: Set<number> }>()
   const waits = new Map<string, number[]>()
   for (const call of calls) {
     const { operation } = call.route.endpoint
     const asked = `${operation} ${askedWith(call)}`
     const known = statuses.get(asked) ?? { operation, seen: new Set() }
-    known.seen.add(call.reply.status)
+    known.seen.add(call.response.status)
     statuses.set(asked, known)
     const times = waits.get(operation) ?? []
     times.push(call.exchange.firstByteAfter)
     waits.set(operation, times)
     const form = formOf(call)
     // Errors look alike for every request.
-    const key = form === 'refusal' ? `${operation} refusal` : `${asked} ${form}`
-    const group = replies.get(key) ?? newReplies(operation, form)
-    replies.set(key, group)
-    addReply(group, call)
+    const key = form === 'rejection' ? `${operation} rejection` : `${asked} ${form}`
+    const group = responses.get(key) ?? newResponses(operation, form)
+    responses.set(key, group)
+    addResponse(group, call)
   }
-  return { replies, statuses, waits }
+  return { responses, statuses, waits }
 }
 
-function newReplies(operation: string, form: Replies['form']): Replies {
+function newResponses(operation: string, form: Responses['form']): Responses {
   return { operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 }
 }
 
@@ -118,15 +118,15 @@ function askedWith({ request }: RecordedCall): string {
   return isFields(request) ? Object.keys(request).sort().join(',') : ''
 }
 
-function formOf({ reply }: RecordedCall): Replies['form'] {
-  if (reply.status >= 400) return 'refusal'
-  return isStream(reply) ? 'stream' : 'reply'
+function formOf({ response }: RecordedCall): Responses['form'] {
+  if (response.status >= 400) return 'rejection'
+  return isStream(response) ? 'stream' : 'response'
 }
 
-const isStream = ({ headers }: RecordedCall['reply']): boolean =>
+const isStream = ({ headers }: RecordedCall['response']): boolean =>
   /^text\/event-stream\b/i.test(headerIn(headers, 'content-type') ?? '')
 
-// They differ between replies, or are about the transport.
+// They differ between responses, or are about the transport.
 const passing: readonly string[] = [
   ...[
     'age',
@@ -144,24 +144,24 @@ const passing: readonly string[] = [
   ...['retry-after', 'retry-after-ms'],
 ]
 
-function addReply(group: Replies, call: RecordedCall): void {
-  const { reply, exchange, json } = call
+function addResponse(group: Responses, call: RecordedCall): void {
+  const { response, exchange, json } = call
   group.count += 1
-  for (const name of new Set(reply.headers.map(([one]) => one))) {
+  for (const name of new Set(response.headers.map(([one]) => one))) {
     if (passing.includes(name) || name.startsWith('cf-')) continue
     const header = group.headers.get(name) ?? { count: 0, values: new Set<string>() }
     header.count += 1
-    const value = headerIn(reply.headers, name) ?? ''
+    const value = headerIn(response.headers, name) ?? ''
     if (name === 'content-type') header.values.add(value.split(';')[0]?.trim().toLowerCase() ?? '')
     group.headers.set(name, header)
   }
   if (exchange.ended === 'disconnected') group.ends.add('disconnected')
   else if (exchange.ended === 'completed' && group.form !== 'stream') group.ends.add('completed')
-  if (reply.bodyLost === true || (exchange.ended !== 'completed' && group.form !== 'stream')) return
+  if (response.bodyLost === true || (exchange.ended !== 'completed' && group.form !== 'stream')) return
   const { endpoint } = call.route
   const shapeOf = (name: string): Shape => {
     const schema =
-      group.form === 'refusal' ? undefined : group.form === 'stream' ? endpoint.event : endpoint.reply
+      group.form === 'rejection' ? undefined : group.form === 'stream' ? endpoint.event : endpoint.response
     const shape = group.bodies.get(name) ?? new Shape(schema?.())
     group.bodies.set(name, shape)
     return shape
@@ -170,7 +170,7 @@ function addReply(group: Replies, call: RecordedCall): void {
     if (json !== undefined) shapeOf('').add(json)
     return
   }
-  const events = readEvents(reply.body)
+  const events = readEvents(response.body)
   if (exchange.ended === 'completed') group.ends.add(endOf(events))
   for (const { event, data } of events) {
     const value = jsonIn(data)

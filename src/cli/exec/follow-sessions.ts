@@ -1,7 +1,7 @@
 /** The used rules and client reports of all sessions of a run, including deleted ones. */
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -38,7 +38,7 @@ export function followRules({
   onRulesGone,
 }: Pick<SimulatorCore, 'sessions' | 'script' | 'onRulesGone'>): () => RuleCount {
   const known = new Map<string, KnownRule>()
-  const update = (set: ScenarioSet, world: World | undefined, everywhere: boolean): void => {
+  const update = (set: ScenarioSet, sandbox: Sandbox | undefined, everywhere: boolean): void => {
     let at = 0
     for (const {
       spec: { title, rules = [] },
@@ -50,27 +50,27 @@ export function followRules({
           if (!everywhere && known.size >= maxRules) continue
           rule = {
             id,
-            own: world === undefined || everywhere ? undefined : { title, session: world.name },
+            own: sandbox === undefined || everywhere ? undefined : { title, session: sandbox.name },
             shared: false,
             used: false,
           }
           known.set(key, rule)
         }
-        if (world !== undefined && answeredTimes(world, id) > 0) rule.used = true
-        if (rule.own?.session !== world?.name) rule.shared = true
+        if (sandbox !== undefined && answeredTimes(sandbox, id) > 0) rule.used = true
+        if (rule.own?.session !== sandbox?.name) rule.shared = true
       }
     }
   }
-  const updateSession = (own: readonly ScenarioSet[], world: World): void => {
-    if (shared !== undefined) update(shared, world, true)
-    for (const set of own) update(set, world, false)
+  const updateSession = (own: readonly ScenarioSet[], sandbox: Sandbox): void => {
+    if (shared !== undefined) update(shared, sandbox, true)
+    for (const set of own) update(set, sandbox, false)
   }
   // They count even if nothing is called.
   const shared = script()
   if (shared !== undefined) update(shared, undefined, true)
   onRulesGone(updateSession)
   return () => {
-    for (const { world, rules } of sessions.all()) updateSession(rules.scenarios, world)
+    for (const { sandbox, rules } of sessions.all()) updateSession(rules.scenarios, sandbox)
     const rules = [...known.values()]
     return { count: rules.length, unused: rules.filter(({ used }) => !used).map(describeRule) }
   }
@@ -100,19 +100,19 @@ export function createRunReports({
   settings,
   clientReportOf,
 }: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>) {
-  const followed = new Set<World>()
+  const followed = new Set<Sandbox>()
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
-  const isCurrent = (world: World): boolean => sessions.find(world.name)?.world === world
-  const verdictOn = (world: World): ReportOfSession => ({
-    session: world.name,
-    findings: clientReportOf(world).findings,
+  const isCurrent = (sandbox: Sandbox): boolean => sessions.find(sandbox.name)?.sandbox === sandbox
+  const verdictOn = (sandbox: Sandbox): ReportOfSession => ({
+    session: sandbox.name,
+    findings: clientReportOf(sandbox).findings,
   })
   const collectDiscarded = (): void => {
-    for (const world of followed) {
-      if (isCurrent(world)) continue
-      followed.delete(world)
-      const verdict = verdictOn(world)
+    for (const sandbox of followed) {
+      if (isCurrent(sandbox)) continue
+      followed.delete(sandbox)
+      const verdict = verdictOn(sandbox)
       if (verdict.findings.length === 0 || discardedFindings >= maxFindings) continue
       discardedFindings += verdict.findings.length
       discarded.push(verdict)
@@ -120,11 +120,11 @@ export function createRunReports({
   }
   return {
     record({ session }: JournalEntry): void {
-      const world = sessions.find(session)?.world
-      if (world === undefined || followed.has(world)) return
+      const sandbox = sessions.find(session)?.sandbox
+      if (sandbox === undefined || followed.has(sandbox)) return
       // Only now and then, so that the cost per call stays negligible.
       if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
-      followed.add(world)
+      followed.add(sandbox)
     },
     sessions: (): readonly ReportOfSession[] =>
       [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),

@@ -18,7 +18,7 @@ import {
 interface OperationCount {
   readonly operation: string | undefined
   readonly calls: number
-  /** By status, ascending; 0 for calls without a reply. */
+  /** By status, ascending; 0 for calls without a response. */
   readonly statuses: readonly { readonly status: number; readonly calls: number }[]
 }
 
@@ -48,7 +48,7 @@ export class Tally {
     // A user's msw handler may answer an unknown path.
     if (entry.unmatched || (operation === undefined && decidedBy === undefined))
       add(this.unmatched, () => describeCall(entry))
-    else if (entry.refusal !== undefined && decidedBy === undefined)
+    else if (entry.rejection !== undefined && decidedBy === undefined)
       add(this.rejected, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }
 
@@ -91,10 +91,10 @@ function withoutLongQuery(path: string): string {
   return at < 0 || path.length - at <= 60 ? path : `${path.slice(0, at)}?...`
 }
 
-function reasonOf({ refusal, violations }: JournalEntry): string {
+function reasonOf({ rejection, violations }: JournalEntry): string {
   const [first] = violations
   if (first === undefined)
-    return refusal?.param === undefined ? (refusal?.type ?? '') : `${refusal.type}, ${refusal.param}`
+    return rejection?.param === undefined ? (rejection?.type ?? '') : `${rejection.type}, ${rejection.param}`
   return first.message.includes(first.field) ? first.message : `${first.field}: ${first.message}`
 }
 

@@ -56,15 +56,15 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
 }
 
 function upstreamOf(written: string): URL {
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw usageError(`--base-url: expected a URL as https://gw.example, ${why}`)
   }
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written))
-    return refuse(`got ${JSON.stringify(written)}`)
+    return reject(`got ${JSON.stringify(written)}`)
   const url = new URL(written)
   if (url.username !== '' || url.password !== '')
-    return refuse('got one with a password: let the client send it as a header')
-  if (url.search !== '' || url.hash !== '') return refuse('got one with a query: remove it')
+    return reject('got one with a password: let the client send it as a header')
+  if (url.search !== '' || url.hash !== '') return reject('got one with a query: remove it')
   return url
 }
 

@@ -2,7 +2,7 @@
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
-import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
+import { type ControlAccess, ControlRejection, probe, type Remote, Unreachable } from '../../replay/remote.ts'
 import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../replay/replay-remote.ts'
 import {
   isSkipped,
@@ -15,7 +15,7 @@ import {
   type StoryReport,
   traceText,
 } from '../../replay/reporters.ts'
-import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
+import { errorsOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
@@ -24,7 +24,7 @@ import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError 
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
 import { prepareReportFiles, type ReportForm, writeOutput, writeReport } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
-import { findSettingsFile, mistakesMessage, readSettingsFile } from '../settings-file.ts'
+import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
 
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)
@@ -111,32 +111,32 @@ async function readSettings({ config }: ReplayArgs, { cwd, stderr }: Io): Promis
   return settings
 }
 
-// Reports all mistakes of all files at once, including those that only a simulator finds.
+// Reports all errors of all files at once, including those that only a simulator finds.
 async function loadScenarios(
   flags: ReplayArgs,
   around: { readonly allowFiles: readonly string[]; readonly settings: SettingsInput },
   io: Io,
 ): Promise<Scenario[]> {
-  const mistakes: ScenarioFinding[] = []
+  const errors: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
   const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
-  for (const { scenario, mistakes: found } of files) {
-    mistakes.push(...found)
+  for (const { scenario, errors: found } of files) {
+    errors.push(...found)
     if (scenario === undefined) continue
     scenarios.push(scenario)
     try {
       const { core } = createSimulator({ scenarios: [scenario], ...around })
-      mistakes.push(...mistakesOfStepFiles(scenario, core.reader))
+      errors.push(...errorsOfStepFiles(scenario, core.reader))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      mistakes.push(
+      errors.push(
         ...(error.findings.length > 0
           ? error.findings.map((finding) => ({ file: scenario.name, ...finding }))
           : [{ file: scenario.name, field: '', message: error.message }]),
       )
     }
   }
-  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, files))
+  if (errors.length > 0) throw fileError(errorsMessage(errors, files))
   if (!scenarios.some(({ spec }) => spec.steps !== undefined))
     throw fileError(`${flags.files.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
   return scenarios
@@ -182,7 +182,7 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
 
 /** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
 function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
-  const refuse = (message: string): never => {
+  const reject = (message: string): never => {
     throw usageError(`--api-key: ${message}`)
   }
   const names = [...new Set(scenarios.flatMap(keyNamesOf))]
@@ -192,7 +192,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     const name = names.find((known) => flag.startsWith(`${known}=`))
     if (name !== undefined) {
       const key = flag.slice(name.length + 1)
-      if (key.trim() === '') refuse(`expected a key after ${name}=, got nothing`)
+      if (key.trim() === '') reject(`expected a key after ${name}=, got nothing`)
       byName.set(name, key)
       continue
     }
@@ -200,10 +200,10 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
     if (unknown !== undefined) {
       const hint = didYouMean(unknown, names, `expected one of ${names.join(', ')}`)
-      refuse(`no scenario has a key ${unknown}: ${hint}`)
+      reject(`no scenario has a key ${unknown}: ${hint}`)
     }
     if (first !== undefined)
-      refuse('expected one KEY without a name, got two: it replaces the first API key of each scenario')
+      reject('expected one KEY without a name, got two: it replaces the first API key of each scenario')
     first = flag
   }
   return { first, byName }
@@ -219,7 +219,7 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
     )
   if (remote.kind === 'closed')
     stderr.write(
-      `gateway-sim: ${base}: ${refusalOf(remote.refusal)} ` +
+      `gateway-sim: ${base}: ${rejectionOf(remote.rejection)} ` +
         'Without it, replay cannot load scenarios there or advance time. It runs only the steps that ' +
         'work on any gateway, in real time.\n',
     )
@@ -231,12 +231,12 @@ async function reaching<Result>({ base }: TargetServer, act: () => Promise<Resul
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ControlRefusal) throw usageError(`--base-url ${base}: ${refusalOf(error)}`)
+    if (error instanceof ControlRejection) throw usageError(`--base-url ${base}: ${rejectionOf(error)}`)
     if (!(error instanceof Unreachable)) throw error
     throw new CommandError(exitCodes.gateway, `--base-url ${base}: cannot be reached (${error.message})`)
   }
 }
 
-function refusalOf({ message, status }: ControlRefusal): string {
+function rejectionOf({ message, status }: ControlRejection): string {
   return status === 401 ? `${message} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 }

@@ -1,4 +1,4 @@
-/** Runs `gateway-sim explain-call`: asks a running simulator why a call got its reply. */
+/** Runs `gateway-sim explain-call`: asks a running simulator why a call got its response. */
 import { ControlError, connect } from '../../client.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { type ExplainCallArgs, simulatorUrlOf } from '../flags.ts'

@@ -73,14 +73,14 @@ function statusCheck(
 async function askServer(url: string, path: string, timeout: number): Promise<Status> {
   const notReady = (reason: string): Status => ({ ready: false, reason: `${url} ${reason}` })
   try {
-    const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(timeout)) })
-    const health = (await reply.json().catch(() => undefined)) as
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(timeout)) })
+    const health = (await response.json().catch(() => undefined)) as
       | { readonly status?: unknown }
       | null
       | undefined
-    if (reply.status === 200 && health?.status === 'ok') return { ready: true, url }
+    if (response.status === 200 && health?.status === 'ok') return { ready: true, url }
     return notReady(
-      `answered GET ${path} with ${reply.status}: not a gateway-sim server, ` +
+      `answered GET ${path} with ${response.status}: not a gateway-sim server, ` +
         'or its control API is off or under another --control-prefix',
     )
   } catch (error) {

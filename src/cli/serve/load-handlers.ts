@@ -8,7 +8,7 @@ const install = 'npm install --save-dev msw@2 @mswjs/http-middleware'
 
 /** The handlers of a module: its default export or its export `handlers`. Throws `CommandError`. */
 export async function loadHandlers(file: string, cwd: string): Promise<readonly unknown[]> {
-  const refuse = (message: string): never => {
+  const reject = (message: string): never => {
     throw fileError(`--handlers ${file}: ${message}`)
   }
   const path = resolve(cwd, file)
@@ -16,7 +16,7 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    return refuse(existsSync(path) ? describeLoadError(error) : 'file not found')
+    return reject(existsSync(path) ? describeLoadError(error) : 'file not found')
   }
   // The default export of a CommonJS module is its `exports`, which may have a `default` of its own.
   const fallback = loaded['default'] as Record<string, unknown> | null | undefined
@@ -26,12 +26,12 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
   if (found === undefined) {
     const names = Object.keys(loaded)
     const got = names.length === 0 ? 'no exports' : `the exports ${names.join(', ')}`
-    return refuse(
+    return reject(
       `expected an array of msw handlers as the default export or as the export "handlers", got ${got}. ` +
         "Write: export default [http.get('/v1/models', () => HttpResponse.json({}))]",
     )
   }
-  if (found.length === 0) return refuse('the array of handlers is empty: add one, or omit --handlers')
+  if (found.length === 0) return reject('the array of handlers is empty: add one, or omit --handlers')
   return found
 }
 

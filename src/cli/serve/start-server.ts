@@ -93,7 +93,7 @@ export interface ServerSettings {
   readonly written: SettingsInput
 }
 
-/** Merges and checks them. Throws `CommandError` that lists every mistake of the flags, or of the file. */
+/** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
 async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
   const clock = definedFields({ mode: args.clock, start: args.start, speed: args.speed })
   const control = definedFields({
@@ -112,11 +112,11 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
   })
   const result = schemaOfSettings(fromFlags).safeParse(fromFlags)
   if (!result.success) {
-    const mistakes = findings(result.error, fromFlags).map(
+    const errors = findings(result.error, fromFlags).map(
       // Of a flag that is repeated, the message quotes the value.
       ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
     )
-    throw usageError(mistakes.join('\n             '))
+    throw usageError(errors.join('\n             '))
   }
   const file = findSettingsFile(args.config, cwd)
   const written = file === undefined ? {} : await readSettingsFile(file)

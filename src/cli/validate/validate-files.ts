@@ -4,7 +4,7 @@ import { gatewayApi } from '../../disk/load-scenario.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/findings.ts'
-import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
+import { errorsOfStepFiles } from '../../replay/request-parts.ts'
 import { bareDurations, warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
@@ -38,7 +38,7 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
   const scenarioFiles = found.filter(({ path }) => !settingsFiles.some((file) => file.path === path))
   const read = await readScenarioFiles(scenarioFiles, io)
   const files = [...read, ...settingsFiles]
-  const findings = files.flatMap(({ mistakes }) => ranked('error', mistakes))
+  const findings = files.flatMap(({ errors }) => ranked('error', errors))
   const around = { allowFiles, settings }
   for (const { scenario } of read)
     if (scenario !== undefined) findings.push(...findingsOf([scenario], around))
@@ -81,23 +81,23 @@ async function settingsAmong(
   const read = await Promise.all(
     files.map(async (file) => ({ ...(await inspectSettings(file)), path: resolve(cwd, file.path) })),
   )
-  const usable = read.find(({ path, mistakes }) => path === used?.path && mistakes.length === 0)
+  const usable = read.find(({ path, errors }) => path === used?.path && errors.length === 0)
   return { files: read, settings: (usable?.value ?? {}) as SettingsInput }
 }
 
 /** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
 function findingsOf(scenarios: readonly Scenario[], around: Surroundings): RankedFinding[] {
-  return [...ranked('error', mistakesOf(scenarios, around)), ...ranked('warning', warnings(scenarios))]
+  return [...ranked('error', errorsOf(scenarios, around)), ...ranked('warning', warnings(scenarios))]
 }
 
 function ranked(severity: RankedFinding['severity'], findings: readonly ScenarioFinding[]): RankedFinding[] {
   return findings.map((finding) => ({ severity, ...finding }))
 }
 
-function mistakesOf(scenarios: readonly Scenario[], around: Surroundings): readonly ScenarioFinding[] {
+function errorsOf(scenarios: readonly Scenario[], around: Surroundings): readonly ScenarioFinding[] {
   try {
     const { core } = createSimulator({ scenarios, ...around })
-    return scenarios.flatMap((scenario) => mistakesOfStepFiles(scenario, core.reader))
+    return scenarios.flatMap((scenario) => errorsOfStepFiles(scenario, core.reader))
   } catch (error) {
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
     return error.findings.length > 0 ? error.findings : [{ field: '', message: error.message }]

@@ -17,13 +17,13 @@ export const resubmittedKnownJob: FindingKind = {
   watch: ({ report }) =>
     watchOpenCreates(
       ({ entry }, id) =>
-        entry.status >= 400 && entry.ended === 'completed' && entry.reply?.includes(id) === true,
+        entry.status >= 400 && entry.ended === 'completed' && entry.response?.includes(id) === true,
       (call, { kind, id, status, call: first }) =>
         report({
           subject: id,
           message:
             `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists ` +
-            `and continues: query ${kind.pollAddress(id)} instead.`,
+            `and continues: query ${kind.pollRoute(id)} instead.`,
           calls: [first, call.ref],
         }),
     ),
@@ -49,7 +49,7 @@ export const retriedCreate: FindingKind = {
         entry.ended !== 'open' &&
         (entry.ended !== 'completed' ||
           entry.status === 0 ||
-          (entry.status >= 400 && entry.reply?.includes(id) !== true)),
+          (entry.status >= 400 && entry.response?.includes(id) !== true)),
       (call, { kind, id, status, ended, isIdempotent, call: first }) => {
         if (isIdempotent || call.isIdempotent) return
         const end =
@@ -69,7 +69,7 @@ export const retriedCreate: FindingKind = {
     ),
 }
 
-/** A submission whose client does not know that its job exists, or knows only from the refusal. */
+/** A submission whose client does not know that its job exists, or knows only from the rejection. */
 interface OpenCreate {
   readonly kind: ScriptedKind
   readonly id: string
@@ -259,9 +259,9 @@ export const fetchedAfterExpiry: FindingKind = {
   on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ report }) => ({
     ended(call) {
-      const { status, reply, path } = call.entry
+      const { status, response, path } = call.entry
       if (status < 400 || call.isPlanned) return
-      if (reply === undefined || !/\bexpired\b/.test(reply)) return
+      if (response === undefined || !/\bexpired\b/.test(response)) return
       const job = call.jobInPath
       const what = job === undefined ? `The image ${path}` : `The content of the ${job.kind.noun} ${job.id}`
       report({

@@ -8,10 +8,10 @@ import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call
 
 /** Timers are not exact. */
 const tolerance = 0.95
-/** Real milliseconds in which a request may already have been on its way when the refusal came. */
+/** Real milliseconds in which a request may already have been on its way when the rejection came. */
 const onItsWay = 250
 
-interface Refused {
+interface Rejected {
   readonly call: CallRef
   readonly status: number
   readonly wait: number
@@ -30,11 +30,11 @@ export const ignoredRetryAfter: FindingKind = {
     'unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
     '(`x-stainless-retry-count`); any request in `auto`, where no time passes',
   watch({ mode, report }) {
-    const refusals = new BoundedMap<Refused>({ count: 1000 })
+    const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
     let waitsEndAt = 0
     if (mode === 'auto') return {}
-    const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
+    const hasWaited = (call: ObservedCall, { call: first, wait }: Rejected): boolean =>
       call.hasWaitedFor(first) >= wait * tolerance
     const watch: Watch = {
       isIdle: true,
@@ -42,37 +42,37 @@ export const ignoredRetryAfter: FindingKind = {
         // Requests are compared only while some wait is running.
         if (call.entry.at >= waitsEndAt) {
           watch.isIdle = true
-          return refusals.clear()
+          return rejections.clear()
         }
         const fingerprint = call.fingerprint
-        const refused = fingerprint === undefined ? undefined : refusals.get(fingerprint)
-        if (fingerprint === undefined || refused === undefined) return
-        if (!hasWaited(call, refused)) {
+        const rejected = fingerprint === undefined ? undefined : rejections.get(fingerprint)
+        if (fingerprint === undefined || rejected === undefined) return
+        if (!hasWaited(call, rejected)) {
           // An SDK sleeps by real timers, which do not follow the test's virtual clock.
           if (mode === 'manual' && call.isRetryOfSdk) return
           // A client that keeps repeating is reported a little later.
-          if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
+          if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, rejected.call)) return
           report({
             subject: call.entry.operation ?? call.path,
             message:
               `${call.entry.operation ?? call.path} was called again ` +
-              `${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for ` +
-              `${formatDuration(refused.wait)}.`,
-            calls: [refused.call, call.ref],
+              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} that asked for ` +
+              `${formatDuration(rejected.wait)}.`,
+            calls: [rejected.call, call.ref],
           })
         }
-        refusals.delete(fingerprint)
+        rejections.delete(fingerprint)
       },
-      // Only now does the client know of the refusal.
+      // Only now does the client know of the rejection.
       ended(call) {
-        const wait = call.entry.refusal?.retryAfterMs
+        const wait = call.entry.rejection?.retryAfterMs
         if (wait === undefined || call.entry.ended !== 'completed') return
         const fingerprint = call.fingerprint
         if (fingerprint === undefined) return
-        const before = refusals.get(fingerprint)
-        // Of several concurrent refusals the first one counts.
+        const before = rejections.get(fingerprint)
+        // Of several concurrent rejections the first one counts.
         if (before === undefined || hasWaited(call, before)) {
-          refusals.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
+          rejections.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
           waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
           watch.isIdle = false
         }
@@ -116,7 +116,7 @@ export const sentCallback: FindingKind = {
   remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
   example: 'a submission of an image job with `callback: https://…`',
   exceptions: 'a submission without the field',
-  on: ({ endpoint }) => endpoint.submits?.refusesCallback === true,
+  on: ({ endpoint }) => endpoint.submits?.rejectsCallback === true,
   watch: ({ report }) => ({
     called(call) {
       const { operation } = call.entry
@@ -144,7 +144,7 @@ export const ignoredField: FindingKind = {
   fields: () => 'unknown',
   watch: ({ report }) => ({
     called(call) {
-      // A refusal has already named the field.
+      // A rejection has already named the field.
       if (call.entry.status >= 300 || call.entry.operation === undefined) return
       for (const name of call.ignored.slice(0, 20)) {
         const shownName = clip(name, maxNameLength)

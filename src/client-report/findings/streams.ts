@@ -67,8 +67,8 @@ export const trustedCutStream: FindingKind = {
         // Without a fault or a cut, a stream has its end.
         const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
-        const { reply } = RecordedCall.shown(entry)
-        const streamed = streamedText(reply) ?? wholeText(reply)
+        const { response } = RecordedCall.shown(entry)
+        const streamed = streamedText(response) ?? wholeText(response)
         if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
         const texts = streamed.texts
           .map((text) => text.trim())
@@ -142,7 +142,7 @@ export const streamCutShort: FindingKind = {
     ended(call) {
       const { entry } = call
       if (entry.ended !== 'aborted' || entry.faults.length > 0) return
-      const streamed = streamedText(entry.reply)
+      const streamed = streamedText(entry.response)
       if (streamed === undefined || streamed.isFinished) return
       report({
         subject: entry.requestId,
@@ -197,25 +197,29 @@ export const streamLeftOpen: FindingKind = {
 interface StreamedText {
   /** True once an event says how the answer ended. */
   readonly isFinished: boolean
-  /** The text of a stream's first choice, or of each choice of a plain reply. */
+  /** The text of a stream's first choice, or of each choice of a plain response. */
   readonly texts: readonly string[]
 }
 
-/** The journal keeps no more of a reply than this. */
-const maxReplyLength = 60_000
+/** The journal keeps no more of a response than this. */
+const maxResponseLength = 60_000
 
-/** The text of a stream; undefined for other replies, and for one that was not kept whole. */
-function streamedText(reply: string | undefined): StreamedText | undefined {
-  if (reply === undefined || reply.length > maxReplyLength || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
+/** The text of a stream; undefined for other responses, and for one that was not kept whole. */
+function streamedText(response: string | undefined): StreamedText | undefined {
+  if (
+    response === undefined ||
+    response.length > maxResponseLength ||
+    !/^(?:\uFEFF)?(?:data|event|:)/.test(response)
+  )
     return undefined
-  const events = [...reply.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => ({ data }))
+  const events = [...response.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => ({ data }))
   const { text, finish } = readStream(events)
   return { isFinished: finish !== undefined || hasEndMarker(events), texts: [text] }
 }
 
-/** The text of a plain reply, which is always complete; undefined for one that was not kept whole. */
-function wholeText(reply: string | undefined): StreamedText | undefined {
-  const body = jsonIn(reply)
+/** The text of a plain response, which is always complete; undefined for one that was not kept whole. */
+function wholeText(response: string | undefined): StreamedText | undefined {
+  const body = jsonIn(response)
   if (!isFields(body)) return undefined
   const texts = [...listOf(body['choices']).map((choice) => valueAt(choice, ['message'])), body]
     .map(messageText)

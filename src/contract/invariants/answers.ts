@@ -15,7 +15,7 @@ import {
 
 /** The answers of a decision, each with its question. */
 function decided(
-  { reply: { answers }, request: { questions } }: JudgedAnswer,
+  { response: { answers }, request: { questions } }: JudgedAnswer,
   find: (answer: Fields, question: Fields, pointer: string) => Counterexample | false | undefined,
 ): Counterexample | undefined {
   if (!isFields(questions) || !isFields(answers)) return undefined
@@ -33,9 +33,9 @@ const labelsOf = ({ type, criteria }: Fields): readonly string[] =>
       : []
 
 const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.9', 'missing', 'an answer to each question', ({ reply, request }) => {
+  breaking('contract 2.9', 'missing', 'an answer to each question', ({ response, request }) => {
     const { questions } = request
-    const { answers } = reply
+    const { answers } = response
     if (!isFields(questions) || !isFields(answers)) return undefined
     const missing = Object.keys(questions).filter((id) => !isFields(answers[id]))
     return missing.length > 0 && { pointer: '/answers', got: `none to ${missing.join(', ')}` }
@@ -79,10 +79,10 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
 const at = (pointer: string, value: unknown): Counterexample => ({ pointer, got: shown(value) })
 
 const inAChoice = (
-  { reply }: JudgedAnswer,
+  { response }: JudgedAnswer,
   find: (choice: Fields, message: Fields, pointer: string) => Counterexample | false | undefined,
 ): Counterexample | undefined =>
-  firstCounterexample(listOf(reply['choices']).filter(isFields), (choice, index) => {
+  firstCounterexample(listOf(response['choices']).filter(isFields), (choice, index) => {
     const { message } = choice
     return find(choice, isFields(message) ? message : {}, `/choices/${index}`)
   })
@@ -94,7 +94,7 @@ export const isThere = (value: unknown): boolean => value !== undefined && value
 
 const chatLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.6', 'value', 'as many choices as `n` asks for, with indices from 0 on', (answer) => {
-    const { choices } = answer.reply
+    const { choices } = answer.response
     const all = listOf(choices).filter(isFields)
     const wanted = Number(answer.request['n'] ?? 1)
     const indices = all.map(({ index }, place) => index ?? place).toSorted((a, b) => Number(a) - Number(b))
@@ -153,7 +153,7 @@ const messageLaws: readonly Invariant<JudgedAnswer>[] = [
     'contract 2.7',
     'missing',
     'the sequence that caused the stop in stop_sequence',
-    ({ reply: { stop_reason: reason, stop_sequence: sequence }, request }) =>
+    ({ response: { stop_reason: reason, stop_sequence: sequence }, request }) =>
       reason === 'stop_sequence' &&
       !listOf(request['stop_sequences']).includes(sequence) &&
       at('/stop_sequence', sequence),
@@ -162,7 +162,7 @@ const messageLaws: readonly Invariant<JudgedAnswer>[] = [
     'contract 2.7',
     'missing',
     'a tool_use block where stop_reason is tool_use',
-    ({ reply: { stop_reason: reason, content } }) =>
+    ({ response: { stop_reason: reason, content } }) =>
       reason === 'tool_use' &&
       Array.isArray(content) &&
       !content.some((block) => isFields(block) && String(block['type']).endsWith('tool_use')) &&
@@ -175,7 +175,7 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
     'contract 2.5',
     'value',
     'a storage path: cos:// for COS, the scheme of its vendor for the other provider',
-    ({ reply: { path }, request }) => {
+    ({ response: { path }, request }) => {
       if (typeof path !== 'string' || !path.includes('://')) return undefined
       // Others may have any scheme but those by which a file is fetched, not stored.
       const isCos = request['storage_provider'] === 'COS'
@@ -186,79 +186,89 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
 ]
 
 const imageLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 4.4', 'value', 'as many images as `n` asks for', ({ reply: { data }, request }) => {
+  breaking('contract 4.4', 'value', 'as many images as `n` asks for', ({ response: { data }, request }) => {
     const wanted = Number(request['n'] ?? 1)
     const isWrong = Array.isArray(data) && data.length !== wanted
     return isWrong && { pointer: '/data', got: `${data.length} where n is ${wanted}` }
   }),
-  breaking('contract 2.8', 'missing', 'a URL or b64_json in each item', ({ reply }) =>
-    firstCounterexample(listOf(reply['data']), (item, index) => {
+  breaking('contract 2.8', 'missing', 'a URL or b64_json in each item', ({ response }) =>
+    firstCounterexample(listOf(response['data']), (item, index) => {
       const isEmpty =
         isFields(item) && ![item['url'], item['b64_json']].some((one) => typeof one === 'string')
       return isEmpty && at(`/data/${index}`, item)
     }),
   ),
-  doubtful('contract 2.8', 'missing', 'token usage of the newest image model', ({ reply, request }) => {
+  doubtful('contract 2.8', 'missing', 'token usage of the newest image model', ({ response, request }) => {
     const isNewest = /gpt-image/i.test(String(request['model']))
-    return isNewest && !isThere(reply['usage']) && at('/usage', reply['usage'])
+    return isNewest && !isThere(response['usage']) && at('/usage', response['usage'])
   }),
 ]
 
 const imageJobLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.2', 'missing', 'urls in a job that succeeded', ({ reply }) => {
-    const { status, urls } = reply
-    const isEmpty = 'urls' in reply && listOf(urls).length === 0 && typeof urls !== 'string'
+  breaking('contract 2.2', 'missing', 'urls in a job that succeeded', ({ response }) => {
+    const { status, urls } = response
+    const isEmpty = 'urls' in response && listOf(urls).length === 0 && typeof urls !== 'string'
     return status === 2 && isEmpty && at('/urls', urls)
   }),
-  doubtful('contract 2.2', 'value', 'no urls before a job has succeeded', ({ reply: { status, urls } }) => {
-    const got = `${listOf(urls).length} in status ${shown(status)}`
-    return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
-  }),
+  doubtful(
+    'contract 2.2',
+    'value',
+    'no urls before a job has succeeded',
+    ({ response: { status, urls } }) => {
+      const got = `${listOf(urls).length} in status ${shown(status)}`
+      return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
+    },
+  ),
   breaking(
     'contract 2.2',
     'value',
     'the reason in the comment of a job that failed',
-    ({ reply: { status, comment } }) => status === 3 && comment === '' && at('/comment', ''),
+    ({ response: { status, comment } }) => status === 3 && comment === '' && at('/comment', ''),
   ),
 ]
 
 const videoLaws: readonly Invariant<JudgedAnswer>[] = [
-  doubtful('contract 7', 'missing', 'an error with a message in a video that failed', ({ reply }) => {
-    const { status, error } = reply
+  doubtful('contract 7', 'missing', 'an error with a message in a video that failed', ({ response }) => {
+    const { status, error } = response
     const isEmpty = !isThere(error) || (isFields(error) && error['message'] === '')
     return status === 'failed' && isEmpty && at(error ? '/error/message' : '/error', error)
   }),
-  doubtful('contract 7', 'value', 'an error only in a video that failed', ({ reply: { status, error } }) => {
-    const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
-    const got = `${shown(error)} in status ${shown(status)}`
-    return isWell && isFields(error) && { pointer: '/error', got }
-  }),
+  doubtful(
+    'contract 7',
+    'value',
+    'an error only in a video that failed',
+    ({ response: { status, error } }) => {
+      const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
+      const got = `${shown(error)} in status ${shown(status)}`
+      return isWell && isFields(error) && { pointer: '/error', got }
+    },
+  ),
   doubtful(
     'contract 4.6',
     'missing',
     'completed_at and expires_at in the status of a completed video',
-    ({ endpoint, reply }) => {
-      const { status, completed_at: completed } = reply
+    ({ endpoint, response }) => {
+      const { status, completed_at: completed } = response
       if (endpoint.polls === undefined || status !== 'completed') return undefined
       if (!isThere(completed)) return at('/completed_at', completed)
-      return !('expires_at' in reply) && at('/expires_at', undefined)
+      return !('expires_at' in response) && at('/expires_at', undefined)
     },
   ),
-  doubtful('contract 2.3', 'value', 'Unix seconds, none before created_at', ({ reply }) => {
-    const { created_at: created } = reply
+  doubtful('contract 2.3', 'value', 'Unix seconds, none before created_at', ({ response }) => {
+    const { created_at: created } = response
     const early = ['completed_at', 'expires_at'].find(
-      (name) => typeof reply[name] === 'number' && reply[name] < Number(created),
+      (name) => typeof response[name] === 'number' && response[name] < Number(created),
     )
     // A created_at of milliseconds is wrong in itself.
     if (early === undefined || Number(created) > 1e11) return undefined
-    return { pointer: `/${early}`, got: `${shown(reply[early])}, created_at ${created}` }
+    return { pointer: `/${early}`, got: `${shown(response[early])}, created_at ${created}` }
   }),
-  doubtful('contract 2.3', 'value', 'a progress of 0 to 100', ({ reply: { status, progress } }) => {
+  doubtful('contract 2.3', 'value', 'a progress of 0 to 100', ({ response: { status, progress } }) => {
     const got = '1 of a completed video'
     return status === 'completed' && progress === 1 && { pointer: '/progress', got }
   }),
   breaking('contract 4.6', 'missing', 'remixed_from_video_id that names the source', (answer) => {
-    const { remixed_from_video_id: named } = answer.reply
+    const { remixed_from_video_id: named } = answer.response
     const source = Object.values(answer.params)[0]
     const isRemix = answer.endpoint.submits !== undefined && source !== undefined
     return isRemix && named !== source && at('/remixed_from_video_id', named)
@@ -270,15 +280,15 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
     'wire-formats 6',
     'value',
     'either response or error once done, and neither before',
-    ({ endpoint, reply }) => {
-      const outcomes = ['response', 'error'].filter((name) => isThere(reply[name]))
-      const isWrong = outcomes.length !== (reply['done'] === true ? 1 : 0)
-      const got = `${outcomes.join(' and ') || 'neither'} where done is ${shown(reply['done'])}`
+    ({ endpoint, response }) => {
+      const outcomes = ['response', 'error'].filter((name) => isThere(response[name]))
+      const isWrong = outcomes.length !== (response['done'] === true ? 1 : 0)
+      const got = `${outcomes.join(' and ') || 'neither'} where done is ${shown(response['done'])}`
       return endpoint.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),
-  doubtful('contract 2.4', 'missing', 'an uri or videoBytes in each generated video', ({ reply }) =>
-    firstCounterexample(listOf(valueAt(reply, ['response', 'generatedVideos'])), (video, index) => {
+  doubtful('contract 2.4', 'missing', 'an uri or videoBytes in each generated video', ({ response }) =>
+    firstCounterexample(listOf(valueAt(response, ['response', 'generatedVideos'])), (video, index) => {
       const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)
     }),

@@ -1,4 +1,4 @@
-/** An invariant: a rule across fields, events or replies, with its source and a check. */
+/** An invariant: a rule across fields, events or responses, with its source and a check. */
 import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
 import type { Route } from '../../protocol/router.ts'
 
@@ -118,24 +118,24 @@ export const namesItsType = (
     ),
 })
 
-/** A plain reply as its invariants see it: the body, with the request that it answers. */
+/** A plain response as its invariants see it: the body, with the request that it answers. */
 export interface JudgedAnswer {
   readonly endpoint: Route['endpoint']
   readonly params: Readonly<Record<string, string>>
   /** The body of the request: JSON, or the text fields of a form. */
   readonly request: Fields
-  readonly reply: Fields
+  readonly response: Fields
 }
 
 const lastPart = (name: unknown): string | undefined =>
   typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
 
-/** The id of what a reply shows: its `id`, or the end of its `name`. */
+/** The id of what a response shows: its `id`, or the end of its `name`. */
 export const shownId = ({ id, name }: Fields): string | undefined =>
   typeof id === 'string' ? id : lastPart(name)
 
 /** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
-export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'reply'>): string | undefined {
+export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
   if (endpoint.polls === undefined) return undefined
   const { field } = endpoint.polls
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']

@@ -285,7 +285,7 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
 
 const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
 
-/** What the events of a streamed picture hold together (contract 4.4 and 4.5; wire-formats 4). */
+/** What the events of a streamed image hold together (contract 4.4 and 4.5; wire-formats 4). */
 const imageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({ section: 'wire-formats 4', states: 'an `event:` line that names the type of the data' }),
   doubtful('wire-formats 4', 'order', 'a completed event at the end', ({ events, whole }) => {

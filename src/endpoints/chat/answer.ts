@@ -11,12 +11,12 @@ import {
 } from '../../behaviours/scripts/tokenize-script.ts'
 import { type Piece, type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { mediaBytes } from '../../protocol/media.ts'
 import { neutralFinish } from '../../protocol/script.ts'
-import { checkReplySize, type SizeCause } from '../../protocol/traffic.ts'
+import { checkResponseSize, type SizeCause } from '../../protocol/traffic.ts'
 import {
   type Annotation,
   type AudioAnswer,
@@ -86,12 +86,13 @@ type Usage = ReturnType<typeof usageOf>
 /** The answer to a valid request. Throws 400 for a schema that cannot be followed. */
 export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswer {
   const { body, identity, now } = call
-  const { world } = context
+  const { sandbox } = context
   const speak = speakerFor(call, context)
   const choices: ChatChoice[] = []
-  for (let index = 0; index < (body.n ?? 1); index++) choices.push(choiceOf(speak(index), index, call, world))
+  for (let index = 0; index < (body.n ?? 1); index++)
+    choices.push(choiceOf(speak(index), index, call, sandbox))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
-    checkReplySize(bytesOf(body, choices), causeOf(body), context)
+    checkResponseSize(bytesOf(body, choices), causeOf(body), context)
   // Made last, and only when their size has been checked: there may be a great many.
   if (body.logprobs === true) for (const choice of choices) choices[choice.index] = withLogprobs(choice, call)
   // Several choices may follow the same script.
@@ -107,11 +108,11 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
     hidesUsage ||= script.hidesUsage
   }
   return {
-    id: mintId('chatcmpl-', world.tag, identity, 29),
+    id: mintId('chatcmpl-', sandbox.tag, identity, 29),
     created: Math.floor(now / 1000),
     model: body.model,
     serviceTier: body.service_tier == null || body.service_tier === 'auto' ? 'default' : body.service_tier,
-    fingerprint: world.fingerprint,
+    fingerprint: sandbox.fingerprint,
     choices,
     scripts: scripts.size,
     waits,
@@ -120,7 +121,7 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   }
 }
 
-function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world: World): ChatChoice {
+function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbox: Sandbox): ChatChoice {
   const { body, identity, content, now } = call
   const { script } = spoken
   const calls: ChatCall[] = []
@@ -134,7 +135,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world:
         const fork = `choice ${index} call ${number}`
         return {
           index: number,
-          id: id ?? mintId('call_', world.tag, identity.fork(fork), 24),
+          id: id ?? mintId('call_', sandbox.tag, identity.fork(fork), 24),
           form: isCustom(name, body) ? 'custom' : 'function',
           name,
           said,
@@ -167,7 +168,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world:
     finish: legacy && finish === 'tool_calls' ? 'function_call' : finish,
     logprobs: undefined,
     speech: voice && {
-      id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
+      id: mintId('audio_', sandbox.tag, identity.fork(`audio ${index}`)),
       expiresAt: Math.floor(now / 1000) + 3600,
       media: speechOf(voice, piecesOf(parts, 'text').length, content.fork(`choice ${index}`)),
     },

@@ -1,7 +1,7 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
-import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -11,9 +11,9 @@ import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
 import { answerChat } from './answer.ts'
 import { contentText, toolName } from './read-request.ts'
-import { chatChunk, chatCompletion } from './reply-schema.ts'
+import { chatChunk, chatCompletion } from './response-schema.ts'
 import { type ChatRequest, chatRequest } from './schema.ts'
-import { plainReply, streamReply } from './wire.ts'
+import { plainResponse, streamResponse } from './wire.ts'
 
 export const createChatCompletion = defineEndpoint({
   operation: 'chat.create',
@@ -50,7 +50,7 @@ export const createChatCompletion = defineEndpoint({
         }),
   }),
   body: chatRequest,
-  reply: chatCompletion,
+  response: chatCompletion,
   event: chatChunk,
   contentIgnores: [
     'stream',
@@ -91,11 +91,11 @@ export const createChatCompletion = defineEndpoint({
     checkModel(call.body.model, call.key, 'chat', context.settings)
     checkDependencies(call.body, context.settings)
     const { body, plan } = call
-    if (body.stream !== true) return plainReply(answerChat(call, context))
+    if (body.stream !== true) return plainResponse(answerChat(call, context))
     const pace = paceOf(plan.pace, context.settings.chat)
     return plan.frames === undefined
-      ? streamReply(answerChat(call, context), body.stream_options?.include_usage === true, pace)
-      : framesReply(plan.frames, pace)
+      ? streamResponse(answerChat(call, context), body.stream_options?.include_usage === true, pace)
+      : framesResponse(plan.frames, pace)
   },
 })
 
@@ -133,7 +133,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   }
   if (body.max_tokens != null && body.max_completion_tokens != null)
     add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
-  if (chat.unknownParameters === 'refuse')
+  if (chat.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(chatRequest().shape, name))
         add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')

@@ -1,9 +1,9 @@
 /** The chat API: its endpoints, its credentials, how it words an error. */
 
 import * as z from 'zod'
-import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
-import { json } from '../../protocol/reply.ts'
+import { json } from '../../protocol/response.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
 // Shown when the settings name no models: any id works then.
@@ -22,7 +22,7 @@ const listModels = defineEndpoint({
   summary: 'List the models of the catalogue',
   extension: 'the openai package and many tools list models',
   accepts: [],
-  reply: () =>
+  response: () =>
     z.strictObject({
       object: z.literal('list'),
       data: z.array(
@@ -58,7 +58,7 @@ export const chat = defineGroup({
   credentials: [{ header: 'authorization', scheme: 'Bearer' }],
   endpoints: [createChatCompletion, listModels],
   renderError: openaiError,
-  replyHeaders: openaiHeaders,
+  responseHeaders: openaiHeaders,
   // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
   streamError: (error, ids) => ({ data: JSON.stringify(openaiError(error, ids).body) }),
 })

@@ -4,7 +4,7 @@ import {
   learnPace,
   noModel,
   type ProbeSet,
-  refusals,
+  rejections,
   theModel,
   unknownModel,
   unknownParameter,
@@ -14,9 +14,9 @@ import { createChatCompletion } from './create-chat-completion.ts'
 
 const section = 'contract 4.2'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
-// Should a gateway take what it must refuse, it costs a token.
+// Should a gateway take what it must reject, it costs a token.
 const cheap = { model: theModel, messages, max_completion_tokens: 1 }
-const refused = { endpoint: createChatCompletion, section, json: cheap }
+const rejected = { endpoint: createChatCompletion, section, json: cheap }
 const answered = {
   endpoint: createChatCompletion,
   section: 'contract 2.6',
@@ -45,7 +45,7 @@ export const chatProbes: ProbeSet = {
   model: { id: 'gpt-4o-mini', names: /^gpt-\d/ },
   probes: [
     withoutKey('a chat without a key', createChatCompletion, { json: cheap }),
-    ...refusals(refused, [
+    ...rejections(rejected, [
       ['a chat without messages', 'messages: at least 1 item', { messages: [] }],
       [
         'a chat with a message of an unknown role',
@@ -70,7 +70,7 @@ export const chatProbes: ProbeSet = {
       ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
     ]),
     ...answers(answered, [['a chat', 'Response 200: chat completion', {}]]),
-    unknownParameter('a chat with an unknown parameter', refused, {
+    unknownParameter('a chat with an unknown parameter', rejected, {
       after: 'a chat',
       setting: 'chat.unknownParameters',
     }),
@@ -103,7 +103,7 @@ export const chatProbes: ProbeSet = {
         },
         {
           after: 'a chat',
-          mayRefuse: {
+          mayReject: {
             status: [400],
             because: 'the stream flag is unsupported by some newest reasoning models',
           },

@@ -2,10 +2,10 @@
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
-import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { type ChatMessage, type ChatRequest, pictureElsewhere } from './schema.ts'
+import { type ChatMessage, type ChatRequest, imageElsewhere } from './schema.ts'
 
 /** The conversation, independent of the API. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
@@ -148,7 +148,7 @@ export interface PromptTokens {
   readonly audio: number
 }
 
-/** Throws 400 for a picture that is named and cannot be used. */
+/** Throws 400 for an image that is named and cannot be used. */
 export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
   const tokens = tokenizer.ofCall()
   let all = priming
@@ -198,7 +198,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
       return tokens.count(part.refusal)
     case 'image_url':
       // Larger images are discarded: the call succeeds and they cost nothing (contract 4.2).
-      if (pictureBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
+      if (imageBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':
       return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))
@@ -209,10 +209,10 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
   }
 }
 
-/** How many bytes a picture has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
-function pictureBytes(url: string, field: readonly PropertyKey[], context: Context): number {
+/** How many bytes an image has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
+function imageBytes(url: string, field: readonly PropertyKey[], context: Context): number {
   if (/^data:/i.test(url)) return dataBytes(url)
-  return pictureInRequest(url, [...field, 'image_url', 'url'], pictureElsewhere, context)?.bytes.size ?? 0
+  return imageInRequest(url, [...field, 'image_url', 'url'], imageElsewhere, context)?.bytes.size ?? 0
 }
 
 /** How many bytes a data: URL or bare base64 holds; 0 for a URL elsewhere, which is never fetched. */

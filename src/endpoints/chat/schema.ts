@@ -1,7 +1,7 @@
 /** The request of chat completions (contract 4.2; names from wire-formats 2.1). */
 
 import * as z from 'zod'
-import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 
@@ -11,13 +11,13 @@ const text = lazy(() => z.string())
 // regular expression.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
 const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
-/** Where a picture may be that was not uploaded. */
-export const pictureElsewhere = {
+/** Where an image may be that was not uploaded. */
+export const imageElsewhere = {
   fits: /^https?:\/\/[^\s/]/i,
   expected: 'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded file',
 }
 const isImageUrl = (url: string): boolean =>
-  pictureElsewhere.fits.test(url) ||
+  imageElsewhere.fits.test(url) ||
   looksLikePath(url) ||
   (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
 
@@ -27,7 +27,7 @@ const imagePart = lazy(() =>
   z.looseObject({
     type: z.literal('image_url'),
     image_url: z.looseObject({
-      url: z.string().refine(isImageUrl, pictureElsewhere.expected),
+      url: z.string().refine(isImageUrl, imageElsewhere.expected),
       detail: z.enum(['auto', 'low', 'high']).optional(),
     }),
   }),

@@ -8,7 +8,7 @@ import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import { eventsIn } from '../../engine/event-run.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, type Reply, type StreamItem } from '../../protocol/reply.ts'
+import { json, mediaMark, type PlainResponse, type StreamItem } from '../../protocol/response.ts'
 import {
   type ChatAnswer,
   type ChatCall,
@@ -20,7 +20,7 @@ import {
 import { soundBehind } from './details.ts'
 
 /** One JSON body, without what only streams can show (raw frames, stream faults). */
-export function plainReply(answer: ChatAnswer): Reply {
+export function plainResponse(answer: ChatAnswer): PlainResponse {
   const { id, created, model, choices, usage, serviceTier, fingerprint, waits } = answer
   const bodies: unknown[] = []
   const media: Media[] = []
@@ -38,8 +38,8 @@ export function plainReply(answer: ChatAnswer): Reply {
     service_tier: serviceTier,
     system_fingerprint: fingerprint,
   }
-  const reply = json(value, media.length === 0 ? {} : { media })
-  return waits === 0 ? reply : { ...reply, delay: waits }
+  const response = json(value, media.length === 0 ? {} : { media })
+  return waits === 0 ? response : { ...response, delay: waits }
 }
 
 function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: ChatChoice): unknown {
@@ -84,7 +84,7 @@ const functionBody = ({ name, said }: ChatCall): unknown => ({ name, arguments: 
  * Server-sent events. The choices take turns, as when a service decodes them side by side; what a script does
  * on the wire happens once.
  */
-export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: StreamPace): Reply {
+export function streamResponse(answer: ChatAnswer, includeUsage: boolean, pace: StreamPace): PlainResponse {
   const { id, created, model, serviceTier, fingerprint } = answer
   const head =
     `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},` +
@@ -113,7 +113,7 @@ export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: Str
     }
   }
   written.addEvent({ after: 0, data: '[DONE]' })
-  return written.reply()
+  return written.response()
 }
 
 const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const

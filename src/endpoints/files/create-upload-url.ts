@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod'
-import { bucketName, fileAddress, storagePath } from '../../behaviours/uploads/address.ts'
+import { bucketName, filePathInUrl, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import { contractSays, describedIn, relied, required, stated } from '../../protocol/contract-reading.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { json, originMark } from '../../protocol/reply.ts'
+import { json, originMark } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
@@ -71,12 +71,12 @@ export const createUploadUrl = defineEndpoint({
   accepts: ['json'],
   upload: 'grant',
   body: uploadUrlBody,
-  reply: uploadTarget,
+  response: uploadTarget,
   filePathOf(body) {
     const path = body !== null && typeof body === 'object' ? (body as { path?: unknown }).path : undefined
     return typeof path === 'string' ? path : undefined
   },
-  act({ body, now, plan }, { world, settings }) {
+  act({ body, now, plan }, { sandbox, settings }) {
     const scheme = schemeOf(body.storage_provider ?? undefined, settings)
     const read = readObjectKey(body.path, settings.files.pathBytes)
     if ('problem' in read) throw invalid([{ field: 'path', message: read.problem }], undefined)
@@ -84,7 +84,7 @@ export const createUploadUrl = defineEndpoint({
     const { method } = settings.files
     const bucket = bucketName({
       scheme,
-      tag: world.tag,
+      tag: sandbox.tag,
       region: body.region ?? body.storage_region ?? settings.files.region,
     })
     const validity = validityFrom(
@@ -92,10 +92,10 @@ export const createUploadUrl = defineEndpoint({
       plan.upload?.expired === true ? undefined : settings.files.expiresAfter,
     )
     const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
-    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, world.seed, {
+    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, sandbox.seed, {
       tampered: plan.upload?.tampered === true,
     })
-    const visit = `${originMark}${fileAddress(bucket, key)}`
+    const visit = `${originMark}${filePathInUrl(bucket, key)}`
     return json(
       {
         upload_url: `${visit}?${query}`,

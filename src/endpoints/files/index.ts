@@ -1,8 +1,8 @@
 /** Uploads: the operation of the gateway (contract 4.8), and the object store behind its URLs. */
-import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { keepUpload } from '../../behaviours/uploads/upload.ts'
 import { type Context, defineGroup } from '../../protocol/endpoint.ts'
-import type { ApiError, RefusalType } from '../../protocol/errors.ts'
+import type { ApiError, RejectionType } from '../../protocol/errors.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -12,7 +12,7 @@ import { readUpload, sendUpload } from './send-upload.ts'
 import { readObjectKey } from './signed-url.ts'
 
 /**
- * The mistake in a given file and its field, as a sentence without full stop; undefined when there is none.
+ * The error in a given file and its field, as a sentence without full stop; undefined when there is none.
  */
 function faultOf(
   { path, provider, contentType, bytes }: GivenFile,
@@ -45,9 +45,13 @@ function faultOf(
 }
 
 /**
- * Adds files to a new world, as if they had been uploaded. Throws a `RangeError` for what `faultOf` rejects.
+ * Adds files to a new sandbox, as if they had been uploaded. Throws a `RangeError` for what `faultOf`
+ * rejects.
  */
-function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
+function put(
+  files: readonly GivenFile[],
+  { sandbox, settings }: Pick<Context, 'sandbox' | 'settings'>,
+): void {
   for (const file of files) {
     const read = readObjectKey(file.path, settings.files.pathBytes)
     const fault = faultOf(file, settings)
@@ -62,10 +66,10 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
         key: read.key,
         type: file.contentType ?? fileType(file.bytes, read.key),
         bytes: file.bytes,
-        uploadedAt: world.clock.now() - (file.age ?? 0),
+        uploadedAt: sandbox.clock.now() - (file.age ?? 0),
         headers: {},
       },
-      { world },
+      { sandbox },
     )
   }
 }
@@ -73,7 +77,7 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
 const givenFiles: GivenFiles = { faultOf, put }
 
 /** The errors of the object store behind an upload URL: XML, with their own codes (wire-formats 8). */
-const names: Readonly<Partial<Record<RefusalType, string>>> = {
+const names: Readonly<Partial<Record<RejectionType, string>>> = {
   invalid_request_error: 'InvalidArgument',
   permission_error: 'AccessDenied',
   not_found_error: 'NoSuchKey',
@@ -119,7 +123,7 @@ export const files = defineGroup({
   endpoints: [createUploadUrl],
   givenFiles,
   renderError: openaiError,
-  replyHeaders: openaiHeaders,
+  responseHeaders: openaiHeaders,
 })
 
 /** The store takes no key: the signed URL is the permission (contract 5). */
@@ -128,5 +132,5 @@ export const uploads = defineGroup({
   credentials: [],
   endpoints: [sendUpload, readUpload],
   renderError: storeError,
-  replyHeaders: ({ requestId }) => ({ 'x-request-id': requestId }),
+  responseHeaders: ({ requestId }) => ({ 'x-request-id': requestId }),
 })

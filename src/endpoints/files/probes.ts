@@ -4,8 +4,8 @@ import {
   from,
   type Learned,
   type ProbeSet,
-  probePicture,
-  refusals,
+  probeImage,
+  rejections,
   type Seen,
   withoutKey,
 } from '../../protocol/probe.ts'
@@ -20,7 +20,7 @@ export const filesProbes: ProbeSet = {
   group: 'files',
   probes: [
     withoutKey('an upload address without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
-    ...refusals({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
+    ...rejections({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
       ['an upload address for no path', '`path` (string, required)', {}],
     ]),
     {
@@ -38,7 +38,7 @@ export const filesProbes: ProbeSet = {
       name: 'an upload',
       endpoint: sendUpload,
       states: 'a 200 or 201 answer means success',
-      request: { to: from(target, '/upload_url'), method: from(target, '/method'), file: probePicture },
+      request: { to: from(target, '/upload_url'), method: from(target, '/method'), file: probeImage },
       expect: { status: [200, 201] },
       learn: ({ status }) => (status === 201 ? [['files.uploadStatus', 201]] : []),
     },
@@ -48,7 +48,7 @@ export const filesProbes: ProbeSet = {
       endpoint: readUpload,
       states: 'Afterwards the file is read at `visit_url`',
       request: { to: from(target, '/visit_url'), after: 'an upload' },
-      expect: { status: [200], file: probePicture },
+      expect: { status: [200], file: probeImage },
     },
   ],
 }

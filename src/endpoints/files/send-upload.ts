@@ -3,7 +3,7 @@
  * what stores reject: unknown buckets, a second credential, wrong signatures, expired URLs, wrong checksums.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
+import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { getUpload, keepUpload, missingFileMessage } from '../../behaviours/uploads/upload.ts'
 import { base64 } from '../../engine/bytes.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
@@ -82,7 +82,7 @@ export const sendUpload = defineEndpoint({
     const { settings } = context
     const { bucket: name, key } = call.params
     const bucket = bucketOf(name, context)
-    if (settings.files.credentials === 'refuse') refuseCredentials(call.headers)
+    if (settings.files.credentials === 'reject') rejectCredentials(call.headers)
     checkSignature(call, bucket, context)
     const bytes = call.body
     checkSize(bytes, settings)
@@ -102,7 +102,7 @@ export const sendUpload = defineEndpoint({
       },
       context,
     )
-    context.world.store.recordCreated('file', storagePath({ scheme: bucket.scheme, key }, settings))
+    context.sandbox.store.recordCreated('file', storagePath({ scheme: bucket.scheme, key }, settings))
     return {
       status: settings.files.uploadStatus,
       headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },
@@ -112,23 +112,23 @@ export const sendUpload = defineEndpoint({
 })
 
 /** The bucket of a URL, if it belongs to this session. Throws 404. */
-function bucketOf(name: string, { world, settings }: Context): Bucket {
+function bucketOf(name: string, { sandbox, settings }: Context): Bucket {
   const bucket = readBucket(name)
   if (
     bucket !== undefined &&
-    bucket.tag === world.tag &&
+    bucket.tag === sandbox.tag &&
     Object.values(settings.files.providers).includes(bucket.scheme)
   )
     return bucket
   throw new ApiError(
     'not_found_error',
-    `There is no bucket ${show(name)} in the session "${world.name}": expected a URL that POST ` +
+    `There is no bucket ${show(name)} in the session "${sandbox.name}": expected a URL that POST ` +
       '/v1/files/upload_url has returned there.',
     { name: 'NoSuchBucket' },
   )
 }
 
-function refuseCredentials(headers: Call['headers']): void {
+function rejectCredentials(headers: Call['headers']): void {
   const found = credentials.find((header) => headers[header] !== undefined && headers[header] !== '')
   if (found === undefined) return
   throw new ApiError(
@@ -149,10 +149,14 @@ function checkSignature(
     readonly params: { readonly bucket: string; readonly key: string }
   },
   { scheme }: Bucket,
-  { world }: Context,
+  { sandbox }: Context,
 ): void {
   const check = (asked: string): ReturnType<typeof checkQuery> =>
-    checkQuery({ method: asked, scheme, bucket: params.bucket, key: params.key }, query as Query, world.seed)
+    checkQuery(
+      { method: asked, scheme, bucket: params.bucket, key: params.key },
+      query as Query,
+      sandbox.seed,
+    )
   const found = check(method)
   if (found === 'unsigned')
     throw new ApiError(

@@ -107,7 +107,7 @@ function signature(
 
 const accessKeyId = (seed: string): string => `AKID${digest(`upload key ${seed}`).slice(0, 28)}`
 
-/** A key, or the problem with the path, worded for a refusal. */
+/** A key, or the problem with the path, worded for a rejection. */
 type ReadKey = { readonly key: string } | { readonly problem: string }
 
 /**

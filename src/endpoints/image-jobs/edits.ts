@@ -8,12 +8,12 @@ import type { TransformRef } from '../../behaviours/image-series.ts'
 import { birthFrom, earliestEnd, markOffContract, skipWait } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
-import { json, type Reply } from '../../protocol/reply.ts'
+import { json, type PlainResponse } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import {
   defaultSize,
@@ -24,7 +24,7 @@ import {
   type ImageSpec,
   imagesFrom,
   limitSize,
-  refusalCode,
+  rejectionCode,
   shownImageJob,
   sizeInPrompt,
 } from './image-job.ts'
@@ -40,7 +40,7 @@ import {
 } from './kind.ts'
 import {
   createBody,
-  imageJobReply,
+  imageJobResponse,
   panBody,
   promptIn,
   removeBackgroundBody,
@@ -63,7 +63,7 @@ const submission = {
   method: 'POST',
   accepts: ['json'],
   submits: imageJobsKind,
-  reply: imageJobReply,
+  response: imageJobResponse,
   promptOf: promptIn,
 } as const
 
@@ -261,20 +261,20 @@ interface Submission {
 const noPlan: PlannedJob = {}
 const noneBlocked: readonly number[] = []
 
-/** Submits a job. Throws 429 over the limit, and the planned refusal of a job that continues anyway. */
+/** Submits a job. Throws 429 over the limit, and the planned rejection of a job that continues anyway. */
 function submitImageJob(
   call: Call,
-  { world, settings }: Context,
+  { sandbox, settings }: Context,
   { model, text, images: sketch, source }: Submission,
-): Reply {
-  checkActiveLimit(world, call.key.value, settings, call.now)
+): PlainResponse {
+  checkActiveLimit(sandbox, call.key.value, settings, call.now)
   const { duration, submitted } = settings.imageJobs
   const plan = submitted === 'finished' ? { ...call.plan.job, finished: true } : (call.plan.job ?? noPlan)
-  const images = imagesFrom(sketch, model, text, world)
+  const images = imagesFrom(sketch, model, text, sandbox)
   const course = { duration, count: images.count, plan, fastCost: fastCostFrom(call.content.fork('cost')) }
   const timeline =
     plan === noPlan
-      ? world.store.timelineOf(`${imageJobKind} ${duration} ${course.fastCost}`, () => jobTimeline(course))
+      ? sandbox.store.timelineOf(`${imageJobKind} ${duration} ${course.fastCost}`, () => jobTimeline(course))
       : jobTimeline(course)
   const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
   const facts: ImageJobFacts = {
@@ -286,7 +286,7 @@ function submitImageJob(
     blocked: plan.blocked ?? noneBlocked,
   }
   const birth = source === undefined ? undefined : birthFrom(source, call.now)
-  const job = jobKind.add(call, world, { facts, timeline, birth })
+  const job = jobKind.add(call, sandbox, { facts, timeline, birth })
   return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 
@@ -294,22 +294,22 @@ function submitImageJob(
  * Throws 429 when the key has as many active jobs as the settings allow. In `auto`, the job that ends first
  * is then moved to its end.
  */
-function checkActiveLimit(world: World, owner: string, settings: Settings, now: number): void {
+function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
   // The cheap upper bound spares most calls the count.
-  if (world.store.maxActive(imageJobKind, owner) < limit) return
-  const active = world.store.active(imageJobKind, owner, now, hasEnded)
+  if (sandbox.store.maxActive(imageJobKind, owner) < limit) return
+  const active = sandbox.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
-  if (first !== undefined) skipWait(first.resource, world, first.inMs, now)
+  if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',
     `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting ` +
       `limits.activeImageJobs). ${wait}; submit again when one has ended.`,
     {
-      code: refusalCode('rate_limit_error') as number,
+      code: rejectionCode('rate_limit_error') as number,
       ...(first === undefined ? {} : { retryAfterMs: first.inMs }),
     },
   )

@@ -9,11 +9,11 @@ import {
 } from '../../behaviours/image-series.ts'
 import { withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { Resource } from '../../engine/resource.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { FoldedState, TimelineEntry } from '../../engine/timeline.ts'
-import type { World } from '../../engine/world.ts'
-import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
-import { originMark } from '../../protocol/reply.ts'
-import type { imageJobReply } from './schema.ts'
+import { ApiError, type RejectionType, rejections } from '../../protocol/errors.ts'
+import { originMark } from '../../protocol/response.ts'
+import type { imageJobResponse } from './schema.ts'
 
 /** What never changes about a job. */
 export interface ImageJobFacts extends JobImageFacts {
@@ -25,7 +25,7 @@ export interface ImageJobFacts extends JobImageFacts {
 }
 
 export type ImageJob = Resource<ImageJobFacts>
-export type ImageJobReply = z.output<ReturnType<typeof imageJobReply>>
+export type ImageJobResponse = z.output<ReturnType<typeof imageJobResponse>>
 
 // By status (wire-formats 7).
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const
@@ -37,7 +37,7 @@ export const commentOf = (status: unknown): string =>
   (comments as Readonly<Record<number, string>>)[status as number] ?? unknownComment
 
 /** The entry in `audits` for a blocked image. */
-const auditReason = 'blocked by the picture audit'
+const auditReason = 'blocked by the image audit'
 
 /** Whether a job no longer counts as active. */
 export function hasEnded({ notFound, state }: FoldedState): boolean {
@@ -48,9 +48,9 @@ export function hasEnded({ notFound, state }: FoldedState): boolean {
  * The job object. A timeline needs to set only `status`: the rest follows from that. A blocked image keeps
  * its URL, because `audits` is parallel to `urls` (wire-formats 7); reading it is rejected.
  */
-export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
+export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobResponse {
   const { id, facts } = job
-  const status = (state['status'] ?? running) as ImageJobReply['status']
+  const status = (state['status'] ?? running) as ImageJobResponse['status']
   const urls: string[] = []
   const audits: string[] = []
   const count = status === succeeded ? facts.images.count : 0
@@ -59,7 +59,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
     audits.push(facts.blocked.includes(index) ? auditReason : '')
   }
   // One object that is filled: this happens with every poll, and spreading objects into new ones is slow.
-  const shown: ImageJobReply =
+  const shown: ImageJobResponse =
     facts.text === undefined
       ? { id, status, urls, comment: commentOf(status), cost: null, audits, seed: facts.seed }
       : {
@@ -80,7 +80,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
 }
 
 /** The job object as clients see it, without what a script has taken away. */
-export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobReply {
+export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobResponse {
   return withoutUnset(renderImageJob(job, seen), seen.unset)
 }
 
@@ -88,7 +88,7 @@ export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobReply {
 function defaultCost(
   { id, bornAt, timeline }: ImageJob,
   reached: number,
-): NonNullable<ImageJobReply['cost']> {
+): NonNullable<ImageJobResponse['cost']> {
   let since = 0
   for (let index = 0; index < reached; index++) {
     const { at, patch } = timeline[index] as TimelineEntry
@@ -125,7 +125,7 @@ export function imagesFrom(
   { size: { width, height }, seed, count = 4, transparent = false, how, from }: ImageSpec,
   model: string,
   text: string | undefined,
-  world: World,
+  sandbox: Sandbox,
 ): ImageSeries {
   const series: ImageSeries = {
     count,
@@ -134,7 +134,7 @@ export function imagesFrom(
     format: 'png',
     transparent,
     seed,
-    prompt: captionPrompt(text, world),
+    prompt: captionPrompt(text, sandbox),
     facts: how === undefined ? [model] : [model, how],
   }
   return from === undefined ? series : withTransform(series, from)
@@ -200,14 +200,14 @@ function scaleSize(size: Size, factor: number): Size {
   }
 }
 
-const codes: Partial<Readonly<Record<RefusalType, number>>> = {
+const codes: Partial<Readonly<Record<RejectionType, number>>> = {
   invalid_request_error: 2004,
   downstream_unavailable: 2002,
   rate_limit_error: 2007,
 }
 
-/** The documented code of a refusal (contract section 7); undefined when it is the HTTP status. */
-export function refusalCode(type: RefusalType): number | undefined {
+/** The documented code of a rejection (contract section 7); undefined when it is the HTTP status. */
+export function rejectionCode(type: RejectionType): number | undefined {
   return codes[type]
 }
 
@@ -216,12 +216,12 @@ export function refusalCode(type: RefusalType): number | undefined {
  * name of the field.
  */
 export function unsuitableField(field: string, message: string): ApiError {
-  return fieldRefusal('invalid_request_error', field, `\`${field}\`: ${message}`)
+  return fieldRejection('invalid_request_error', field, `\`${field}\`: ${message}`)
 }
 
-/** A refusal about one field, with one detail. `sentence` has no full stop. */
-export function fieldRefusal(type: RefusalType, field: string, sentence: string): ApiError {
-  const code = refusalCode(type) ?? refusals[type].status
+/** A rejection about one field, with one detail. `sentence` has no full stop. */
+export function fieldRejection(type: RejectionType, field: string, sentence: string): ApiError {
+  const code = rejectionCode(type) ?? rejections[type].status
   return new ApiError(type, `${sentence}.`, {
     code,
     param: field,
@@ -231,5 +231,5 @@ export function fieldRefusal(type: RefusalType, field: string, sentence: string)
 
 /** 404. `sentence` says what was looked for and where, and has no full stop. */
 export function notFound(field: 'jobId' | 'image', sentence: string): ApiError {
-  return fieldRefusal('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
+  return fieldRejection('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
 }

@@ -1,8 +1,8 @@
 /** The image jobs of contract section 4.1: submit, then poll by id. */
-import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
-import { refusalCode } from './image-job.ts'
+import { rejectionCode } from './image-job.ts'
 import { readJobImage, retrieveImageJob } from './read.ts'
 
 export const imageJobs = defineGroup({
@@ -20,9 +20,9 @@ export const imageJobs = defineGroup({
     readJobImage,
   ],
   renderError: openaiError,
-  refusalCode,
+  rejectionCode,
   rateLimited: 'Too many active image jobs: wait until one has finished',
   // Image jobs ask whether a model is enabled (contract section 7).
   unknownModel: () => ({ type: 'permission_error' }),
-  replyHeaders: openaiHeaders,
+  responseHeaders: openaiHeaders,
 })

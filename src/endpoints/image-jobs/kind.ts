@@ -10,19 +10,19 @@ import { defined, type Fields, lazy } from '../../engine/fields.ts'
 import { mintUuid, type Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { type PlannedJob, type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
+import { type PlannedJob, type PlannedRejection, plannedError } from '../../protocol/plan.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import {
   commentOf,
   defaultSize,
   type ImageJobFacts,
-  type ImageJobReply,
+  type ImageJobResponse,
   imagesFrom,
   notFound,
-  refusalCode,
+  rejectionCode,
   sizeInPrompt,
 } from './image-job.ts'
-import { imageJobReply } from './schema.ts'
+import { imageJobResponse } from './schema.ts'
 
 export const jobKind = defineJobKind<ImageJobFacts>({
   resource: imageJobKind,
@@ -32,9 +32,9 @@ export const jobKind = defineJobKind<ImageJobFacts>({
   defaultModel: 'image-job-v7',
   first: running,
   notFound: (sentence) => notFound('jobId', sentence),
-  goesOn: refusalWithJob,
+  goesOn: rejectionWithJob,
   mintId: mintUuid,
-  readGiven(fields, given, { world, settings, model, chance, tag }) {
+  readGiven(fields, given, { sandbox, settings, model, chance, tag }) {
     const { text, seed, images, ...shown } = fields as typeof fields & {
       readonly text?: string
       readonly seed?: number
@@ -55,7 +55,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
       model,
       text,
       seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32) }, model, text, world),
+      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32) }, model, text, sandbox),
       blocked: [],
       contents: given.contents,
       ...defined({ tag }),
@@ -70,9 +70,9 @@ export const jobKind = defineJobKind<ImageJobFacts>({
 
 // Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
 // has no field for it, so it is in the message, in a detail and in `error.job_id`.
-function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
-  const planned = plannedError(refusal, id)
-  const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
+function rejectionWithJob(rejection: PlannedRejection, id: string): ApiError {
+  const planned = plannedError(rejection, id)
+  const code = planned.options.code ?? rejectionCode(planned.type) ?? planned.status
   const advice = `The job ${id} exists and runs: query GET /v1/tob/job/${id} instead of submitting again.`
   return new ApiError(planned.type, `${planned.message} ${advice}`, {
     ...planned.options,
@@ -128,7 +128,7 @@ const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [failed]: { cost: { feeCost: 0, fastCost: 0 } },
 }
 
-const shape = lazy(() => imageJobReply().shape)
+const shape = lazy(() => imageJobResponse().shape)
 
 const entry = lazy(() =>
   z.strictObject({
@@ -198,9 +198,9 @@ export const imageJobsKind: ScriptedKind = {
   resource: imageJobKind,
   noun: 'image job',
   promptField: 'text',
-  refusesCallback: true,
+  rejectsCallback: true,
   ended: { succeeded, failed },
-  pollAddress: (id) => `GET /v1/tob/job/${id}`,
+  pollRoute: (id) => `GET /v1/tob/job/${id}`,
   hasImages: true,
   // A job is rejected when all of its images are (wire-formats 7).
   filtered: { blocked: [0, 1, 2, 3] },
@@ -266,7 +266,10 @@ function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
   const end = plan.finished === true ? 0 : share(plan.failAt ?? 100)
   const estimateAt = share(25)
   // image-job.ts adds the other fields.
-  const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({
+  const cost = (
+    feeCost: number | null,
+    fastCost: number,
+  ): Partial<NonNullable<ImageJobResponse['cost']>> => ({
     feeCost,
     fastCost,
   })

@@ -7,7 +7,7 @@ import {
   type Probe,
   type ProbeSet,
   type ProbeValue,
-  refusals,
+  rejections,
   type Seen,
   theModel,
   unknownModel,
@@ -19,9 +19,9 @@ import { readJobImage, retrieveImageJob } from './read.ts'
 const section = 'contract 4.1'
 const required = 'All fields below are required'
 const sides = '`width`, `height`: integers >= 1'
-const picture = from('an upload address', '/visit_url')
-// Refused before anybody looks at the picture.
-const nowhere = 'https://example.com/picture.png'
+const image = from('an upload address', '/visit_url')
+// Rejected before anybody looks at the image.
+const nowhere = 'https://example.com/image.png'
 const unknownJob = 'job-that-does-not-exist'
 
 const paint = {
@@ -33,7 +33,7 @@ const paint = {
   remixPrompt: 'a calm sea',
 }
 
-/** The jobs that start from a picture or a prompt. */
+/** The jobs that start from an image or a prompt. */
 const firstJobs = ['the first job, polled to its end', 'the redrawn job, polled to its end']
 const source = {
   jobId: from(firstJobs, '/id'),
@@ -56,7 +56,7 @@ function job(
       section,
       states: 'Success: HTTP 200, body is an image job (2.2)',
       spend: 'all',
-      request: { json, ...(json['imgUrl'] === picture ? { after: 'an upload' } : {}) },
+      request: { json, ...(json['imgUrl'] === image ? { after: 'an upload' } : {}) },
       expect: { status: [200] },
       learn: ({ body }) => (isTerminal(body) ? [['imageJobs.submitted', 'finished']] : []),
       ...more,
@@ -79,7 +79,7 @@ const isTerminal = (body: unknown): boolean => isFields(body) && [2, 3].includes
 
 const learnDuration = ({ took }: Seen) => (took === 0 ? [] : [['imageJobs.duration', took] as const])
 
-/** Each operation refuses `callback`, by its code. */
+/** Each operation rejects `callback`, by its code. */
 const callbacks = (
   [
     ['an upload-paint', uploadPaint, paint],
@@ -89,7 +89,7 @@ const callbacks = (
     ['a variation', variation, { jobId: unknownJob, imageNo: 0, type: 1, remixPrompt: 'a forest' }],
   ] as const
 ).flatMap(([name, endpoint, json]) =>
-  refusals({ endpoint, section, json, status: [400] }, [
+  rejections({ endpoint, section, json, status: [400] }, [
     [
       `${name} with a callback`,
       'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
@@ -98,7 +98,7 @@ const callbacks = (
   ]),
 )
 
-const paints = refusals({ endpoint: uploadPaint, section, json: paint }, [
+const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
   ['an upload-paint with a field of no meaning', 'Unknown properties are rejected', { gatewayCheck: true }],
   ['an upload-paint without a model', required, { model: undefined }],
   ['an upload-paint without imgUrl', required, { imgUrl: undefined }],
@@ -127,22 +127,22 @@ const paints = refusals({ endpoint: uploadPaint, section, json: paint }, [
   ['an upload-paint with an empty prompt', 'remixPrompt: min length 1', { remixPrompt: '' }],
 ])
 
-// With a job that exists, because an unknown one is refused anyway.
+// With a job that exists, because an unknown one is rejected anyway.
 const panned = { ...source, direction: 1, scale: 1.5 }
 const ranges = [
-  ...refusals({ endpoint: pan, section, json: panned, spend: 'all' }, [
+  ...rejections({ endpoint: pan, section, json: panned, spend: 'all' }, [
     ['a pan by a scale of 1', 'scale: 1.1..3', { scale: 1 }],
     ['a pan by a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
     ['a pan of image 4', 'imageNo: index into the source `urls`; 0..3', { imageNo: 4 }],
     ['a pan in direction 4', 'direction: 0 down, 1 right, 2 up, 3 left', { direction: 4 }],
   ]),
-  ...refusals({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
+  ...rejections({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
     ['a variation of image 4', 'imageNo: 0..3', { imageNo: 4 }],
     ['a variation of type 2', 'type: 0 strong variation, 1 subtle variation', { type: 2 }],
   ]),
 ]
 
-const mayRefuse = { status: [400], because: 'the source version must support the operation' }
+const mayReject = { status: [400], because: 'the source version must support the operation' }
 
 export const imageJobsProbes: ProbeSet = {
   group: 'image-jobs',
@@ -154,7 +154,7 @@ export const imageJobsProbes: ProbeSet = {
     }),
     ...callbacks,
     ...paints,
-    ...refusals({ endpoint: pan, section, json: panned, status: 'refused' }, [
+    ...rejections({ endpoint: pan, section, json: panned, status: 'rejected' }, [
       ['a pan of an unknown job', 'source job id', { jobId: unknownJob }],
     ]),
     {
@@ -164,7 +164,7 @@ export const imageJobsProbes: ProbeSet = {
       states: 'Error bodies follow 2.1',
       spend: 'none',
       request: { params: { jobId: unknownJob } },
-      expect: { status: 'refused' },
+      expect: { status: 'rejected' },
     },
     ...job(
       'an image job',
@@ -172,7 +172,7 @@ export const imageJobsProbes: ProbeSet = {
       createImageJob,
       { model: theModel, text: 'a lighthouse at night' },
       {
-        mayRefuse: {
+        mayReject: {
           status: [400, 403, 404, 405, 501],
           because: 'the contract refers to this operation and does not show it',
         },
@@ -180,7 +180,7 @@ export const imageJobsProbes: ProbeSet = {
     ),
     ...job('a redrawn job', firstJobs[1] as string, retexture, {
       model: theModel,
-      imgUrl: picture,
+      imgUrl: image,
       remixPrompt: 'in oil',
     }),
     {
@@ -192,25 +192,25 @@ export const imageJobsProbes: ProbeSet = {
       request: { to: from(firstJobs, '/urls/0') },
       expect: { status: [200] },
     },
-    ...job('a painted job', 'the painted job, polled to its end', uploadPaint, { ...paint, imgUrl: picture }),
+    ...job('a painted job', 'the painted job, polled to its end', uploadPaint, { ...paint, imgUrl: image }),
     ...job('a job without its background', 'the job without its background, polled', removeBackground, {
       model: theModel,
-      imgUrl: picture,
+      imgUrl: image,
     }),
     ...ranges,
-    ...job('a pan', 'the pan, polled to its end', pan, panned, { mayRefuse }),
+    ...job('a pan', 'the pan, polled to its end', pan, panned, { mayReject }),
     ...job(
       'a variation',
       'the variation, polled to its end',
       variation,
       { ...source, type: 1 },
-      { mayRefuse },
+      { mayReject },
     ),
     unknownModel(
       'a retexture with an unknown model',
       retexture,
       {
-        json: { model: noModel, imgUrl: picture, remixPrompt: 'in oil' },
+        json: { model: noModel, imgUrl: image, remixPrompt: 'in oil' },
         after: 'a redrawn job',
       },
       { spend: 'all', setting: 'models.imageJobs' },

@@ -4,11 +4,11 @@ import { describeImage } from '../../behaviours/image-series.ts'
 import { markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { heldFile } from '../../protocol/held-file.ts'
-import { file, json } from '../../protocol/reply.ts'
+import { file, json } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 import { notFound, renderImageJob, shownImageJob } from './image-job.ts'
 import { imageJobsKind, jobKind } from './kind.ts'
-import { imageJobReply } from './schema.ts'
+import { imageJobResponse } from './schema.ts'
 import { goneMessage, inspectJob } from './source.ts'
 
 /** The current state of a job. The contract names only the path (4.1). */
@@ -20,14 +20,14 @@ export const retrieveImageJob = defineEndpoint({
   accepts: [],
   polls: { kind: imageJobsKind },
   concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
-  reply: imageJobReply,
+  response: imageJobResponse,
   idsIn: { params: ['jobId'] },
   act(call, context) {
     const { jobId } = call.params
     // Contract section 5 requires the submitting key in edits and does not mention polls: a job belongs to
     // its key, as a video does.
     const job = jobKind.get(jobId, call.key.value, context)
-    const seen = poll(job, context.world, call.now)
+    const seen = poll(job, context.sandbox, call.now)
     if (seen.notFound) throw notFound('jobId', goneMessage(jobId, context))
     return markOffContract(json(shownImageJob(job, seen), { links: true }), job)
   },
@@ -53,7 +53,7 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded)
       throw notFound(
         'jobId',
-        `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has ` +
+        `the image job ${jobId} has no images: expected it to have succeeded (status 2), it has ` +
           `status ${status} (${comment})`,
       )
 
@@ -63,7 +63,7 @@ export const readJobImage = defineEndpoint({
       throw notFound(
         'image',
         [
-          `the image job ${jobId} has no picture ${show(image)}: expected`,
+          `the image job ${jobId} has no image ${show(image)}: expected`,
           images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`,
         ].join(' '),
       )
@@ -71,12 +71,12 @@ export const readJobImage = defineEndpoint({
     if (audit !== '')
       throw notFound(
         'image',
-        `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` ` +
+        `image ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` ` +
           `before following \`urls\``,
       )
     const own = givenContent(job.facts.contents, index)
     if (own !== undefined) return heldFile(own, image)
-    return file(describeImage(images, index, context.world), {
+    return file(describeImage(images, index, context.sandbox), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })
   },

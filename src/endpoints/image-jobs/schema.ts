@@ -1,7 +1,7 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
 
 import * as z from 'zod'
-import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { isFields, lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
@@ -18,8 +18,8 @@ const address = (description: string) =>
     .string()
     .min(1, { abort: true })
     // Only the form is checked, because nothing is fetched; uploads: `checkImageName`.
-    .refine((value) => isHttpAddress(value) || looksLikePath(value), {
-      error: ({ input }) => invalidAddress(input),
+    .refine((value) => isHttpUrl(value) || looksLikePath(value), {
+      error: ({ input }) => invalidUrl(input),
     })
     .meta({ format: 'uri', description })
 
@@ -153,8 +153,8 @@ export const variationBody = lazy(() =>
   }),
 )
 
-/** The reply of every operation (contract 2.2). */
-export const imageJobReply = lazy(() =>
+/** The response of every operation (contract 2.2). */
+export const imageJobResponse = lazy(() =>
   describedIn(
     'contract 2.2',
     z.object({
@@ -190,14 +190,14 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
 }
 
 /** The message for a text that is neither a URL nor the `path` of an upload. */
-export function invalidAddress(value: unknown): string {
+export function invalidUrl(value: unknown): string {
   return (
-    'expected an http or https URL such as https://example.com/picture.png, or the `path` of an ' +
+    'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
     `uploaded file, got ${show(value)}`
   )
 }
 
 /** Whether a text has the form of a web URL. */
-export function isHttpAddress(value: string): boolean {
+export function isHttpUrl(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
 }

@@ -4,8 +4,8 @@
  */
 import { failed, succeeded } from '../../behaviours/image-jobs.ts'
 import { isOwnedBy } from '../../behaviours/jobs/job.ts'
-import { type ResolvedSource, sourceAt } from '../../behaviours/source-address.ts'
-import { namedPicture } from '../../behaviours/uploads/upload.ts'
+import { type ResolvedSource, sourceAt } from '../../behaviours/source-url.ts'
+import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest, type Random } from '../../engine/random.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
@@ -16,7 +16,7 @@ import type { Rectangle } from '../../protocol/media.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
 import {
-  fieldRefusal,
+  fieldRejection,
   type ImageJob,
   jobImageUrl,
   limitSize,
@@ -25,12 +25,12 @@ import {
   unsuitableField,
 } from './image-job.ts'
 import { jobKind } from './kind.ts'
-import { invalidAddress, isHttpAddress } from './schema.ts'
+import { invalidUrl, isHttpUrl } from './schema.ts'
 
 /** The message for a job that has vanished by its timeline. */
-export function goneMessage(id: string, { world }: Context): string {
+export function goneMessage(id: string, { sandbox }: Context): string {
   return (
-    `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as ` +
+    `the image job ${show(id)} is gone: it existed in the session "${sandbox.name}" and has vanished as ` +
     'planned'
   )
 }
@@ -89,23 +89,23 @@ export function sourceJob(
       `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded ` +
         `(status 2), poll GET /v1/tob/job/${jobId} until it has`,
     )
-  const pictures = urls ?? []
-  if (imageNo >= pictures.length)
+  const images = urls ?? []
+  if (imageNo >= images.length)
     throw unsuitableField(
       'imageNo',
-      `expected ${expectedIndexes(pictures.length)} since the source job has ` +
-        `${pictures.length} picture(s), got ${imageNo}`,
+      `expected ${expectedIndexes(images.length)} since the source job has ` +
+        `${images.length} image(s), got ${imageNo}`,
     )
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')
     throw unsuitableField(
       'imageNo',
-      `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`,
+      `expected an image that passed the audit, got image ${imageNo} of the source job (${blocked})`,
     )
 
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
   checkEdit(job.facts.model, edit, context.settings, 'jobId')
-  const address: unknown = pictures[imageNo]
+  const address: unknown = images[imageNo]
   // A script may have set anything.
   return {
     source: job,
@@ -114,7 +114,7 @@ export function sourceJob(
 }
 
 function expectedIndexes(count: number): string {
-  if (count === 0) return 'a source job with pictures'
+  if (count === 0) return 'a source job with images'
   return count === 1 ? '0' : `0 to ${count - 1}`
 }
 
@@ -162,10 +162,9 @@ export function checkImageName(
   context: Context,
 ): void {
   if (address === undefined) return
-  const named = namedPicture(address, context)
+  const named = namedImage(address, context)
   if (named.kind === 'wrong') throw unsuitableField(field, named.problem)
-  if (named.kind === 'elsewhere' && !isHttpAddress(address))
-    throw unsuitableField(field, invalidAddress(address))
+  if (named.kind === 'elsewhere' && !isHttpUrl(address)) throw unsuitableField(field, invalidUrl(address))
 }
 
 /** An operation that the version of a model may lack. */
@@ -191,7 +190,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
       ? `is unknown to image jobs: they know ${modelList(settings.models.imageJobs)} (setting ` +
         'models.imageJobs)'
       : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
-  throw fieldRefusal('permission_error', field, `${whose} ${reason}`)
+  throw fieldRejection('permission_error', field, `${whose} ${reason}`)
 }
 
 /** Throws 400 when the version of the model lacks the operation (contract 4.1). */
@@ -231,9 +230,9 @@ const maxCoordinate = 16_384
 const maxKept = { areas: 128, points: 512 } as const
 
 /** The rectangle of the source, rescaled from the canvas to the image. */
-export function rescaleRectangle(picture: Size, at: Rectangle, canvas: Size): Rectangle {
-  const across = (value: number): number => rescale(value, picture.width, canvas.width)
-  const down = (value: number): number => rescale(value, picture.height, canvas.height)
+export function rescaleRectangle(image: Size, at: Rectangle, canvas: Size): Rectangle {
+  const across = (value: number): number => rescale(value, image.width, canvas.width)
+  const down = (value: number): number => rescale(value, image.height, canvas.height)
   return {
     x: across(at.x),
     y: down(at.y),
@@ -243,7 +242,7 @@ export function rescaleRectangle(picture: Size, at: Rectangle, canvas: Size): Re
 }
 
 /** The areas, rescaled to the image. Very large polygons are thinned out. */
-export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (readonly number[])[] {
+export function paintedAreas(image: Size, areas: readonly Area[]): readonly (readonly number[])[] {
   const kept = areas.slice(0, maxKept.areas)
   const total = kept.reduce((sum, { points }) => sum + points.length / 2, 0)
   const step = Math.max(1, Math.ceil(total / maxKept.points))
@@ -254,8 +253,8 @@ export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (r
     const polygon: number[] = []
     for (let corner = 0; corner < corners; corner += every)
       polygon.push(
-        rescale(points[corner * 2] as number, picture.width, width),
-        rescale(points[corner * 2 + 1] as number, picture.height, height),
+        rescale(points[corner * 2] as number, image.width, width),
+        rescale(points[corner * 2 + 1] as number, image.height, height),
       )
     return polygon
   })

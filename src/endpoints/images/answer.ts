@@ -1,4 +1,4 @@
-/** What both operations do once a request has met every rule: draw, count, reply. */
+/** What both operations do once a request has met every rule: draw, count, response. */
 import {
   describeImage,
   type ImageSeriesFacts,
@@ -7,18 +7,18 @@ import {
 } from '../../behaviours/image-series.ts'
 import { freshId } from '../../behaviours/jobs/job.ts'
 import {
-  framesReply,
+  framesResponse,
   paceOf,
   ScriptedEvents,
   type StreamPace,
 } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId, type Random } from '../../engine/random.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
-import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
+import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
 import type { Script, ScriptItem } from '../../protocol/script.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { ImageOrder } from './order.ts'
@@ -32,7 +32,7 @@ interface ImageUsage {
   readonly total_tokens: number
 }
 
-const perPicture = {
+const perImage = {
   low: { square: 272, portrait: 408, landscape: 400 },
   medium: { square: 1056, portrait: 1584, landscape: 1568 },
   high: { square: 4160, portrait: 6240, landscape: 6208 },
@@ -45,7 +45,7 @@ const highFidelity = { square: 4160, other: 6240 } as const
 
 /** What is sent with an edit. */
 interface SourceCosts {
-  readonly pictures: readonly Pick<ImageFacts, 'width' | 'height'>[]
+  readonly images: readonly Pick<ImageFacts, 'width' | 'height'>[]
   readonly fidelity: 'low' | 'high'
 }
 
@@ -67,8 +67,8 @@ function usageOf(
   const { width, height } = order.images
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
   const textTokens = tokens.count(request.prompt)
-  const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)
-  const outputTokens = finished * perPicture[order.quality][shape] + steps * perPartial
+  const imageTokens = sent.images.reduce((sum, image) => sum + sentTokens(image, sent.fidelity), 0)
+  const outputTokens = finished * perImage[order.quality][shape] + steps * perPartial
   return {
     input_tokens: textTokens + imageTokens,
     input_tokens_details: { image_tokens: imageTokens, text_tokens: textTokens },
@@ -93,29 +93,29 @@ export function answerImages(
   task: Task,
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
   context: Context,
-): Reply {
+): PlainResponse {
   const { request, order } = task
   const { pace, script = [], frames } = call.plan
   const planned = paceOf(pace, context.settings.images)
   const isNewest = order.model.kind === 'a'
   const streams = isNewest && request.stream === true
-  if (frames !== undefined && streams) return framesReply(frames, planned)
+  if (frames !== undefined && streams) return framesResponse(frames, planned)
   const { items, finished, waits, ...scripted } = readImageScript(script, order)
-  const usage = (pictures: number, steps: number): ImageUsage =>
-    scripted.usage(usageOf(task, pictures, steps, tokensOf(context)))
-  if (streams) return streamReply(task, items(), { usage, now: call.now, pace: planned }, context.world)
-  const reply = isNewest
-    ? newestReply(order, finished, usage(finished.length, finished.length * order.partials), {
+  const usage = (images: number, steps: number): ImageUsage =>
+    scripted.usage(usageOf(task, images, steps, tokensOf(context)))
+  if (streams) return streamResponse(task, items(), { usage, now: call.now, pace: planned }, context.sandbox)
+  const response = isNewest
+    ? newestResponse(order, finished, usage(finished.length, finished.length * order.partials), {
         now: call.now,
-        world: context.world,
+        sandbox: context.sandbox,
       })
-    : plainReply(request, order, finished, { ...call, world: context.world })
-  return waits === 0 ? reply : { ...reply, delay: waits }
+    : plainResponse(request, order, finished, { ...call, sandbox: context.sandbox })
+  return waits === 0 ? response : { ...response, delay: waits }
 }
 
 interface StreamOptions {
   /** The usage so far at each finished image; the last one has all of it. */
-  usage(pictures: number, steps: number): ImageUsage
+  usage(images: number, steps: number): ImageUsage
   readonly now: number
   readonly pace: StreamPace
 }
@@ -132,12 +132,12 @@ const factsOf = ({ size, quality, images }: ImageOrder) => ({
  * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
  * marker follows.
  */
-function streamReply(
+function streamResponse(
   { order, kind }: Task,
   items: readonly ImageItem[],
   { usage, now, pace }: StreamOptions,
-  world: World,
-): Reply {
+  sandbox: Sandbox,
+): PlainResponse {
   const { images } = order
   const common = { b64_json: mediaMark, created_at: unixSeconds(now), ...factsOf(order) }
   const written = new ScriptedEvents(pace)
@@ -148,38 +148,38 @@ function streamReply(
       data: JSON.stringify({ type: event, ...common, ...more }),
       media,
     })
-  const stepsOf = (picture: number): number =>
-    items.filter((item) => item.kind === 'partial' && item.picture === picture).length
+  const stepsOf = (image: number): number =>
+    items.filter((item) => item.kind === 'partial' && item.image === image).length
   const begun = new Map<number, number>()
   let finished = 0
   let steps = 0
   for (const item of items) {
     if (item.kind === 'partial') {
-      const step = begun.get(item.picture) ?? 0
-      begun.set(item.picture, step + 1)
+      const step = begun.get(item.image) ?? 0
+      begun.set(item.image, step + 1)
       steps++
-      const partial = { step, steps: stepsOf(item.picture) }
-      const media = { ...describeImage(images, item.picture, world), partial }
+      const partial = { step, steps: stepsOf(item.image) }
+      const media = { ...describeImage(images, item.image, sandbox), partial }
       say(`${kind}.partial_image`, { partial_image_index: step }, media)
-    } else if (item.kind === 'picture')
+    } else if (item.kind === 'image')
       say(
         `${kind}.completed`,
         { usage: usage(++finished, steps) },
-        describeImage(images, item.picture, world),
+        describeImage(images, item.image, sandbox),
       )
     else written.addItem(item)
   }
-  return written.reply()
+  return written.response()
 }
 
-/** One thing of a stream of pictures. */
-type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
-const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'picture', 'wait', 'raw', 'fault'])
+/** One thing of a stream of images. */
+type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'image' | 'wait' | 'raw' | 'fault' }>
+const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'image', 'wait', 'raw', 'fault'])
 
 interface ImageScript {
   /** For streams. */
   items(): readonly ImageItem[]
-  /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
+  /** The finished images in their order, 0-based; those that were asked for when the script names none. */
   readonly finished: readonly number[]
   /** The usage, with the script's own numbers instead of what was counted. */
   usage(counted: ImageUsage): ImageUsage
@@ -191,8 +191,8 @@ interface ImageScript {
 function readImageScript(script: Script, order: ImageOrder): ImageScript {
   const items = script.filter((item): item is ImageItem => imageItems.has(item.kind))
   const usages = script.filter((item) => item.kind === 'usage')
-  const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
-  const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'picture')
+  const named = items.flatMap((item) => (item.kind === 'image' ? [item.image] : []))
+  const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'image')
   return {
     items: () => (isEmpty ? [...items, ...defaultItems(order)] : items),
     finished: named.length > 0 ? named : indexes(order),
@@ -206,15 +206,15 @@ function readImageScript(script: Script, order: ImageOrder): ImageScript {
   }
 }
 
-/** The steps of each picture, then the picture, one after the other. */
+/** The steps of each image, then the image, one after the other. */
 function defaultItems(order: ImageOrder): readonly ImageItem[] {
-  return indexes(order).flatMap((picture): ImageItem[] => [
-    ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
-    { kind: 'picture', picture },
+  return indexes(order).flatMap((image): ImageItem[] => [
+    ...Array.from({ length: order.partials }, () => ({ kind: 'partial', image }) as const),
+    { kind: 'image', image },
   ])
 }
 
-/** The places of the pictures of an order. */
+/** The places of the images of an order. */
 function indexes({ images: { count } }: ImageOrder): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
@@ -233,29 +233,29 @@ function withNumbers(
   }
 }
 
-/** The reply of A: always base64, and facts about the images. `shown` has their indexes, in order. */
-function newestReply(
+/** The response of A: always base64, and facts about the images. `shown` has their indexes, in order. */
+function newestResponse(
   order: ImageOrder,
   shown: readonly number[],
   usage: ImageUsage,
-  { now, world }: { readonly now: number; readonly world: World },
-): Reply {
+  { now, sandbox }: { readonly now: number; readonly sandbox: Sandbox },
+): PlainResponse {
   const data = shown.map(() => ({ b64_json: mediaMark }))
   const { background, output_format, quality, size } = factsOf(order)
   return json(
     { created: unixSeconds(now), background, output_format, quality, size, data, usage },
-    { media: shown.map((index) => describeImage(order.images, index, world)) },
+    { media: shown.map((index) => describeImage(order.images, index, sandbox)) },
   )
 }
 
-/** The reply of B and C: URLs or base64, and of C the prompt that was drawn. */
-function plainReply(
+/** The response of B and C: URLs or base64, and of C the prompt that was drawn. */
+function plainResponse(
   request: ImageRequest,
   { model, images }: ImageOrder,
   shown: readonly number[],
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'> & Pick<Context, 'world'>,
-): Reply {
-  const { world } = call
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'> & Pick<Context, 'sandbox'>,
+): PlainResponse {
+  const { sandbox } = call
   const revised =
     model.kind === 'c'
       ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }
@@ -264,14 +264,14 @@ function plainReply(
   if (request.response_format === 'b64_json') {
     return json(
       { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
-      { media: shown.map((index) => describeImage(images, index, world)) },
+      { media: shown.map((index) => describeImage(images, index, sandbox)) },
     )
   }
-  const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
+  const id = freshId(imagesKind, sandbox, call.identity, (identity) => mintId('img_', sandbox.tag, identity))
   const { from } = images
   // Read again later: the sources of the images must outlive the call.
-  const kept = from === undefined ? images : { ...images, from: storeSources(from, world) }
-  world.store.add<ImageSeriesFacts>({
+  const kept = from === undefined ? images : { ...images, from: storeSources(from, sandbox) }
+  sandbox.store.add<ImageSeriesFacts>({
     kind: imagesKind,
     id,
     owner: call.key.value,
@@ -311,7 +311,7 @@ const maxLength = 2000
 
 /** The same for the same request and seed. */
 function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
-  // These characters mark images and URLs in a reply, so a prompt must not have them.
+  // These characters mark images and URLs in a response, so a prompt must not have them.
   const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
   return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

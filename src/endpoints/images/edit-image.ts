@@ -1,7 +1,7 @@
-/** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
+/** `POST /v1/images/edits` (contract 4.5): images made from images, in one body or as a stream. */
 
 import { sourceOfFile } from '../../behaviours/image-series.ts'
-import { describeFile, storagePath } from '../../behaviours/uploads/address.ts'
+import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
@@ -19,7 +19,7 @@ import {
   expectedFile,
   imageEvent,
   imageFault,
-  imagesReply,
+  imagesResponse,
   invalidFileName,
   placeOf,
   sampleCall,
@@ -28,7 +28,7 @@ import {
 /** A source image of an edit, intact as far as was checked. `path` names one that was uploaded before. */
 type SourceImage = FilePart & { readonly image: ImageFacts; readonly path?: string }
 
-/** The pictures of an edit. */
+/** The images of an edit. */
 interface SourceImages {
   readonly images: readonly SourceImage[]
   readonly mask: SourceImage | undefined
@@ -37,7 +37,7 @@ interface SourceImages {
 const megabyte = 1024 * 1024
 const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
-/** What the pictures must be for the model. */
+/** What the images must be for the model. */
 function fileRules({ images, mask }: SourceImages, model: Model, settings: Settings): Rule[] {
   const [first] = images as readonly [SourceImage]
   const named = (): string => describeModel(model)
@@ -50,7 +50,7 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
           [
             'image',
             length > maxSizes.images,
-            () => `expected at most ${maxSizes.images} pictures for ${named()}, got ${length}`,
+            () => `expected at most ${maxSizes.images} images for ${named()}, got ${length}`,
           ],
           ...images.flatMap((image, index) => newestRules(image, fieldOf(index))),
         ]
@@ -59,14 +59,14 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
             'image',
             length > 1,
             () =>
-              `expected exactly one picture for ${named()}, got ${length}: ` +
+              `expected exactly one image for ${named()}, got ${length}: ` +
               'send one, or name a model of kind A',
           ],
           ...squareRules(first, fieldOf(0), named),
         ]
   if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
   if (needed !== 'all' && needed !== model.kind) return ofImages
-  const expected = 'without a mask expected a picture with transparent pixels, which show where to edit'
+  const expected = 'without a mask expected an image with transparent pixels, which show where to edit'
   return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
 
@@ -76,7 +76,7 @@ function newestRules(file: SourceImage, field: string): Rule[] {
     [
       field,
       file.image.format === 'gif',
-      () => `expected a PNG, WebP or JPEG picture, got ${got()}, whose bytes are a GIF`,
+      () => `expected a PNG, WebP or JPEG image, got ${got()}, whose bytes are a GIF`,
     ],
     [
       field,
@@ -109,11 +109,7 @@ function squareRules(file: SourceImage, field: string, named: () => string): Rul
   const [isPng, isSmall] = smallPng(file, field, () => ` for ${named()}`)
   return [
     isPng,
-    [
-      field,
-      width !== height,
-      () => `expected a square picture for ${named()}, got ${width}x${height} pixels`,
-    ],
+    [field, width !== height, () => `expected a square image for ${named()}, got ${width}x${height} pixels`],
     isSmall,
   ]
 }
@@ -125,8 +121,7 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
     [
       'mask',
       width !== image.width || height !== image.height,
-      () =>
-        `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
+      () => `expected ${image.width}x${image.height} pixels, as the first image has, got ${width}x${height}`,
     ],
     ...(format === 'png'
       ? [transparencyRule(mask, 'mask', 'expected transparent pixels, which show where to edit')]
@@ -166,7 +161,7 @@ function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   return body
 }
 
-/** The files whose pixels matter: the mask, or the first picture when it is its own mask. */
+/** The files whose pixels matter: the mask, or the first image when it is its own mask. */
 function filesToInspect(fields: readonly FormField[]): readonly FilePart[] {
   const wanted = fieldToInspect(fields)
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
@@ -181,7 +176,7 @@ function uploadsToInspect(payload: Payload): readonly string[] {
 const fieldToInspect = (fields: readonly FormField[]): FormField | undefined =>
   fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
-/** The files that are drawn from: the first picture and the mask. */
+/** The files that are drawn from: the first image and the mask. */
 function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) =>
     field !== undefined && 'file' in field ? [field.file] : [],
@@ -207,7 +202,7 @@ export const editImage = defineEndpoint({
   operation: 'images.edit',
   method: 'POST',
   path: '/v1/images/edits',
-  summary: 'Edit pictures by a prompt, in one body or as a stream',
+  summary: 'Edit images by a prompt, in one body or as a stream',
   // The contract has only forms; the JSON body of the upstream names images by URL, and nothing is
   // fetched (docs/decisions/images.md).
   accepts: ['form'],
@@ -223,7 +218,7 @@ export const editImage = defineEndpoint({
     maxBytes: maxSizes.imageBytes,
   },
   body: editBody,
-  reply: imagesReply,
+  response: imagesResponse,
   event: () => imageEvent('image_edit'),
   // The result depends on the images, not on how they were sent.
   contentIgnores: [
@@ -244,7 +239,7 @@ export const editImage = defineEndpoint({
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
     if (model.kind === 'c') {
-      const message = `expected a model of kind A or B, got ${describeModel(model)}, which edits no pictures`
+      const message = `expected a model of kind A or B, got ${describeModel(model)}, which edits no images`
       throw invalid([{ field: 'model', message }], undefined)
     }
     const given = sourceImagesOf(body, context)
@@ -253,38 +248,38 @@ export const editImage = defineEndpoint({
       ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
     ]
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
-    const { images, mask } = given
-    const pictures = images.map(({ image }) => image)
-    const order = orderOf(body, model, contentOf(call.content, given), context.world, {
-      auto: shapeOf(pictures[0]),
+    const { images: sources, mask } = given
+    const images = sources.map(({ image }) => image)
+    const order = orderOf(body, model, contentOf(call.content, given), context.sandbox, {
+      auto: shapeOf(images[0]),
       from: {
         kind: 'edit',
-        source: sourceOfFile(images[0] as SourceImage),
+        source: sourceOfFile(sources[0] as SourceImage),
         ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
       },
     })
-    const sent = { pictures, fidelity: body.input_fidelity ?? 'low' } as const
+    const sent = { images, fidelity: body.input_fidelity ?? 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_edit' }, call, context)
   },
 })
 
-/** The chance of what is drawn: by the request without its pictures, and by the bytes of these. */
+/** The chance of what is drawn: by the request without its images, and by the bytes of these. */
 function contentOf(content: Random, { images, mask }: SourceImages): Random {
   return randomFrom(
     JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]),
   )
 }
 
-/** The size that `auto` becomes: the one whose shape is nearest to the first picture's. */
+/** The size that `auto` becomes: the one whose shape is nearest to the first image's. */
 function shapeOf(
-  picture: { readonly width: number; readonly height: number } | undefined,
+  image: { readonly width: number; readonly height: number } | undefined,
 ): '1024x1024' | '1536x1024' | '1024x1536' {
-  const ratio = picture === undefined ? 1 : picture.width / picture.height
+  const ratio = image === undefined ? 1 : image.width / image.height
   if (ratio >= 1.25) return '1536x1024'
   return ratio <= 0.8 ? '1024x1536' : '1024x1024'
 }
 
-/** The pictures of a request that validation has let through, or what is wrong with the names in it. */
+/** The images of a request that validation has let through, or what is wrong with the names in it. */
 function sourceImagesOf(
   { image, mask }: EditRequest,
   context: Context,
@@ -298,8 +293,8 @@ function sourceImagesOf(
   const images = image.map((part, index) =>
     find(part, expectedFile.image, fieldPath(['image', ...placeOf(index, image.length)])),
   )
-  const pictures = { images, mask: mask == null ? undefined : find(mask, expectedFile.mask, 'mask') }
-  return findings.length > 0 ? { findings } : pictures
+  const found = { images, mask: mask == null ? undefined : find(mask, expectedFile.mask, 'mask') }
+  return findings.length > 0 ? { findings } : found
 }
 
 /** An uploaded file as one of the form, or a sentence (without full stop) that says why it is none. */

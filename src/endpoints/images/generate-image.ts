@@ -1,22 +1,22 @@
-/** `POST /v1/images/generations` (contract 4.4): pictures of a prompt, in one body or as a stream. */
+/** `POST /v1/images/generations` (contract 4.4): images of a prompt, in one body or as a stream. */
 import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'
 import { findingsOf, modelOf, orderOf, requestRules } from './order.ts'
-import { generateBody, imageEvent, imagesReply, sampleCall } from './schema.ts'
+import { generateBody, imageEvent, imagesResponse, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({
   operation: 'images.generate',
   method: 'POST',
   path: '/v1/images/generations',
-  summary: 'Draw pictures of a prompt, in one body or as a stream',
+  summary: 'Draw images of a prompt, in one body or as a stream',
   accepts: ['json'],
   sdkNames: { 'images.generations': '', 'images.create': '' },
   draws: true,
   sampleCall,
   body: generateBody,
-  reply: imagesReply,
+  response: imagesResponse,
   event: () => imageEvent('image_generation'),
   // An image is the same however many are requested, and in whatever file format.
   contentIgnores: [
@@ -38,8 +38,8 @@ export const generateImage = defineEndpoint({
     checkModel(model.id, call.key, 'images', context.settings)
     const findings = findingsOf(requestRules(body, model, generateBody().shape, context.settings))
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
-    const order = orderOf(body, model, call.content, context.world)
-    const sent = { pictures: [], fidelity: 'low' } as const
+    const order = orderOf(body, model, call.content, context.sandbox)
+    const sent = { images: [], fidelity: 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)
   },
 })

@@ -1,5 +1,5 @@
 /** Images (contract 4.4 and 4.5): their operations, their key, how they word an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'
@@ -11,7 +11,7 @@ export const images = defineGroup({
   credentials: [{ header: 'authorization', scheme: 'Bearer' }],
   endpoints: [generateImage, editImage, readImage],
   renderError: openaiError,
-  replyHeaders: openaiHeaders,
+  responseHeaders: openaiHeaders,
   // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
   streamError: (error, ids) => ({
     event: 'error',

@@ -4,7 +4,7 @@ import { captionPrompt, type ImageSeries, type TransformRef } from '../../behavi
 import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
 import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -87,7 +87,7 @@ export function requestRules(
           ['stream', stream === true, onlyA] as const,
           ...onlyOfA.filter((field) => request[field] != null).map((field) => [field, true, onlyA] as const),
         ]),
-    ...(settings.images.unknownParameters === 'refuse' ? Object.keys(request) : []).map(
+    ...(settings.images.unknownParameters === 'reject' ? Object.keys(request) : []).map(
       (field) => [field, !Object.hasOwn(known, field), unknownParameter] as const,
     ),
   ]
@@ -132,7 +132,7 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
   ]
 }
 
-/** A model as refusals name it. */
+/** A model as rejections name it. */
 export function describeModel({ id, kind, named }: Model): string {
   return (
     `the model ${clip(id, 100)} (kind ` +
@@ -193,7 +193,7 @@ export interface ImageOrder {
 export interface OrderOptions {
   /** What the size `auto` becomes. */
   readonly auto?: (typeof imageSizes)[number]
-  /** What the pictures are made from. */
+  /** What the images are made from. */
   readonly from?: TransformRef
 }
 
@@ -205,7 +205,7 @@ export function orderOf(
   request: ImageRequest,
   model: Model,
   content: Random,
-  world: World,
+  sandbox: Sandbox,
   { auto = '1024x1024', from }: OrderOptions = {},
 ): ImageOrder {
   const size =
@@ -225,7 +225,7 @@ export function orderOf(
       transparent: request.background === 'transparent',
       quality: qualityOf(request),
       seed: content.fork('pictures').hex(32),
-      prompt: captionPrompt(request.prompt, world),
+      prompt: captionPrompt(request.prompt, sandbox),
       facts: [model.id, ...captionFacts(request)],
       ...defined({ shapes, from }),
     },
@@ -243,7 +243,7 @@ function qualityOf({ output_format: format = 'png', output_compression: kept }: 
   return Math.round(from + ((100 - from) * (kept ?? 100)) / 100)
 }
 
-/** A picture of lower quality shows less. */
+/** An image of lower quality shows less. */
 const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9, hd: 9 }
 
 /** The fields of the request that only a caption can show. */

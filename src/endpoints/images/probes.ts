@@ -3,11 +3,11 @@ import {
   from,
   type Learned,
   noModel,
-  opaquePicture,
+  opaqueImage,
   type ProbeRequest,
   type ProbeSet,
-  probePicture,
-  refusals,
+  probeImage,
+  rejections,
   type Seen,
   theModel,
   unknownModel,
@@ -26,7 +26,7 @@ const answered = { section, spend: 'all', expect: { status: [200] } } as const
 const tooLong = 'a'.repeat(32_001)
 
 const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest => ({
-  form: [['model', theModel], ['image', probePicture], ...fields],
+  form: [['model', theModel], ['image', probeImage], ...fields],
 })
 
 export const imagesProbes: ProbeSet = {
@@ -35,7 +35,7 @@ export const imagesProbes: ProbeSet = {
   probes: [
     withoutKey('an image without a key', generateImage, { json: drawn }),
     withoutKey('an edit of an image without a key', editImage, edit(['prompt', prompt])),
-    ...refusals({ endpoint: generateImage, section, json: drawn }, [
+    ...rejections({ endpoint: generateImage, section, json: drawn }, [
       ['an image with n of 0', 'n: integer 1..10', { n: 0 }],
       ['an image with n of 11', 'n: integer 1..10', { n: 11 }],
       [
@@ -111,7 +111,7 @@ export const imagesProbes: ProbeSet = {
       request: {
         form: [
           ['model', theModel],
-          ['image', opaquePicture],
+          ['image', opaqueImage],
           ['prompt', prompt],
         ],
         after: 'an edit of an image',

@@ -9,32 +9,32 @@ import { lostIdClause } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { file, type Reply } from '../../protocol/reply.ts'
+import { file, type PlainResponse } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const readImage = defineEndpoint({
   operation: 'images.readImage',
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
-  summary: 'Returns a picture that a generation or an edit has made',
+  summary: 'Returns an image that a generation or an edit has made',
   extension: 'serves the image URLs in `data[].url`',
   open: true,
   accepts: [],
   expires: true,
   idsIn: { params: ['imageId'] },
-  act({ params: { imageId, image }, now }, { world, settings }) {
-    const found = world.store.find<ImageSeriesFacts>(imagesKind, imageId)
+  act({ params: { imageId, image }, now }, { sandbox, settings }) {
+    const found = sandbox.store.find<ImageSeriesFacts>(imagesKind, imageId)
     if (found === undefined)
       throw missing(
         'imageId',
-        `There are no pictures ${show(imageId)} in the session "${world.name}": expected a URL that ` +
-          `a generation or an edit has returned there${lostIdClause(imageId, world)}.`,
+        `There are no images ${show(imageId)} in the session "${sandbox.name}": expected a URL that ` +
+          `a generation or an edit has returned there${lostIdClause(imageId, sandbox)}.`,
       )
     if (found === 'evicted')
       throw missing(
         'imageId',
-        `The pictures ${show(imageId)} were evicted: the session "${world.name}" keeps ` +
-          `${settings.memory.resources} jobs, videos and replies with picture URLs (setting ` +
+        `The images ${show(imageId)} were evicted: the session "${sandbox.name}" keeps ` +
+          `${settings.memory.resources} jobs, videos and responses with image URLs (setting ` +
           'memory.resources).',
       )
     const { facts, bornAt } = found
@@ -43,12 +43,12 @@ export const readImage = defineEndpoint({
     if (index === undefined)
       throw missing(
         'image',
-        `The pictures ${show(imageId)} have no ${show(image)}: expected 0.${images.format}` +
+        `The images ${show(imageId)} have no ${show(image)}: expected 0.${images.format}` +
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter
     if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
-    return file(describeImage(images, index, world), {
+    return file(describeImage(images, index, sandbox), {
       download: `${imageId}-${index}.${images.format}`,
     })
   },
@@ -57,14 +57,14 @@ export const readImage = defineEndpoint({
 const missing = (param: string, message: string): ApiError =>
   new ApiError('not_found_error', message, { param })
 
-// This reply imitates an object store rather than the gateway: XML, with the timestamps for which the
+// This response imitates an object store rather than the gateway: XML, with the timestamps for which the
 // signature was valid.
-function expired(expiresAt: number, now: number, after: number): Reply {
-  const at = (instant: number): string => new Date(instant).toUTCString()
+function expired(expiresAt: number, now: number, after: number): PlainResponse {
+  const at = (timestamp: number): string => new Date(timestamp).toUTCString()
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
   const text =
     '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
-    `of this picture has expired: read it within ${formatDuration(after)} of the reply that named it ` +
+    `of this image has expired: read it within ${formatDuration(after)} of the response that named it ` +
     '(setting ' +
     'images.urlExpiresAfter).</Message>' +
     `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod'
-import { describeFile, filePart, looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { describeFile, filePart, looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
@@ -35,14 +35,14 @@ const common = lazy(() => ({
   prompt: z
     .string()
     .min(1)
-    .describe('What the picture shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
+    .describe('What the image shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
   model: z
     .string()
     .min(1)
     .max(512)
     .nullish()
     .describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
-  n: z.int().min(1).max(10).nullish().describe('How many pictures. Default: 1; always 1 for C.'),
+  n: z.int().min(1).max(10).nullish().describe('How many images. Default: 1; always 1 for C.'),
   size: z
     .enum([...imageSizes, 'auto'])
     .nullish()
@@ -70,12 +70,12 @@ const common = lazy(() => ({
     .min(0)
     .max(3)
     .nullish()
-    .describe('A with stream: how many pictures on the way come before the finished one.'),
+    .describe('A with stream: how many images on the way come before the finished one.'),
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
     .describe('B and C. Default: url. A always returns base64.'),
-  stream: z.boolean().nullish().describe('A only: pictures come as server-sent events.'),
+  stream: z.boolean().nullish().describe('A only: images come as server-sent events.'),
   user: z.string().nullish().describe('The end user, as the caller names them.'),
 }))
 
@@ -97,11 +97,11 @@ interface Sent {
   readonly image?: { readonly format: string; readonly damage?: string | undefined } | undefined
 }
 
-/** Why a file is no picture that could be shown; undefined when nothing was found. */
+/** Why a file is no image that could be shown; undefined when nothing was found. */
 export function imageFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
   if (file.image === undefined)
-    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
+    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no image`
   if (file.image.damage !== undefined)
     return (
       `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ` +
@@ -119,21 +119,21 @@ export function invalidFileName(wanted: string, text: string): string {
 }
 
 export const expectedFile = {
-  image: 'a PNG, WebP or JPEG picture',
+  image: 'a PNG, WebP or JPEG image',
   mask: 'a PNG with transparent areas',
 } as const
 
 // Validation only sees whether a text can name a file; the session knows which exist.
 function fault(what: string, part: z.output<ReturnType<typeof filePart>> | string): string | undefined {
   if (typeof part !== 'string') return imageFault(what, part as Sent)
-  return looksLikePath(part) || looksLikeAddress(part) ? undefined : invalidFileName(what, part)
+  return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
 }
 
 const part = lazy(() =>
   z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')]),
 )
 
-/** Where picture `index` of so many stands: a single one is `image`, whatever it was called in the form. */
+/** Where image `index` of so many stands: a single one is `image`, whatever it was called in the form. */
 export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
 
 /** POST /v1/images/edits, as `readEditForm` puts its form together. */
@@ -151,7 +151,7 @@ export const editBody = lazy(() =>
         }
       })
       .describe(
-        'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures ' +
+        'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG images ' +
           'below 50 MB each; B: one square PNG below 4 MB.',
       ),
     mask: part()
@@ -161,7 +161,7 @@ export const editBody = lazy(() =>
       })
       .nullish()
       .describe(
-        'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the ' +
+        'A PNG below 4 MB, as large as the first image, clear where it is to be edited: a file, or the ' +
           'name of an uploaded file.',
       ),
     input_fidelity: z
@@ -191,13 +191,13 @@ const usage = lazy(() =>
         total_tokens: z.int().min(0),
       })
       .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
-      .describe('Tokens, of A alone; those of pictures that were sent and of the prompt are told apart.'),
+      .describe('Tokens, of A alone; those of images that were sent and of the prompt are told apart.'),
   ),
 )
 
-const picture = () => contractSays(z.string().min(1), () => z.string(), base64Text)
+const image = () => contractSays(z.string().min(1), () => z.string(), base64Text)
 
-const replyFacts = lazy(() => ({
+const responseFacts = lazy(() => ({
   background: z.enum(['transparent', 'opaque']),
   output_format: z.enum(outputFormats),
   quality: z.enum(['low', 'medium', 'high']),
@@ -205,7 +205,7 @@ const replyFacts = lazy(() => ({
 }))
 
 /** Contract 2.8. What stands beside `created` and `data` is there for A alone. */
-export const imagesReply = lazy(() =>
+export const imagesResponse = lazy(() =>
   describedIn(
     'contract 2.8',
     z.strictObject({
@@ -219,16 +219,16 @@ export const imagesReply = lazy(() =>
                 () => z.string(),
                 () => stated(z.url()),
               ).optional(),
-              b64_json: unnamed(picture()).optional(),
+              b64_json: unnamed(image()).optional(),
               revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
             }),
           )
           .min(1),
       ),
-      background: replyFacts().background.optional(),
-      output_format: replyFacts().output_format.optional(),
-      quality: replyFacts().quality.optional(),
-      size: replyFacts().size.optional(),
+      background: responseFacts().background.optional(),
+      output_format: responseFacts().output_format.optional(),
+      quality: responseFacts().quality.optional(),
+      size: responseFacts().size.optional(),
       usage: usage().optional(),
     }),
   ),
@@ -237,9 +237,9 @@ export const imagesReply = lazy(() =>
 /** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = {
-    b64_json: relied(picture()),
+    b64_json: relied(image()),
     created_at: unixSeconds().describe('Unix seconds.'),
-    ...replyFacts(),
+    ...responseFacts(),
   }
   return describedIn(
     'wire-formats 4',

@@ -14,7 +14,7 @@ import {
 } from '../../behaviours/scripts/tokenize-script.ts'
 import { type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
@@ -86,7 +86,7 @@ export function answerMessage(
   context: Context,
 ): Message {
   const { body, identity, plan } = call
-  const { world } = context
+  const { sandbox } = context
   const tokens = tokensOf(context)
   const limits = {
     tokens: body.max_tokens,
@@ -98,7 +98,7 @@ export function answerMessage(
     plan.script === undefined
       ? tokenizeAnswer(defaultScript(call, turns, asked, context), tokens, limits, plan.answer?.finish)
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
-  const { blocks, steps } = new BlockWriter(call, world, script)
+  const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens
   const input = promptTokens(body, tokens)
   const counts = scriptedCounts({ input, output, reasoning, cached: 0 }, script.usage)
@@ -108,7 +108,7 @@ export function answerMessage(
   const input_tokens = Math.max(0, counts.input - counts.cached)
   const output_tokens = counts.output
   return {
-    id: mintId('msg_', world.tag, identity),
+    id: mintId('msg_', sandbox.tag, identity),
     model: body.model,
     blocks,
     steps,
@@ -194,13 +194,13 @@ class BlockWriter {
   readonly blocks: Block[] = []
   readonly steps: Step[] = []
   readonly #call: Call<MessagesRequest>
-  readonly #world: World
+  readonly #sandbox: Sandbox
   /** What the last block says, as long as the next part can continue it. */
   #open: TokenizedWords['kind'] | undefined
 
-  constructor(call: Call<MessagesRequest>, world: World, { parts }: TokenizedScript) {
+  constructor(call: Call<MessagesRequest>, sandbox: Sandbox, { parts }: TokenizedScript) {
     this.#call = call
-    this.#world = world
+    this.#sandbox = sandbox
     for (const part of parts) {
       switch (part.kind) {
         case 'text':
@@ -263,7 +263,7 @@ class BlockWriter {
   }
 
   #callId(): string {
-    return mintId('toolu_', this.#world.tag, this.#call.identity.fork(`block ${this.blocks.length}`), 24)
+    return mintId('toolu_', this.#sandbox.tag, this.#call.identity.fork(`block ${this.blocks.length}`), 24)
   }
 }
 

@@ -1,8 +1,8 @@
 /** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
-import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
-import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
@@ -13,13 +13,13 @@ import { checkDependencies, checkMessagesModel, threadsUnsupported } from './dep
 import { readAsked, textIn, turnsOf } from './read-request.ts'
 import {
   type AssistantBlock,
+  imageElsewhere,
   type MessagesRequest,
   messagesRequest,
-  pictureElsewhere,
   type UserBlock,
 } from './request.ts'
-import { messageEvent, messageReply } from './schema.ts'
-import { plainReply, streamReply } from './wire.ts'
+import { messageEvent, messageResponse } from './schema.ts'
+import { plainResponse, streamResponse } from './wire.ts'
 
 export const createMessage = defineEndpoint({
   operation: 'messages.create',
@@ -39,7 +39,7 @@ export const createMessage = defineEndpoint({
       : { tools: tools.map((name) => ({ name, input_schema: { type: 'object' } })) }),
   }),
   body: messagesRequest,
-  reply: messageReply,
+  response: messageResponse,
   event: messageEvent,
   // A stream begins with the message as it is then, and says at its end what has changed.
   shownAs: (path) => [['message', ...path], ['delta', ...path], path],
@@ -63,12 +63,12 @@ export const createMessage = defineEndpoint({
     if (body['thread'] != null) throw threadsUnsupported()
     const turns = turnsOf(body.messages)
     checkDependencies(body, turns, context.settings)
-    checkPictures(body, context)
+    checkImages(body, context)
     const asked = readAsked(body, context)
     const pace = paceOf(plan.pace, context.settings.messages)
-    if (plan.frames !== undefined && body.stream === true) return framesReply(plan.frames, pace)
+    if (plan.frames !== undefined && body.stream === true) return framesResponse(plan.frames, pace)
     const message = answerMessage(call, turns, asked, context)
-    return body.stream === true ? streamReply(message, pace) : plainReply(message)
+    return body.stream === true ? streamResponse(message, pace) : plainResponse(message)
   },
 })
 
@@ -97,8 +97,8 @@ function promptOf({ messages }: Fields): string | undefined {
   return undefined
 }
 
-/** Throws 400 for a picture that is named and cannot be used. */
-function checkPictures({ messages }: MessagesRequest, context: Context): void {
+/** Throws 400 for an image that is named and cannot be used. */
+function checkImages({ messages }: MessagesRequest, context: Context): void {
   for (const [index, { content }] of messages.entries())
     if (typeof content !== 'string') checkBlocks(content, ['messages', index, 'content'], context)
 }
@@ -113,10 +113,10 @@ function checkBlocks(
     if (block.type === 'image') {
       const { source } = block
       if (source.type === 'url')
-        pictureInRequest(source.url, [...here, 'source', 'url'], pictureElsewhere, context)
+        imageInRequest(source.url, [...here, 'source', 'url'], imageElsewhere, context)
       // File ids are not checked, unless one names an upload.
       if (source.type === 'file')
-        pictureInRequest(source.file_id, [...here, 'source', 'file_id'], anyId, context)
+        imageInRequest(source.file_id, [...here, 'source', 'file_id'], anyId, context)
     } else if (block.type === 'tool_result' && Array.isArray(block.content))
       checkBlocks(block.content, [...here, 'content'], context)
     else if (
@@ -141,15 +141,15 @@ function checkVersion(headers: Readonly<Record<string, string | undefined>>): vo
     if (value === undefined) continue
     isSent = true
     if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value))
-      throw refused(name, `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`)
+      throw rejected(name, `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`)
   }
   if (!isSent)
-    throw refused(
+    throw rejected(
       'anthropic-version',
       'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
         '`anthropic-version: 2023-06-01`, got no such header.',
     )
 }
 
-const refused = (param: string, message: string): ApiError =>
+const rejected = (param: string, message: string): ApiError =>
   new ApiError('invalid_request_error', message, { param })

@@ -12,12 +12,12 @@ import { type MessagesRequest, messagesRequest } from './request.ts'
 /** The parameter of conversations that the service would have to remember. */
 export const threadField = 'thread'
 
-/** The refusal of a conversation that the service would have to remember (contract 4.3: stateless). */
+/** The rejection of a conversation that the service would have to remember (contract 4.3: stateless). */
 export function threadsUnsupported(): ApiError {
   return new ApiError(
     'invalid_request_error',
     '`thread`: message threads are not offered, this API is stateless: send all messages with every call ' +
-      '(with the tool runner of the SDK, `thread: false` saves this refusal).',
+      '(with the tool runner of the SDK, `thread: false` saves this rejection).',
     { param: threadField },
   )
 }
@@ -67,7 +67,7 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
   }
   if (body.output_format != null && body.output_config?.format != null)
     add('output_format', 'and output_config.format were both given: send output_config.format alone')
-  if (messages.unknownParameters === 'refuse')
+  if (messages.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(messagesRequest().shape, name))
         add(name, 'is not a parameter of messages (setting messages.unknownParameters)')

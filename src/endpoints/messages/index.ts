@@ -1,8 +1,8 @@
 /** The messages API: its endpoint, its credentials, how it words errors, status codes and limits. */
 import { defineGroup } from '../../protocol/endpoint.ts'
-import { type ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
-import type { Rate, ReplyFacts } from '../../protocol/rate.ts'
-import type { StreamEvent } from '../../protocol/reply.ts'
+import { type ApiError, envelope, type RejectionType } from '../../protocol/errors.ts'
+import type { Rate, ResponseFacts } from '../../protocol/rate.ts'
+import type { StreamEvent } from '../../protocol/response.ts'
 import { createMessage } from './create-message.ts'
 import { threadField } from './dependencies.ts'
 
@@ -18,8 +18,8 @@ export const messages = defineGroup({
   streamError: messageStreamError,
   // Test suites of this family look for these words (wire-formats 1.3).
   unknownModel: (model) => ({ message: `model: ${model}` }),
-  refusalStatus: messageStatus,
-  replyHeaders: messageHeaders,
+  rejectionStatus: messageStatus,
+  responseHeaders: messageHeaders,
 })
 
 interface Ids {
@@ -28,7 +28,7 @@ interface Ids {
 }
 
 // Clients of this family know a fixed list of words in `error.type`.
-const words: Partial<Readonly<Record<RefusalType, string>>> = {
+const words: Partial<Readonly<Record<RejectionType, string>>> = {
   method_not_allowed: 'invalid_request_error',
   precondition_failed: 'invalid_request_error',
   unsupported_media_type: 'invalid_request_error',
@@ -71,12 +71,12 @@ function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
 }
 
 /** This family has a status of its own for an overload. */
-function messageStatus(type: RefusalType): number | undefined {
+function messageStatus(type: RejectionType): number | undefined {
   return type === 'overloaded_error' ? 529 : undefined
 }
 
 /** The limits of a key, `request-id`, and the organisation beside it. */
-function messageHeaders(facts: ReplyFacts): Record<string, string> {
+function messageHeaders(facts: ResponseFacts): Record<string, string> {
   const headers = facts.limited ? limits(facts) : {}
   headers['request-id'] = facts.requestId
   headers['anthropic-organization-id'] = 'gateway-sim'
@@ -85,15 +85,15 @@ function messageHeaders(facts: ReplyFacts): Record<string, string> {
 
 const noLimit: Rate = { limit: 4000, remaining: 3999, resetsIn: 0 }
 
-// A literal: every reply has these headers. All counts but that of requests are constant, and `reset` is the
-// present.
-function limits({ rate = noLimit, now, instantText }: ReplyFacts): Record<string, string> {
+// A literal: every response has these headers. All counts but that of requests are constant, and `reset` is
+// the present.
+function limits({ rate = noLimit, now, timestampText }: ResponseFacts): Record<string, string> {
   const { limit, remaining, resetsIn } = rate
-  const present = instantText(now)
+  const present = timestampText(now)
   return {
     'anthropic-ratelimit-requests-limit': String(limit),
     'anthropic-ratelimit-requests-remaining': String(remaining),
-    'anthropic-ratelimit-requests-reset': resetsIn === 0 ? present : instantText(now + resetsIn),
+    'anthropic-ratelimit-requests-reset': resetsIn === 0 ? present : timestampText(now + resetsIn),
     'anthropic-ratelimit-tokens-limit': '480000',
     'anthropic-ratelimit-tokens-remaining': '480000',
     'anthropic-ratelimit-tokens-reset': present,

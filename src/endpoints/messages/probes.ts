@@ -4,7 +4,7 @@ import {
   learnPace,
   noModel,
   type ProbeSet,
-  refusals,
+  rejections,
   theModel,
   unknownModel,
   unknownParameter,
@@ -15,7 +15,7 @@ import { createMessage } from './create-message.ts'
 const section = 'contract 4.3'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
 const cheap = { model: theModel, max_tokens: 1, messages }
-const refused = { endpoint: createMessage, section, json: cheap }
+const rejected = { endpoint: createMessage, section, json: cheap }
 const answered = { endpoint: createMessage, section, json: { model: theModel, max_tokens: 200, messages } }
 const streamed = { ...answered, json: { ...answered.json, stream: true } }
 
@@ -49,7 +49,7 @@ export const messagesProbes: ProbeSet = {
       request: { json: cheap, clientHeaders: false },
       expect: { status: 'invalid' },
     },
-    ...refusals(refused, [
+    ...rejections(rejected, [
       ['a message without messages', 'messages: at least 1 item', { messages: [] }],
       ['a message with max_tokens of 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
       ['a message with a temperature of 1.1', 'temperature: 0..1', { temperature: 1.1 }],
@@ -72,7 +72,7 @@ export const messagesProbes: ProbeSet = {
       learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
     ...answers(answered, [['a message', 'Response 200: message (2.7)', {}]]),
-    unknownParameter('a message with an unknown parameter', refused, {
+    unknownParameter('a message with an unknown parameter', rejected, {
       after: 'a message',
       setting: 'messages.unknownParameters',
     }),

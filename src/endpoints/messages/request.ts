@@ -1,21 +1,19 @@
 /** The request of messages (contract 4.3; names from wire-formats 3.1). */
 
 import * as z from 'zod'
-import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
 const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
-/** Where a picture may be that was not uploaded. */
-export const pictureElsewhere = {
+/** Where an image may be that was not uploaded. */
+export const imageElsewhere = {
   fits: /^https?:\/\/\S+$/i,
   expected: 'expected an http(s) URL, or the `path` of an uploaded file',
 }
-const pictureAddress = lazy(() =>
-  z
-    .string()
-    .refine((url) => pictureElsewhere.fits.test(url) || looksLikePath(url), pictureElsewhere.expected),
+const imageUrl = lazy(() =>
+  z.string().refine((url) => imageElsewhere.fits.test(url) || looksLikePath(url), imageElsewhere.expected),
 )
 const address = lazy(() => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) URL'))
 const cached = lazy(() => ({
@@ -35,7 +33,7 @@ const imageBlock = lazy(() =>
         media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
         data: base64(),
       }),
-      z.looseObject({ type: z.literal('url'), url: pictureAddress() }),
+      z.looseObject({ type: z.literal('url'), url: imageUrl() }),
       fileSource(),
     ]),
     ...cached(),
@@ -189,7 +187,7 @@ const outputFormat = lazy(() =>
 /** The request. Unknown fields are let through here; `messages.unknownParameters` decides about them. */
 export const messagesRequest = lazy(() =>
   z.looseObject({
-    // Bounded like the model of chat, because replies repeat it.
+    // Bounded like the model of chat, because responses repeat it.
     model: z.string().min(1).max(512).describe('The model id.'),
     max_tokens: z
       .int()

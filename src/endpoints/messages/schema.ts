@@ -1,4 +1,6 @@
-/** The replies of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3). */
+/**
+ * The responses of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3).
+ */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -89,8 +91,8 @@ const anyBlock = () =>
       }),
   )
 
-/** The plain reply (contract 2.7). */
-export const messageReply = lazy(() =>
+/** The plain response (contract 2.7). */
+export const messageResponse = lazy(() =>
   describedIn(
     'contract 2.7',
     z.strictObject({

@@ -4,14 +4,14 @@
  * hundred objects.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
-import { json, type Reply } from '../../protocol/reply.ts'
+import { json, type PlainResponse } from '../../protocol/response.ts'
 import type { Block, Message, Step } from './answer.ts'
 import { objectOf } from './unfinished.ts'
 
 /** One body. What only a stream can show (raw frames, faults of streams) is not in it. */
-export function plainReply(message: Message): Reply {
+export function plainResponse(message: Message): PlainResponse {
   const { id, model, blocks, stopReason, stopSequence, usage, waits } = message
-  const reply = json({
+  const response = json({
     id,
     type: 'message',
     role: 'assistant',
@@ -21,7 +21,7 @@ export function plainReply(message: Message): Reply {
     stop_sequence: stopSequence,
     usage,
   })
-  return waits === 0 ? reply : { ...reply, delay: waits }
+  return waits === 0 ? response : { ...response, delay: waits }
 }
 
 function wireBlock(block: Block): unknown {
@@ -38,10 +38,10 @@ function wireBlock(block: Block): unknown {
 }
 
 /** Server-sent events. */
-export function streamReply(message: Message, pace: StreamPace): Reply {
+export function streamResponse(message: Message, pace: StreamPace): PlainResponse {
   const stream = new MessageEvents(message, pace)
   for (const step of message.steps) stream.add(step)
-  return stream.reply()
+  return stream.response()
 }
 
 class MessageEvents {
@@ -90,9 +90,9 @@ class MessageEvents {
     }
   }
 
-  reply(): Reply {
+  response(): PlainResponse {
     this.#say('message_stop', '')
-    return this.#written.reply()
+    return this.#written.response()
   }
 
   #say(event: string, fields: string, after: number = 0): void {

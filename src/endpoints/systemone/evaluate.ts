@@ -1,7 +1,7 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
-import { checkUsage, type TokenUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
+import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
@@ -9,7 +9,7 @@ import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
-import { json } from '../../protocol/reply.ts'
+import { json } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
@@ -108,7 +108,7 @@ export const evaluate = defineEndpoint({
   accepts: ['json'],
   upstream: true,
   body: evaluationRequest,
-  reply: evaluation,
+  response: evaluation,
   needs: () => ['tokens'],
   // The state may contain reserved values.
   promptOf: ({ state }) => textInside(state),
@@ -119,7 +119,7 @@ export const evaluate = defineEndpoint({
     const inputTokens = countTokens(body.state, asked, tokensOf(context), settings)
     // The plan of this call takes precedence over the setting for all calls.
     const outcome = plan.upstream ?? configured(settings)
-    if ('status' in outcome) throw upstreamRefusal(outcome.status)
+    if ('status' in outcome) throw upstreamRejection(outcome.status)
 
     const { answers, outputTokens } = answersTo(body.state, asked, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
@@ -152,10 +152,10 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
 function answersTo(
   state: EvaluationRequest['state'],
   asked: readonly Asked[],
-  { world, settings }: Context,
+  { sandbox, settings }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
   const stateWords = readState(state)
-  const stateRandom = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
+  const stateRandom = randomFrom(`content\n${sandbox.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = asked.map(({ id, question, text }) => {
     const random = stateRandom.fork(text)
@@ -167,7 +167,7 @@ function answersTo(
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 
-/** The model name in replies: as configured, else the platform's own (contract 2.9 allows both). */
+/** The model name in responses: as configured, else the platform's own (contract 2.9 allows both). */
 function upstreamModel(model: string, { systemone }: Settings): string {
   return (
     Object.entries(systemone.upstreamModels).find(([pattern]) => isListed(model, [pattern]))?.[1] ?? model

@@ -6,7 +6,7 @@ import {
   noModel,
   type ProbeSet,
   type ProbeValue,
-  refusals,
+  rejections,
   type Seen,
   theModel,
   unknownModel,
@@ -37,7 +37,7 @@ export const systemoneProbes: ProbeSet = {
   model: { id: 'jev-latest', names: /^jev/ },
   probes: [
     withoutKey('an evaluation without a key', evaluate, { json: asked }),
-    ...refusals({ endpoint: evaluate, section, json: asked }, [
+    ...rejections({ endpoint: evaluate, section, json: asked }, [
       [
         'a question of an unknown type',
         'type: `choice`, `score`, `noul`',

@@ -103,7 +103,7 @@ export const evaluationRequest = lazy(() =>
           })
       })
       .describe('Question id → question; at least one.'),
-    include_cost: z.boolean().nullish().describe('Whether the reply names the amount that is billed.'),
+    include_cost: z.boolean().nullish().describe('Whether the response names the amount that is billed.'),
   }),
 )
 
@@ -154,14 +154,14 @@ const anyAnswer = () => {
   ])
 }
 
-/** The reply. Extra fields of the upstream are passed through (contract 2.9). */
+/** The response. Extra fields of the upstream are passed through (contract 2.9). */
 export const evaluation = lazy(() =>
   describedIn(
     'contract 2.9',
     z.looseObject({
       model: z.string().describe('The upstream model or version that answered.'),
       answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe('Question id → answer.'),
-      // A reply without it would be billed as zero (contract 4.9).
+      // A response without it would be billed as zero (contract 4.9).
       usage: required(
         z.strictObject({
           input_tokens: required(stated(z.int().min(0))),

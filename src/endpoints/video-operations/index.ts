@@ -1,12 +1,12 @@
 /** The long-running video operations: their endpoints, their credentials, how they word an error. */
 
 import * as z from 'zod'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import { type Context, defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
-import { file, type Reply } from '../../protocol/reply.ts'
+import { file, type PlainResponse } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { type Operation, operationJobs, operationView } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
@@ -37,7 +37,7 @@ const downloadVideo = defineEndpoint({
       alt: z
         .string()
         .optional()
-        .describe('`media`, as in the `uri`; the reply is the video with or without it.'),
+        .describe('`media`, as in the `uri`; the response is the video with or without it.'),
     }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
@@ -91,7 +91,7 @@ const readOperationVideo = defineEndpoint({
     return serveVideo(
       video,
       operationJobs.get(id, undefined, context),
-      { now: call.now, world: context.world },
+      { now: call.now, sandbox: context.sandbox },
       videoFileName,
       'video',
     )
@@ -99,19 +99,19 @@ const readOperationVideo = defineEndpoint({
 })
 
 /** The video with a file id. Throws 404. */
-function serveVideoFile(fileId: string, now: number, param: string, context: Context): Reply {
+function serveVideoFile(fileId: string, now: number, param: string, context: Context): PlainResponse {
   const id = operationIdIn(fileId)
   if (id === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a ` +
+      `There is no file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in a ` +
         `\`uri\` that an operation has answered there. Only videos of operations are files here.`,
       { param },
     )
   return serveVideo(
     fileId,
     operationJobs.get(id, undefined, context),
-    { now, world: context.world },
+    { now, sandbox: context.sandbox },
     fileIdOf,
     param,
   )
@@ -121,10 +121,10 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
 function serveVideo(
   name: string,
   found: Operation,
-  { now, world }: { readonly now: number; readonly world: World },
+  { now, sandbox }: { readonly now: number; readonly sandbox: Sandbox },
   nameOf: (found: Operation, sample: number) => string,
   param: string,
-): Reply {
+): PlainResponse {
   const view = operationView(found, now)
   const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
   const sample = Array.from({ length: samples }, (_, place) => place).find(
@@ -134,7 +134,7 @@ function serveVideo(
   if (own !== undefined) return heldFile(own, 'video.mp4')
   // Downloads of many operations land in one folder.
   if (sample !== undefined)
-    return file(describeVideo(found, sample, world), { download: `${found.id}-${sample}.mp4` })
+    return file(describeVideo(found, sample, sandbox), { download: `${found.id}-${sample}.mp4` })
   const all = expectedVideos(found, view)
   const names =
     all === 0
@@ -190,7 +190,7 @@ export const videoOperations = defineGroup({
       },
     }
   },
-  replyHeaders(facts) {
+  responseHeaders(facts) {
     const headers = defaultHeaders(facts)
     headers['x-request-id'] = facts.requestId
     return headers

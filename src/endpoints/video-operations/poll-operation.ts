@@ -5,11 +5,11 @@ import { poll } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { Reply } from '../../protocol/reply.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
 import { type Operation, type OperationPlace, operationJobs, operationView } from './operation.ts'
 import { modelPath, namePattern, operation } from './schema.ts'
 import { operationsKind } from './scripted.ts'
-import { operationReply } from './wire.ts'
+import { operationResponse } from './wire.ts'
 
 export const retrieveOperation = defineEndpoint({
   operation: 'videoOperations.retrieve',
@@ -20,7 +20,7 @@ export const retrieveOperation = defineEndpoint({
   polls: { kind: operationsKind },
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
   sdkNames: { 'operations.getVideosOperation': '', 'operations.get_videos_operation': '' },
-  reply: operation,
+  response: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {
     return pollNamed(call.params.operation_id, call, context)
@@ -47,7 +47,7 @@ export const fetchOperation = defineEndpoint({
         .string()
         .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>'),
     }),
-  reply: operation,
+  response: operation,
   act(call, context) {
     return pollNamed(call.body.operationName.slice(-36), call, context)
   },
@@ -57,12 +57,12 @@ function pollNamed(
   id: string,
   call: Call & { readonly params: Readonly<Record<(typeof names)[keyof OperationPlace], string>> },
   context: Context,
-): Reply {
+): PlainResponse {
   const found = operationJobs.get(id, call.key.value, context)
   const { project_id: project, location, publisher, model } = call.params
   checkOperationPath(found, { project, location, publisher, model })
-  poll(found, context.world, call.now)
-  return operationReply(found, operationView(found, call.now), context.world)
+  poll(found, context.sandbox, call.now)
+  return operationResponse(found, operationView(found, call.now), context.sandbox)
 }
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const

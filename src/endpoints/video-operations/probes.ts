@@ -1,12 +1,12 @@
 /** What `gateway-sim check` asks of long-running video operations (contract 4.7 and 2.4). */
 import { isFields } from '../../engine/fields.ts'
 import {
-  type FromReply,
+  type FromResponse,
   from,
   type Learned,
   noModel,
   type ProbeSet,
-  refusals,
+  rejections,
   type Seen,
   theModel,
   unknownModel,
@@ -23,7 +23,7 @@ const place = { project_id: 'project', location: 'us-central1', publisher: 'goog
 const unknown = { ...place, model: theModel, operation_id: 'operation-that-does-not-exist' }
 
 // The contract takes only the id from the name; the rest is there where names are as in its path.
-const inName = (part: RegExp, otherwise: string): FromReply => ({
+const inName = (part: RegExp, otherwise: string): FromResponse => ({
   ...from(submitted, '/name'),
   part,
   otherwise,
@@ -35,7 +35,7 @@ export const operationsProbes: ProbeSet = {
   probes: [
     withoutKey('an operation without a key', submitOperation, { params: { model: theModel }, json }),
     withoutKey('the poll of an operation without a key', retrieveOperation, { params: unknown }),
-    ...refusals({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
+    ...rejections({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
       ['an operation on a text', '`instances` (array; item `prompt` string)', { instances: 'a river' }],
       [
         'an operation of a length in words',
@@ -50,7 +50,7 @@ export const operationsProbes: ProbeSet = {
       states: 'Error bodies follow 2.1',
       spend: 'none',
       request: { params: unknown },
-      expect: { status: 'refused' },
+      expect: { status: 'rejected' },
     },
     {
       ...answered,

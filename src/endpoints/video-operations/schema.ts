@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod'
-import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
@@ -16,8 +16,8 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-/** Where a picture may be that was not uploaded. */
-export const pictureElsewhere = {
+/** Where an image may be that was not uploaded. */
+export const imageElsewhere = {
   fits: /^gs:\/\/\S+$/,
   expected: 'expected a gs:// URL, or the `path` of an uploaded file',
 }
@@ -30,14 +30,14 @@ const stored = lazy(() =>
     gcsUri: z
       .string()
       .refine(
-        (name) => pictureElsewhere.fits.test(name) || looksLikePath(name) || looksLikeAddress(name),
-        pictureElsewhere.expected,
+        (name) => imageElsewhere.fits.test(name) || looksLikePath(name) || looksLikeUrl(name),
+        imageElsewhere.expected,
       ),
     mimeType: z.string().optional(),
   }),
 )
 /** An image in the request, or one by its URL. */
-export const picture = lazy(() => z.union([encoded(), stored()]))
+export const image = lazy(() => z.union([encoded(), stored()]))
 
 /** Pixels of a video by `resolution`, the longer side first. */
 export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
@@ -48,12 +48,12 @@ export const resolution = lazy(() => z.enum(['720p', '1080p', '4k']))
 const instance = lazy(() =>
   z.looseObject({
     prompt: z.string().min(1).optional(),
-    image: picture().optional(),
-    lastFrame: picture().optional(),
+    image: image().optional(),
+    lastFrame: image().optional(),
     video: z.looseObject({}).optional(),
     mask: z.looseObject({}).optional(),
     referenceImages: z
-      .array(z.looseObject({ image: picture(), referenceType: z.enum(['asset', 'style']) }))
+      .array(z.looseObject({ image: image(), referenceType: z.enum(['asset', 'style']) }))
       .min(1)
       .max(3)
       .optional(),
@@ -82,7 +82,7 @@ export const submitBody = lazy(() =>
           .string()
           .optional()
           .describe(
-            '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the ' +
+            '`pad` (unless given) shows all of an image between black bars, `crop` as much as fills the ' +
               'video.',
           ),
         pubsubTopic: z.string().optional(),

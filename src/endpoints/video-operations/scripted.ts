@@ -128,12 +128,12 @@ export const operationsKind: ScriptedKind = {
   noun: 'operation',
   ended: { succeeded: 'SUCCEEDED', failed: 'FAILED' },
   // A finished operation holds its video, so the journal does not keep its text whole.
-  readEnd(reply) {
-    const start = reply.slice(0, 4000)
+  readEnd(response) {
+    const start = response.slice(0, 4000)
     if (!/"done":\s*true/.test(start)) return undefined
     return /"error":\s*\{/.test(start) ? 'failed' : 'succeeded'
   },
-  pollAddress: (id) => `GET …/operations/${id}`,
+  pollRoute: (id) => `GET …/operations/${id}`,
   pollParams({ id, facts }) {
     const { project, location, publisher, model } = facts as OperationFacts
     return { project_id: project, location, publisher, model, operation_id: id }

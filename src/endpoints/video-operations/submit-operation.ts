@@ -1,18 +1,18 @@
 /**
- * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the reply is only a
+ * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the response is only a
  * name. Nothing is fetched.
  */
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { submittedCourse } from '../../behaviours/jobs/job-kind.ts'
-import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
-import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { sourceAt, sourceInText } from '../../behaviours/source-url.ts'
+import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { json, type Reply } from '../../protocol/reply.ts'
+import { json, type PlainResponse } from '../../protocol/response.ts'
 import { asText, clip } from '../../protocol/wording.ts'
 import {
   defaultResolution,
@@ -21,7 +21,7 @@ import {
   operationJobs,
   type Stills,
 } from './operation.ts'
-import { type picture, pictureElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
+import { type image, imageElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { operationName } from './wire.ts'
 
@@ -35,7 +35,7 @@ export const submitOperation = defineEndpoint({
   submits: operationsKind,
   sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
-  reply: submitted,
+  response: submitted,
   promptOf: promptInInstance,
   act: (call, context) =>
     submitVideo(call, { ...context.settings.videoOperations.place, model: call.params.model }, context),
@@ -55,7 +55,7 @@ export const submitOperationInProject = defineEndpoint({
   submits: operationsKind,
   sampleCall: () => ({ publisher: 'google', model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
-  reply: submitted,
+  response: submitted,
   example: {
     params: { publisher: 'google', model: 'veo-3.0-generate-001' },
     json: { instances: [{ prompt: 'A river in the morning' }] },
@@ -74,21 +74,21 @@ export const submitOperationInProject = defineEndpoint({
 })
 
 /** Submits a video for a model of a project, location and publisher. */
-function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): Reply {
+function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
   checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
-  // Text or a picture: one of them must say what is wanted (wire-formats section 6).
+  // Text or a image: one of them must say what is wanted (wire-formats section 6).
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',
       '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
       { param: 'instances[0]' },
     )
-  checkPictures(call.body, context)
+  checkImages(call.body, context)
   const { parameters = {} } = call.body
   const { duration } = context.settings.videoOperations
-  const added = operationJobs.add(call, context.world, {
-    timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.world),
+  const added = operationJobs.add(call, context.sandbox, {
+    timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.sandbox),
     facts: {
       ...place,
       prompt: clip(instance.prompt ?? '', 4000),
@@ -104,7 +104,7 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
   return json({ name: operationName(added) })
 }
 
-type Picture = z.output<ReturnType<typeof picture>>
+type Image = z.output<ReturnType<typeof image>>
 
 /**
  * `image`, or else the first of `referenceImages`, for the start; `lastFrame` for the end. Undefined without
@@ -117,7 +117,7 @@ function stillsIn(
 ): Stills | undefined {
   const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
   if (first === undefined && last === undefined) return undefined
-  const sourceOf = (named: Picture | undefined): SourceRef | undefined =>
+  const sourceOf = (named: Image | undefined): SourceRef | undefined =>
     named === undefined
       ? undefined
       : typeof named['bytesBase64Encoded'] === 'string'
@@ -129,11 +129,11 @@ function stillsIn(
   }
 }
 
-/** Throws 400 for a picture that is named and cannot be used. */
-function checkPictures({ instances }: SubmitBody, context: Context): void {
-  const check = (named: Picture | undefined, ...field: PropertyKey[]): void => {
+/** Throws 400 for an image that is named and cannot be used. */
+function checkImages({ instances }: SubmitBody, context: Context): void {
+  const check = (named: Image | undefined, ...field: PropertyKey[]): void => {
     if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')
-      pictureInRequest(asText(named['gcsUri']), ['instances', ...field, 'gcsUri'], pictureElsewhere, context)
+      imageInRequest(asText(named['gcsUri']), ['instances', ...field, 'gcsUri'], imageElsewhere, context)
   }
   for (const [index, { image, lastFrame, referenceImages = [] }] of instances.entries()) {
     check(image, index, 'image')

@@ -7,11 +7,11 @@ import { describeSource, type SourceRef } from '../../behaviours/image-series.ts
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { base64 } from '../../engine/bytes.ts'
 import { defined, isFields } from '../../engine/fields.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
+import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
 import type { Operation, OperationView } from './operation.ts'
 import { dialects, resolutions } from './schema.ts'
 
@@ -21,7 +21,7 @@ export function operationName({ id, facts }: Operation): string {
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
 
-/** Where the fields of a timeline stand in a reply, if not under their names. */
+/** Where the fields of a timeline stand in a response, if not under their names. */
 export const wirePaths = {
   status: 'metadata.state',
   progressPercent: 'metadata.progressPercent',
@@ -29,10 +29,10 @@ export const wirePaths = {
 } as const
 
 /**
- * The reply to a poll: `error` or `response` once it is done, never both. What breaks the contract on purpose
- * is shown as written.
+ * The response to a poll: `error` or `response` once it is done, never both. What breaks the contract on
+ * purpose is shown as written.
  */
-export function operationReply(found: Operation, view: OperationView, world: World): Reply {
+export function operationResponse(found: Operation, view: OperationView, sandbox: Sandbox): PlainResponse {
   const {
     done: scriptedDone,
     name = operationName(found),
@@ -62,11 +62,11 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   const hasResponse = !view.unset.includes('response')
   const result = (always: boolean): Result =>
     hasResponse && (always || view.state === 'SUCCEEDED' || scriptedResponse !== undefined)
-      ? responseOf(found, view, { scripted: scriptedResponse, dialect }, world)
+      ? responseOf(found, view, { scripted: scriptedResponse, dialect }, sandbox)
       : { response: undefined, videoMedia: [] }
-  const shown = (body: object, videoMedia: readonly Media[] = []): Reply => {
-    const reply = json(withoutUnset(body, view.unset, wirePaths), { links: true, media: videoMedia })
-    return ownDialect ? { ...reply, offContract: true } : markOffContract(reply, found)
+  const shown = (body: object, videoMedia: readonly Media[] = []): PlainResponse => {
+    const response = json(withoutUnset(body, view.unset, wirePaths), { links: true, media: videoMedia })
+    return ownDialect ? { ...response, offContract: true } : markOffContract(response, found)
   }
   // The contract names one dialect only, and we always show all.
   const ownDialect =
@@ -105,7 +105,7 @@ function responseOf(
   found: Operation,
   view: OperationView,
   { scripted, dialect }: { readonly scripted: unknown; readonly dialect: unknown },
-  world: World,
+  sandbox: Sandbox,
 ): Result {
   const list = scriptedVideos(scripted)
   if (scripted !== undefined && list === undefined) return { response: scripted, videoMedia: [] }
@@ -137,7 +137,7 @@ function responseOf(
     })),
   }
   const videoMedia = videos.flatMap(({ videoBytes }, sample) =>
-    videoBytes === mediaMark ? [describeVideo(found, sample, world)] : [],
+    videoBytes === mediaMark ? [describeVideo(found, sample, sandbox)] : [],
   )
   const own = dialects.find((name) => name === dialect)
   if (own !== undefined) return { response: { [own]: response[own] }, videoMedia }
@@ -155,11 +155,11 @@ export interface GeneratedVideo {
 }
 
 /** The video of one sample. */
-export function describeVideo({ facts }: Operation, sample: number, world: World): Media {
+export function describeVideo({ facts }: Operation, sample: number, sandbox: Sandbox): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
   const { first, last, fit } = facts.stills ?? {}
-  const still = (source: SourceRef | undefined) => source && describeSource(source, world)
+  const still = (source: SourceRef | undefined) => source && describeSource(source, sandbox)
   const images = fit && { ...defined({ first: still(first), last: still(last) }), fit }
   return {
     kind: 'video',

@@ -1,5 +1,5 @@
 /** The videos of the gateway (contract 4.6): their operations, their key, how they word an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { deleteVideo, listVideos, retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'
@@ -10,5 +10,5 @@ export const videos = defineGroup({
   credentials: [{ header: 'authorization', scheme: 'Bearer' }],
   endpoints: [createVideo, retrieveVideo, videoContent, remixVideo, listVideos, deleteVideo],
   renderError: openaiError,
-  replyHeaders: openaiHeaders,
+  responseHeaders: openaiHeaders,
 })

@@ -5,11 +5,11 @@ import { createVideo, remixVideo } from './submit-video.ts'
 
 const section = 'contract 4.6'
 const answered = { section, spend: 'all', expect: { status: [200] } } as const
-const refused = {
+const rejected = {
   section: 'contract 4',
   states: 'Error bodies follow 2.1',
   spend: 'none',
-  expect: { status: 'refused' },
+  expect: { status: 'rejected' },
 } as const
 const form = [
   ['model', theModel],
@@ -31,13 +31,13 @@ export const videosProbes: ProbeSet = {
     withoutKey('a video without a key', createVideo, { form }),
     withoutKey('the poll of a video without a key', retrieveVideo, { params: unknown }),
     {
-      ...refused,
+      ...rejected,
       name: 'the poll of an unknown video',
       endpoint: retrieveVideo,
       request: { params: unknown },
     },
     {
-      ...refused,
+      ...rejected,
       name: 'the content of an unknown video',
       endpoint: videoContent,
       request: { params: unknown },
@@ -49,7 +49,7 @@ export const videosProbes: ProbeSet = {
       states: 'path `video_id` (a completed video)',
       spend: 'none',
       request: { params: unknown, json: { model: theModel, prompt: 'at night' } },
-      expect: { status: 'refused' },
+      expect: { status: 'rejected' },
     },
     {
       ...answered,
@@ -66,7 +66,7 @@ export const videosProbes: ProbeSet = {
       spend: 'all',
       request: { params: { video_id: from(created, '/id') } },
       while: { probe: created, pointer: '/status', is: ['pending'] },
-      expect: { status: 'refused' },
+      expect: { status: 'rejected' },
     },
     {
       ...answered,

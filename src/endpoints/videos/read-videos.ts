@@ -6,7 +6,7 @@ import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
-import { file, json } from '../../protocol/reply.ts'
+import { file, json } from '../../protocol/response.ts'
 import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
 import { videosKind } from './scripted.ts'
 import {
@@ -31,7 +31,7 @@ export const retrieveVideo = defineEndpoint({
   polls: { kind: videosKind },
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
-  reply: videoStatus,
+  response: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = videoJobs.get(call.params.video_id, call.key.value, context)
@@ -49,7 +49,7 @@ export const listVideos = defineEndpoint({
   accepts: [],
   lists: videosKind,
   query: listQuery,
-  reply: videoList,
+  response: videoList,
   act(call, context) {
     const { after, limit, order } = call.query
     const videos = listVideosOf(call.key, call.now, context)
@@ -59,13 +59,13 @@ export const listVideos = defineEndpoint({
       throw new ApiError(
         'invalid_request_error',
         `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the ` +
-          `session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
+          `session "${context.sandbox.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
         { param: 'after' },
       )
     }
     // Listing a video polls it: otherwise a client that only lists would wait for ever in `auto`.
     const page = videos.slice(from, from + limit)
-    for (const video of page) poll(video, context.world, call.now)
+    for (const video of page) poll(video, context.sandbox, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
     const data = present.map((video) => statusFields(snapshotOf(video, call.now, context.settings)))
     return markOffContract(
@@ -91,7 +91,7 @@ export const deleteVideo = defineEndpoint({
   accepts: [],
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
-  reply: deletedVideo,
+  response: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = videoJobs.get(call.params.video_id, call.key.value, context)
@@ -104,7 +104,7 @@ export const deleteVideo = defineEndpoint({
         { param: 'video_id' },
       )
     }
-    context.world.store.remove(videoJobs.resource, video.id)
+    context.sandbox.store.remove(videoJobs.resource, video.id)
     return json({ id: video.id, object: 'video.deleted', deleted: true })
   },
 })
@@ -127,8 +127,8 @@ export const videoContent = defineEndpoint({
     let snapshot = snapshotOf(video, call.now, context.settings)
     // Repeated downloads are polls too: otherwise the video would never be completed in `auto`.
     if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
-    refuseUnready(snapshot)
-    refuseExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
+    rejectUnready(snapshot)
+    rejectExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
     const { content } = video.facts
     if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
@@ -139,7 +139,7 @@ export const videoContent = defineEndpoint({
 })
 
 // 400, not 409: clients retry a 409 by themselves, and it would never succeed in their few seconds.
-function refuseUnready({ video, view }: VideoSnapshot): void {
+function rejectUnready({ video, view }: VideoSnapshot): void {
   if (view.status === 'completed') return
   const message =
     view.status === 'failed'
@@ -150,7 +150,7 @@ function refuseUnready({ video, view }: VideoSnapshot): void {
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 
-function refuseExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
+function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
@@ -169,7 +169,7 @@ function describeVariant(
   facts: VideoFacts,
   variant: 'video' | 'thumbnail' | 'spritesheet',
   {
-    world,
+    sandbox,
     settings: {
       videos: { minBytes },
     },
@@ -185,7 +185,9 @@ function describeVariant(
     seed,
     label: `${model}, ${size}, ${seconds} s`,
     ...(begins === undefined ? {} : { begins }),
-    ...(reference === undefined ? {} : { images: { first: describeSource(reference, world), fit: 'cover' } }),
+    ...(reference === undefined
+      ? {}
+      : { images: { first: describeSource(reference, sandbox), fit: 'cover' } }),
   }
   switch (variant) {
     case 'video':
@@ -197,7 +199,7 @@ function describeVariant(
         sheet: false,
         format: 'webp',
         caption: {
-          prompt: captionPrompt(facts.prompt, world),
+          prompt: captionPrompt(facts.prompt, sandbox),
           facts: [model, size.replace('x', ' x '), `${seconds} s`],
         },
       }

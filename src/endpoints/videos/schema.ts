@@ -1,7 +1,7 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
 
 import * as z from 'zod'
-import { filePart, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { filePart, looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
@@ -35,15 +35,15 @@ const common = lazy(() => ({
   error: error().nullable(),
 }))
 
-/** The reply to a submission (contract 4.6: without the three fields that are set later). */
+/** The response to a submission (contract 4.6: without the three fields that are set later). */
 export const createdVideo = lazy(() => describedIn('contract 2.3', z.strictObject(common())))
 
-/** The reply to a remix: a submission that names its source. */
+/** The response to a remix: a submission that names its source. */
 export const remixedVideo = lazy(() =>
   describedIn('contract 2.3', z.strictObject({ ...common(), remixed_from_video_id: z.string() })),
 )
 
-/** The reply to a status query, and an item of a list. What is not set yet is null. */
+/** The response to a status query, and an item of a list. What is not set yet is null. */
 export const videoStatus = lazy(() =>
   describedIn(
     'contract 2.3',
@@ -92,34 +92,34 @@ const inputReference = lazy(() =>
   z
     .union([file(), link(), z.string().describe('The URL of an image, https or data:image/….')])
     .superRefine((reference, context) => {
-      const refuse = (message: string, path: string[] = []): void =>
+      const reject = (message: string, path: string[] = []): void =>
         context.addIssue({ code: 'custom', message, path, input: reference })
       if (typeof reference === 'string') {
-        const found = checkImageAddress(reference)
-        if (found !== undefined) refuse(found)
+        const found = checkImageUrl(reference)
+        if (found !== undefined) reject(found)
       } else if ('sha256' in reference) {
         const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
-        if (found !== undefined) refuse(found)
+        if (found !== undefined) reject(found)
       } else {
         const { image_url: address, file_id: id } = reference as z.output<ReturnType<typeof link>>
         if ((address === undefined) === (id === undefined))
-          refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
-        else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
+          reject(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
+        else if (id === '') reject('expected the id of a file, got an empty string', ['file_id'])
         else if (address !== undefined) {
-          const found = checkImageAddress(address)
-          if (found !== undefined) refuse(found, ['image_url'])
+          const found = checkImageUrl(address)
+          if (found !== undefined) reject(found, ['image_url'])
         }
       }
     }),
 )
 
-function checkImageAddress(address: string): string | undefined {
-  if (isImageAddress(address) || looksLikePath(address)) return undefined
-  return invalidImageAddress(address)
+function checkImageUrl(address: string): string | undefined {
+  if (isImageUrl(address) || looksLikePath(address)) return undefined
+  return invalidImageUrl(address)
 }
 
 /** Whether a text has the form of an image URL: http(s), or data: with base64. */
-export function isImageAddress(address: string): boolean {
+export function isImageUrl(address: string): boolean {
   return (
     /^https?:\/\/[^\s/]+/i.test(address) ||
     /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)
@@ -127,10 +127,10 @@ export function isImageAddress(address: string): boolean {
 }
 
 /** The message for a text that is no URL of an image. */
-export function invalidImageAddress(address: string): string {
+export function invalidImageUrl(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
   return (
-    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+    'expected a image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
     `data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
   )
 }
@@ -142,14 +142,13 @@ function checkImageFile({
   image,
 }: z.output<ReturnType<typeof file>>): string | undefined {
   const name = JSON.stringify(filename)
-  if (bytes === 0) return `expected a picture, got the empty file ${name}`
+  if (bytes === 0) return `expected an image, got the empty file ${name}`
   if (image === undefined)
     return (
-      `expected a PNG, JPEG or WebP picture, got ${name} ` +
-      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are no picture`
+      `expected a PNG, JPEG or WebP image, got ${name} ` +
+      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are no image`
     )
-  if (image.format === 'gif')
-    return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
+  if (image.format === 'gif') return `expected a PNG, JPEG or WebP image, got ${name}, whose bytes are a GIF`
   return undefined
 }
 

@@ -4,32 +4,32 @@
  */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
-import { endOfTime, parseInstant } from '../../engine/duration.ts'
+import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
 import { type Fields, lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { videoStatus } from './schema.ts'
 import { videoCourse, videoJobs } from './video.ts'
 
 /** Fields that scripts of several kinds of resources write alike. */
-const sayInstant =
+const sayTimestamp =
   'expected Unix seconds, or an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
 
 /** A time that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
-const unixInstant = () =>
+const unixTimestamp = () =>
   z.union(
     [
       z
         .int()
         .min(0)
         .max(Math.floor(endOfTime / 1000)),
-      z.string().refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant),
+      z.string().refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, sayTimestamp),
     ],
-    { error: sayInstant },
+    { error: sayTimestamp },
   )
 
-/** What `unixInstant` stands for: Unix seconds. Anything else stays what it is. */
+/** What `unixTimestamp` stands for: Unix seconds. Anything else stays what it is. */
 function unixSeconds(written: unknown): unknown {
-  const at = typeof written === 'string' ? parseInstant(written) : undefined
+  const at = typeof written === 'string' ? parseTimestamp(written) : undefined
   return at === undefined ? written : Math.floor(at / 1000)
 }
 
@@ -56,15 +56,15 @@ const entry = lazy(() =>
       .nullable()
       .optional()
       .describe('Why it failed, or null. A failed video always has one.'),
-    completed_at: unixInstant()
+    completed_at: unixTimestamp()
       .nullable()
       .optional()
       .describe('When it was completed, or null: Unix seconds or ISO 8601.'),
-    expires_at: unixInstant()
+    expires_at: unixTimestamp()
       .nullable()
       .optional()
       .describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
-    created_at: unixInstant()
+    created_at: unixTimestamp()
       .optional()
       .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
     model: shape().model.optional().describe('The model as it is shown.'),
@@ -109,7 +109,7 @@ export const videosKind: ScriptedKind = {
   noun: 'video',
   resultExpires: true,
   ended: { succeeded: 'completed', failed: 'failed' },
-  pollAddress: (id) => `GET /v1/videos/${id}`,
+  pollRoute: (id) => `GET /v1/videos/${id}`,
   sample: { id: sampleVideo, status: 'completed' },
   pollParams: ({ id }) => ({ video_id: id }),
   readPoll: ({ id: _, object: __, ...fields }) => fields,
@@ -121,10 +121,10 @@ export const videosKind: ScriptedKind = {
   put: (given, place) => videoJobs.put({ ...given, fields: patch(given.fields) }, place),
 }
 
-const instants = ['completed_at', 'expires_at', 'created_at'] as const
+const timestamps = ['completed_at', 'expires_at', 'created_at'] as const
 
 function patch(fields: Fields): Fields {
   const read: Record<string, unknown> = { ...fields }
-  for (const name of instants) if (name in read) read[name] = unixSeconds(read[name])
+  for (const name of timestamps) if (name in read) read[name] = unixSeconds(read[name])
   return read
 }

@@ -1,18 +1,18 @@
 /**
  * Submits a video (contract 4.6), from a prompt with the image that it begins with, or as a variant of a
- * completed one. Replies at once; the video follows its timeline. Nothing is fetched.
+ * completed one. Responses at once; the video follows its timeline. Nothing is fetched.
  */
 import type * as z from 'zod'
 import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
 import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
-import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
-import { namedPicture } from '../../behaviours/uploads/upload.ts'
+import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-url.ts'
+import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { FilePart, FormField } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { json } from '../../protocol/reply.ts'
+import { json } from '../../protocol/response.ts'
 import { invalid } from '../../protocol/validate.ts'
 import {
   createBody,
@@ -21,8 +21,8 @@ import {
   defaultSeconds,
   defaultSize,
   type durations,
-  invalidImageAddress,
-  isImageAddress,
+  invalidImageUrl,
+  isImageUrl,
   remixBody,
   remixedVideo,
 } from './schema.ts'
@@ -41,7 +41,7 @@ export const createVideo = defineEndpoint({
   readForm: readCreateForm,
   files: { store: filesToStore },
   body: createBody,
-  reply: createdVideo,
+  response: createdVideo,
   // The video depends on the image, not on its URL.
   contentIgnores: ['input_reference'],
   promptOf: ({ prompt }) => prompt,
@@ -78,7 +78,7 @@ export const remixVideo = defineEndpoint({
   submits: videosKind,
   sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
   body: remixBody,
-  reply: remixedVideo,
+  response: remixedVideo,
   idsIn: { params: ['video_id'] },
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
@@ -153,7 +153,7 @@ function resolveReference(
   if (typeof reference === 'string') return resolveName(reference, context, now)
   if ('sha256' in reference) {
     const file = reference as FilePart
-    return { source: storeSource(sourceOfFile(file), context.world), identity: file.sha256 }
+    return { source: storeSource(sourceOfFile(file), context.sandbox), identity: file.sha256 }
   }
   return resolveName(String(reference['image_url'] ?? reference['file_id']), context, now)
 }
@@ -179,13 +179,10 @@ function checkReference(reference: Reference, context: Context): void {
 }
 
 function checkName(name: string, field: string, context: Context, isId = false): void {
-  const named = namedPicture(name, context)
+  const named = namedImage(name, context)
   if (named.kind === 'wrong') throw invalid([{ field, message: named.problem }], undefined)
   if (named.kind === 'uploaded' && named.image.format === 'gif')
-    throw invalid(
-      [{ field, message: 'expected a PNG, JPEG or WebP picture, got an uploaded GIF' }],
-      undefined,
-    )
-  if (named.kind === 'elsewhere' && !isId && !isImageAddress(name))
-    throw invalid([{ field, message: invalidImageAddress(name) }], undefined)
+    throw invalid([{ field, message: 'expected a PNG, JPEG or WebP image, got an uploaded GIF' }], undefined)
+  if (named.kind === 'elsewhere' && !isId && !isImageUrl(name))
+    throw invalid([{ field, message: invalidImageUrl(name) }], undefined)
 }

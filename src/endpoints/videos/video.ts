@@ -99,23 +99,23 @@ export const videoJobs = defineJobKind<VideoFacts>({
 })
 
 /**
- * Adds a video to the session. Throws the planned refusal if the submission should fail although its video
+ * Adds a video to the session. Throws the planned rejection if the submission should fail although its video
  * exists.
  */
 export function addVideo(
   facts: VideoFacts,
   birth: { readonly bornAt: number; readonly skip: number },
   call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
-  { world, settings }: Context,
+  { sandbox, settings }: Context,
 ): VideoSnapshot {
-  const video = videoJobs.add(call, world, {
+  const video = videoJobs.add(call, sandbox, {
     facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
     timeline: submittedCourse(
       videoCourse,
       videoJobs.resource,
       settings.videos.duration,
       call.plan.job,
-      world,
+      sandbox,
     ),
     birth,
   })
@@ -123,8 +123,8 @@ export function addVideo(
 }
 
 /** The videos of a key in the order of submission, without vanished ones. */
-export function listVideosOf(key: ApiKey, now: number, { world }: Context): Video[] {
-  return world.store
+export function listVideosOf(key: ApiKey, now: number, { sandbox }: Context): Video[] {
+  return sandbox.store
     .list<VideoFacts>(videoJobs.resource)
     .filter((video) => isOwnedBy(video, key.value) && !isGone(video, now))
     .sort((a, b) => a.bornAt - b.bornAt)
@@ -134,8 +134,8 @@ export function listVideosOf(key: ApiKey, now: number, { world }: Context): Vide
  * The state for a poll: in `auto`, a poll that would see no change moves the video on. Throws 404 when it has
  * vanished.
  */
-export function pollVideo(video: Video, now: number, { world, settings }: Context): VideoSnapshot {
-  poll(video, world, now)
+export function pollVideo(video: Video, now: number, { sandbox, settings }: Context): VideoSnapshot {
+  poll(video, sandbox, now)
   return snapshotOf(video, now, settings)
 }
 

@@ -1,4 +1,4 @@
-/** What drawings are made of: characters, columns that stand for instants, and lines of texts at columns. */
+/** What drawings are made of: characters, columns that stand for times, and lines of texts at columns. */
 import { formatDuration } from '../../engine/duration.ts'
 import { type Paint, plain } from '../../text/paint.ts'
 import { asciiOnly, escapeControls } from '../../text/printable.ts'
@@ -56,7 +56,7 @@ export interface Drawing {
 /** The width of the names of lanes. */
 export const nameColumn = 10
 
-/** An instant with the columns that what begins there needs, at least. */
+/** A time with the columns that what begins there needs, at least. */
 export interface Mark {
   readonly at: number
   readonly need: number
@@ -67,12 +67,12 @@ interface End {
   readonly column: number
 }
 
-/** A row of a drawing: instants and their columns, both ascending. */
+/** A row of a drawing: times and their columns, both ascending. */
 export interface Axis {
   readonly marks: readonly End[]
   readonly width: number
   columnOf(at: number): number
-  /** The instant that a column stands for. */
+  /** The time that a column stands for. */
   at(column: number): number
 }
 
@@ -181,7 +181,7 @@ export function createLane(width: number, ellipsis: string): Lane {
   }
 }
 
-/** The time axis: instants above a line with a tick for each. */
+/** The time axis: times above a line with a tick for each. */
 export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyphs, paint: Paint): string[] {
   const times = createLane(room, '')
   const scale = createLane(room, '')

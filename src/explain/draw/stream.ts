@@ -18,7 +18,7 @@ const endings: Readonly<Record<StreamHistory['ended'], string>> = {
   disconnected: 'the connection breaks',
   stalled: 'nothing more comes, and the connection stays open',
   aborted: 'the client disconnects',
-  hang: 'no reply ever comes',
+  hang: 'no response ever comes',
 }
 
 /** A pause this many times the median is shown as a wait. */
@@ -36,10 +36,10 @@ export function drawStream(
   const head = `${operation}: ${withStatus}${counted(count, 'event')}${took}, then ${endings[ended]}`
   const groups = groupsOf(events)
   const waits = waitsOf(events, endedAt)
-  const instants = [
+  const timestamps = [
     ...new Set([0, ...groups.map(({ from }) => from), ...waits.map(({ from }) => from), endedAt]),
   ].sort((a, b) => a - b)
-  const marks = instants.map((at) => ({ at, need: formatDuration(at).length + 1 }))
+  const marks = timestamps.map((at) => ({ at, need: formatDuration(at).length + 1 }))
   const lines = wrap(indent, head, width)
   for (const [index, axis] of axesOf(marks, room).entries()) {
     const begin = axis.marks[0]?.at ?? 0
@@ -96,7 +96,7 @@ const styles: Readonly<Partial<Record<EventLane, Style>>> = {
   tool: 'cyan',
   reasoning: 'magenta',
   refusal: 'yellow',
-  picture: 'green',
+  image: 'green',
   raw: 'red',
   error: 'red',
 }
@@ -117,8 +117,8 @@ function waitsOf(
   events: readonly SeenEvent[],
   endedAt: number,
 ): { readonly from: number; readonly to: number }[] {
-  const instants = [0, ...events.map(({ at }) => at), endedAt]
-  const gaps = instants.slice(1).map((to, index) => ({ from: instants[index] as number, to }))
+  const timestamps = [0, ...events.map(({ at }) => at), endedAt]
+  const gaps = timestamps.slice(1).map((to, index) => ({ from: timestamps[index] as number, to }))
   const between = gaps
     .slice(1, -1)
     .map(({ from, to }) => to - from)

@@ -15,18 +15,18 @@ import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { type AdmitBody, createAdmitBody, type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
-import { createWhenOver } from '../socket-replies.ts'
+import { createWhenOver } from '../socket-responses.ts'
 import { bugWarning, patience } from '../warnings.ts'
 import { type HandlerGroup, loadMiddleware, type Middleware, readHandlers } from './load-middleware.ts'
 import {
-  guardReply,
-  handlerRefusal,
+  guardResponse,
+  handlerRejection,
   openVisit,
   pathOf,
   replay,
   unwritable,
   type Visit,
-} from './user-reply.ts'
+} from './user-response.ts'
 
 /** `next` hands the call to the simulator, with the body that was read from the request. */
 export type UserHandlers = (
@@ -113,19 +113,19 @@ async function answerVisit(
   try {
     answer = await ask()
     const wrong = answer === undefined || isNetworkError(answer) ? undefined : unwritable(answer)
-    if (wrong !== undefined) answer = handlerRefusal(visit, wrong)
+    if (wrong !== undefined) answer = handlerRejection(visit, wrong)
   } catch (error) {
-    if (!visit.signal.aborted) answer = handlerRefusal(visit, 'threw', error)
+    if (!visit.signal.aborted) answer = handlerRejection(visit, 'threw', error)
   }
   if (answer === undefined || visit.signal.aborted || isPassthrough(answer)) return undefined
   visit.state = 'over'
   visit.leave()
   if (isNetworkError(answer)) {
-    visit.session.world.journal.close(visit.record(0), 'cut', undefined)
+    visit.session.sandbox.journal.close(visit.record(0), 'cut', undefined)
     visit.outgoing.socket?.resetAndDestroy()
     return undefined
   }
-  return guardReply(answer, visit)
+  return guardResponse(answer, visit)
 }
 
 /** Shows one call to the handlers; `next` hands it to the simulator when none of them answers. */
@@ -165,9 +165,9 @@ async function askHandlers(
   outgoing.once('close', () => {
     leave()
     if (visit.state === 'over') return
-    // A client that leaves before anybody answered is noted here; later, the guarded reply does it.
+    // A client that leaves before anybody answered is noted here; later, the guarded response does it.
     visit.state = 'over'
-    visit.session.world.journal.close(visit.record(clientLeft), 'aborted', undefined)
+    visit.session.sandbox.journal.close(visit.record(clientLeft), 'aborted', undefined)
   })
   runApp(request, visit, (error) => {
     if (visit.state === 'over' || visit.signal.aborted) return

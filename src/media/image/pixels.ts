@@ -41,7 +41,7 @@ async function readPng(bytes: Uint8Array, hasTransparency: boolean): Promise<Fin
 }
 
 async function readWebp(bytes: Uint8Array): Promise<Finding> {
-  if (isAnimated(bytes)) return { damage: 'it is animated, and a still picture is expected' }
+  if (isAnimated(bytes)) return { damage: 'it is animated, and a still image is expected' }
   const decode = await loadWebpDecoder()
   const raster = decode(bytes)
   if (raster === undefined) return { damage: 'it cannot be decoded' }

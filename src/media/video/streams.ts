@@ -8,7 +8,7 @@ export interface Stream {
   readonly codec: string
   /** The parameter sets (ISO/IEC 14496-10, 7.3.2.1 and 7.3.2.2) that all frames refer to. */
   readonly sequenceSet: Uint8Array
-  readonly pictureSet: Uint8Array
+  readonly imageSet: Uint8Array
   /** The frames of all signs, one second after the other, without a length or a start code. */
   readonly frames: readonly Uint8Array[]
 }
@@ -46,17 +46,17 @@ const sliceTypes: ReadonlySet<number> = new Set([1, 5])
 function parseStream(stream: Uint8Array): Stream {
   const frames: Uint8Array[] = []
   let sequenceSet: Uint8Array | undefined
-  let pictureSet: Uint8Array | undefined
+  let imageSet: Uint8Array | undefined
   for (const unit of unitsOf(stream)) {
     const type = (unit[0] as number) & 31
     if (type === 7) sequenceSet ??= unit
-    else if (type === 8) pictureSet ??= unit
+    else if (type === 8) imageSet ??= unit
     else if (sliceTypes.has(type)) frames.push(unit)
   }
-  if (sequenceSet === undefined || pictureSet === undefined || frames.length !== signs.length * frameRate)
+  if (sequenceSet === undefined || imageSet === undefined || frames.length !== signs.length * frameRate)
     throw new Error('media: a checked-in video stream is damaged')
   const profile = Array.from(sequenceSet.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0'))
-  return { codec: `avc1.${profile.join('')}`, sequenceSet, pictureSet, frames }
+  return { codec: `avc1.${profile.join('')}`, sequenceSet, imageSet, frames }
 }
 
 /** What is between start codes (three bytes, often with a zero before them). */

@@ -103,10 +103,10 @@ function padded(bytes: Uint8Array, minBytes: number): Uint8Array {
 }
 
 /** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1). */
-function descriptionOf({ sequenceSet, pictureSet }: Stream): Uint8Array {
+function descriptionOf({ sequenceSet, imageSet }: Stream): Uint8Array {
   const sequence = [0xe1, 0, sequenceSet.length, ...sequenceSet]
-  const picture = [1, 0, pictureSet.length, ...pictureSet]
-  return Uint8Array.from([1, ...sequenceSet.subarray(1, 4), 0xff, ...sequence, ...picture])
+  const image = [1, 0, imageSet.length, ...imageSet]
+  return Uint8Array.from([1, ...sequenceSet.subarray(1, 4), 0xff, ...sequence, ...image])
 }
 
 /** A unit of the stream as MP4 wants it: behind its length. */

@@ -56,8 +56,8 @@ const upstream = lazy(() =>
         .max(599)
         .optional()
         .describe(
-          'The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx ' +
-            'becomes 503. If left out, it refuses none.',
+          'The status with which the upstream rejects every evaluation: 422 becomes 400, 429 stays, 5xx ' +
+            'becomes 503. If left out, it rejects none.',
         ),
       usage: z
         .enum(['missing', 'invalid'])
@@ -105,13 +105,13 @@ export const systemone = lazy(() =>
         .record(z.string().min(1), z.string().min(1))
         .default({})
         .describe(
-          'Per model id (`*` matches any ending): the upstream model or version in replies; for others, ' +
+          'Per model id (`*` matches any ending): the upstream model or version in responses; for others, ' +
             'the model id itself.',
         ),
       upstreamFields: z
         .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
         .default({})
-        .describe('Extra fields of the upstream that every reply passes through.'),
+        .describe('Extra fields of the upstream that every response passes through.'),
       upstream: upstream(),
       price: price(),
       discount: amount(0, 'The discount on the price, 0 to 1.', [0, 1]),
@@ -149,7 +149,7 @@ export const images = lazy(() =>
       withoutInputFidelity: z
         .array(z.string().min(1))
         .default(['gpt-image-1-mini*'])
-        .describe('Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`.'),
+        .describe('Model ids (`*` matches any ending) of kind A that reject `input_fidelity`.'),
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
@@ -160,7 +160,7 @@ export const images = lazy(() =>
       unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
       firstEventAfter: duration('2s', 'Virtual time before the first event of a stream.'),
       eventInterval: duration('2s', 'Virtual time before each further event of a stream.'),
-      urlExpiresAfter: duration('60m', 'How long the address of an image can be read.'),
+      urlExpiresAfter: duration('60m', 'How long the URL of an image can be read.'),
     })
     .prefault({}),
 )
@@ -200,7 +200,7 @@ export const files = lazy(() =>
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
         .default('local')
-        .describe('The region in the addresses of files when a request names none.'),
+        .describe('The region in the URLs of files when a request names none.'),
       bucket: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 lower-case letters, digits and dashes')
@@ -218,8 +218,8 @@ export const files = lazy(() =>
         1,
       ),
       credentials: z
-        .enum(['refuse', 'ignore'])
-        .default('refuse')
+        .enum(['reject', 'ignore'])
+        .default('reject')
         .describe('What happens to an upload that carries an API key (contract 5: it must carry none).'),
     })
     .prefault({}),

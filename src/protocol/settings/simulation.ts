@@ -8,16 +8,16 @@ import { count, duration, flag, kibibyte, mebibyte, words } from './values.ts'
 export const traffic = lazy(() =>
   z
     .strictObject({
-      replyBytes: count(
+      responseBytes: count(
         16 * mebibyte,
         'The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, ' +
-          '`top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made.',
+          '`top_logprobs`, `audio`) would make a larger one is rejected (400) before the answer is made.',
         kibibyte,
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read ' +
-          'yet, for all clients of a server together. Beyond it, large replies are refused (503, in the ' +
+        'The maximum size of responses over 64 KiB, and of the open streams, that clients have not read ' +
+          'yet, for all clients of a server together. Beyond it, large responses are rejected (503, in the ' +
           'words of the API, with `retry-after`) or wait before their media are rendered; small ones are ' +
           'answered.',
         kibibyte,
@@ -30,7 +30,7 @@ export const traffic = lazy(() =>
       arrivingBytes: count(
         512 * mebibyte,
         'The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server ' +
-          'together. A body that does not fit is refused (503, with `retry-after`).',
+          'together. A body that does not fit is rejected (503, with `retry-after`).',
         mebibyte,
       ),
       maxConnections: z
@@ -53,7 +53,7 @@ export const memory = lazy(() =>
       sessions: count(1000, 'The maximum number of sessions; the least recently used is evicted first.', 1),
       resources: count(
         10_000,
-        'The maximum number of jobs, videos and replies with image addresses in a session. The oldest is ' +
+        'The maximum number of jobs, videos and responses with image URLs in a session. The oldest is ' +
           'evicted first, but none that runs while there is a finished one.',
         1,
       ),
@@ -83,12 +83,12 @@ export const memory = lazy(() =>
       journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
       journalBodies: flag(
         true,
-        'Whether the journal keeps the text of requests and replies. Without it, verification and client ' +
+        'Whether the journal keeps the text of requests and responses. Without it, verification and client ' +
           'reports find nothing in bodies.',
       ),
       journalBytes: count(
         32 * mebibyte,
-        'The maximum size of request and reply text in the journal of a session, in bytes.',
+        'The maximum size of request and response text in the journal of a session, in bytes.',
         kibibyte,
       ),
       journalBytesInAll: count(
@@ -112,7 +112,7 @@ export const clock = lazy(() =>
             'only (auto). `serve` defaults to real, the library to auto.',
         ),
       start: z.iso
-        .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
+        .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })
         .optional()
         .describe(
           'Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present ' +
@@ -153,15 +153,15 @@ export const strict = lazy(() =>
     ])
     .default(false)
     .describe(
-      'Whether a call that creates something is refused (422) when no rule and no reserved value matches ' +
-        'it; the refusal lists the nearest rules. Reading and deleting need no rule.',
+      'Whether a call that creates something is rejected (422) when no rule and no reserved value matches ' +
+        'it; the rejection lists the nearest rules. Reading and deleting need no rule.',
     ),
 )
 
 export const explain = lazy(() =>
   flag(
     false,
-    'Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
+    'Whether responses explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
       'request with `x-sim-explain: 1`.',
   ),
 )
@@ -170,11 +170,11 @@ export const sessions = lazy(() =>
   z
     .strictObject({
       unknown: z
-        .enum(['create', 'refuse'])
+        .enum(['create', 'reject'])
         .optional()
         .describe(
           'What happens to a call that names an unknown session: the call creates it (the default), or is ' +
-            'refused (400). A deleted session is refused in any case.',
+            'rejected (400). A deleted session is rejected in any case.',
         ),
     })
     .prefault({}),
@@ -242,10 +242,10 @@ export const cors = lazy(() =>
 
 export const publicUrl = lazy(() =>
   z
-    .url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' })
+    .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      'The address written into links; if left out, the address of the call, or that of the server for a ' +
-        'call that names none. A `host` that is no name or address is refused (400).',
+      'The base URL of links. Default: the URL of the call, or that of the server for a ' +
+        'call that names none. A `host` that is neither a name nor an IP address is rejected (400).',
     ),
 )

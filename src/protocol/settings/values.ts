@@ -40,7 +40,7 @@ export const words = (defaultValue: string[], description: string) =>
 export const modelIds = lazy(() => z.array(z.string().min(1)).optional())
 
 export const unknownParameters = (description: string) =>
-  z.enum(['tolerate', 'refuse']).default('tolerate').describe(description)
+  z.enum(['allow', 'reject']).default('allow').describe(description)
 
 export const kibibyte = 1024
 export const mebibyte = 1024 * kibibyte

@@ -1,26 +1,26 @@
-/** Bodies that pass the proxy: their codings undone piece by piece, and a walk over JSON without parsing. */
+/** Bodies that pass the proxy: their codings undone chunk by chunk, and a walk over JSON without parsing. */
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { pointerTo } from '../../engine/pointer.ts'
 
-export interface Piece {
+export interface Chunk {
   /** Milliseconds since the request was sent. */
   readonly at: number
   readonly bytes: Uint8Array
 }
 
-/** The pieces without their coding; undefined for an unknown coding, and for more than `maxBytes`. */
-export async function decodePieces(
-  pieces: readonly Piece[],
+/** The chunks without their coding; undefined for an unknown coding, and for more than `maxBytes`. */
+export async function decodeChunks(
+  chunks: readonly Chunk[],
   contentEncoding: string | undefined,
   maxBytes: number,
-): Promise<readonly Piece[] | undefined> {
+): Promise<readonly Chunk[] | undefined> {
   const codings = (contentEncoding ?? '')
     .toLowerCase()
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '' && word !== 'identity')
-  let decoded: readonly Piece[] | undefined = pieces
+  let decoded: readonly Chunk[] | undefined = chunks
   for (const coding of codings.reverse()) {
     const first: Uint8Array | undefined = decoded?.find(({ bytes }) => bytes.length > 0)?.bytes
     if (decoded === undefined || first === undefined) return decoded
@@ -45,10 +45,10 @@ function decoderOf(coding: string, first: Uint8Array): Transform | undefined {
 }
 
 async function throughDecoder(
-  pieces: readonly Piece[],
+  chunks: readonly Chunk[],
   decoder: Transform,
   maxBytes: number,
-): Promise<readonly Piece[] | undefined> {
+): Promise<readonly Chunk[] | undefined> {
   let arrived: Uint8Array[] = []
   let size = 0
   let failed = false
@@ -64,8 +64,8 @@ async function throughDecoder(
     })
     decoder.on('close', resolve)
   })
-  const decoded: Piece[] = []
-  for (const { at, bytes } of pieces) {
+  const decoded: Chunk[] = []
+  for (const { at, bytes } of chunks) {
     if (!failed && size <= maxBytes)
       await Promise.race([new Promise((resolve) => decoder.write(bytes, resolve)), over])
     decoded.push({ at, bytes: Buffer.concat(arrived) })

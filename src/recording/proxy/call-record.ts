@@ -21,7 +21,7 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
   const since = (): number => Math.round((performance.now() - start) * 1000) / 1000
   const asked = newCapture()
   const told = newCapture()
-  let reply: Omit<NonNullable<CapturedCall['reply']>, 'body'> | undefined
+  let response: Omit<NonNullable<CapturedCall['response']>, 'body'> | undefined
   let firstByteAfter = 0
   let over = false
   return {
@@ -32,7 +32,7 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
     /** The status line has come. */
     begin(status: number, statusText: string, raw: readonly string[]): void {
       firstByteAfter = since()
-      reply = { status, statusText, headers: pairsOf(raw) }
+      response = { status, statusText, headers: pairsOf(raw) }
     },
     /** The first end counts. */
     end(how: ExchangeEnd, error?: string): void {
@@ -41,13 +41,13 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       const endedAfter = since()
       onEnd({
         startedAt,
-        firstByteAfter: reply === undefined ? endedAfter : firstByteAfter,
+        firstByteAfter: response === undefined ? endedAfter : firstByteAfter,
         endedAfter,
         method,
         url,
         headers: pairsOf(rawHeaders),
         body: asked.take(),
-        reply: reply && { ...reply, body: told.take() },
+        response: response && { ...response, body: told.take() },
         ended: how,
         error,
         ...owner,
@@ -72,7 +72,7 @@ export interface CaptureBounds {
 export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
   let all = 0
   return () => {
-    let pieces: { at: number; bytes: Uint8Array }[] = []
+    let chunks: { at: number; bytes: Uint8Array }[] = []
     let size = 0
     let held = 0
     let lost = false
@@ -80,7 +80,7 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
     const release = (): void => {
       all -= held
       held = 0
-      pieces = []
+      chunks = []
     }
     return {
       add(bytes: Uint8Array, at: number): void {
@@ -92,9 +92,9 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
         if (lost) return
         all += bytes.length
         held += bytes.length
-        pieces.push({ at, bytes })
+        chunks.push({ at, bytes })
       },
-      take: (): CapturedBody => ({ pieces, size, lost }),
+      take: (): CapturedBody => ({ chunks, size, lost }),
       release,
     }
   }

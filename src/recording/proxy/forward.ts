@@ -1,6 +1,6 @@
 /**
- * Passes one call on and its reply back, byte by byte as they come. Whoever breaks off, the other side sees
- * it; nothing here has a timeout.
+ * Passes one call on and its response back, byte by byte as they come. Whoever breaks off, the other side
+ * sees it; nothing here has a timeout.
  */
 import {
   type ClientRequest,
@@ -12,7 +12,7 @@ import { request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
-import { decodePieces } from './bodies.ts'
+import { decodeChunks } from './bodies.ts'
 import { type CallRecord, passedOn } from './call-record.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
 
@@ -26,7 +26,7 @@ export interface Forwarding {
   readonly path: string
   /** Rejects IP addresses that must not be called. */
   readonly lookup: LookupFunction | undefined
-  readonly turning: ReplyLinks
+  readonly turning: ResponseLinks
   /** A whole body to send instead of the one that is arriving. */
   readonly body: Uint8Array | undefined
   readonly expectsContinue: boolean
@@ -36,7 +36,7 @@ export interface Forwarding {
 export function forward(request: IncomingMessage, outgoing: ServerResponse, forwarding: Forwarding): void {
   const { record, url, body } = forwarding
   let reachable = false
-  let replied = false
+  let responded = false
   let asking: ClientRequest
   const fail = (error: Error): void => {
     const reason = reasonOf(error)
@@ -45,7 +45,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     else {
       const message = `gateway-sim record cannot reach ${url.origin}: ${reason}.`
       const remedy = 'Check --base-url and the network.'
-      refuse(outgoing, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
+      reject(outgoing, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
     }
     request.resume()
   }
@@ -63,7 +63,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     if (!outgoing.writableFinished) asking.destroy()
   })
   asking.on('error', (error: NodeJS.ErrnoException) => {
-    if (record.over() || replied) return
+    if (record.over() || responded) return
     // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
     if (!reachable || error.code?.startsWith('HPE_')) return fail(error)
     record.end('disconnected', `${url.origin}: ${reasonOf(error)} before the status line`)
@@ -71,16 +71,16 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   })
   asking.on('close', () => {
     // A change of protocol that nobody asked for.
-    if (replied || record.over()) return
-    record.end('disconnected', `${url.origin}: no reply that is HTTP/1.1`)
+    if (responded || record.over()) return
+    record.end('disconnected', `${url.origin}: no response that is HTTP/1.1`)
     outgoing.destroy()
   })
   asking.on('continue', () => {
     if (forwarding.expectsContinue && !outgoing.headersSent) outgoing.writeContinue()
   })
-  asking.on('response', (reply) => {
-    replied = true
-    passReply(reply, outgoing, { request, record, turning: forwarding.turning })
+  asking.on('response', (response) => {
+    responded = true
+    passResponse(response, outgoing, { request, record, turning: forwarding.turning })
   })
   // The gateway may answer the head alone.
   asking.flushHeaders()
@@ -151,12 +151,12 @@ function reasonOf(error: Error): string {
 }
 
 /** 403: a URL that the proxy does not call. */
-export function forbiddenReply(outgoing: ServerResponse, request: IncomingMessage, reason: string): void {
+export function forbiddenResponse(outgoing: ServerResponse, request: IncomingMessage, reason: string): void {
   const message = `gateway-sim record does not follow this URL: ${reason}.`
-  refuse(outgoing, request, new ApiError('permission_error', message))
+  reject(outgoing, request, new ApiError('permission_error', message))
 }
 
-function refuse(outgoing: ServerResponse, request: IncomingMessage, error: ApiError): void {
+function reject(outgoing: ServerResponse, request: IncomingMessage, error: ApiError): void {
   const body = Buffer.from(JSON.stringify(envelope(error, 'gateway-sim-record')))
   outgoing.writeHead(error.status, {
     'content-type': 'application/json',
@@ -167,7 +167,7 @@ function refuse(outgoing: ServerResponse, request: IncomingMessage, error: ApiEr
   outgoing.end(request.method === 'HEAD' ? undefined : body)
 }
 
-interface ReplyLinks {
+interface ResponseLinks {
   readonly links: Links
   /** The proxy as the client calls it: `http://127.0.0.1:4011`. */
   readonly base: string
@@ -177,29 +177,29 @@ interface ReplyLinks {
 interface Passing {
   readonly request: IncomingMessage
   readonly record: CallRecord
-  readonly turning: ReplyLinks
+  readonly turning: ResponseLinks
 }
 
-function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Passing): void {
+function passResponse(response: IncomingMessage, outgoing: ServerResponse, passing: Passing): void {
   const { record } = passing
-  record.begin(reply.statusCode ?? 0, reply.statusMessage ?? '', reply.rawHeaders)
-  const hold = holdFor(reply, passing)
-  const isPlain = reply.headers['content-encoding'] === undefined
-  const writeHead = (changes: Changes = {}): void => sendHead(reply, outgoing, passing, changes)
+  record.begin(response.statusCode ?? 0, response.statusMessage ?? '', response.rawHeaders)
+  const hold = holdFor(response, passing)
+  const isPlain = response.headers['content-encoding'] === undefined
+  const writeHead = (changes: Changes = {}): void => sendHead(response, outgoing, passing, changes)
   const write = (bytes: Uint8Array): void => {
     if (!outgoing.headersSent) writeHead()
     if (bytes.length === 0 || outgoing.write(bytes)) return
-    reply.pause()
-    outgoing.once('drain', () => reply.resume())
+    response.pause()
+    outgoing.once('drain', () => response.resume())
   }
   if (hold === undefined) writeHead()
-  reply.on('data', (bytes: Buffer) => {
+  response.on('data', (bytes: Buffer) => {
     record.told.add(bytes, record.since())
     const out = hold === undefined ? bytes : hold.push(bytes)
     if (out !== undefined) write(out)
   })
-  reply.on('end', () => {
-    if (!reply.complete) return
+  response.on('end', () => {
+    if (!response.complete) return
     record.end('completed')
     const finish = (rest: Uint8Array, changes: Changes): void => {
       if (outgoing.destroyed) return
@@ -208,29 +208,29 @@ function passReply(reply: IncomingMessage, outgoing: ServerResponse, passing: Pa
     }
     if (hold === undefined) finish(new Uint8Array(), {})
     else if (isPlain) finish(hold.end(), {})
-    else void decodedEnd(hold.giveUp(), reply, passing).then(([rest, changes]) => finish(rest, changes))
+    else void decodedEnd(hold.giveUp(), response, passing).then(([rest, changes]) => finish(rest, changes))
   })
   const broken = (): void => {
-    if (reply.complete) return
+    if (response.complete) return
     record.end('disconnected', 'the gateway disconnected')
     // Flush what has arrived before the disconnect.
     if (hold !== undefined && !outgoing.destroyed) write(hold.giveUp())
     if (outgoing.socket === null) outgoing.destroy()
     else outgoing.socket.destroySoon()
   }
-  reply.on('error', broken)
-  reply.on('close', broken)
+  response.on('error', broken)
+  response.on('close', broken)
 }
 
 type Changes = Readonly<Record<string, string | undefined>>
 
 function sendHead(
-  reply: IncomingMessage,
+  response: IncomingMessage,
   outgoing: ServerResponse,
   { request, record, turning: { links, base, target } }: Passing,
   changes: Changes,
 ): void {
-  const { location } = reply.headers
+  const { location } = response.headers
   const turned =
     location === undefined ? undefined : links.rewriteLocation(location, base, target, record.owner)
   const all = {
@@ -241,7 +241,7 @@ function sendHead(
   }
   outgoing.sendDate = false
   try {
-    outgoing.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply.rawHeaders, all))
+    outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, passedOn(response.rawHeaders, all))
     // Send the status of a stream before its first event.
     outgoing.flushHeaders()
   } catch (error) {
@@ -256,27 +256,27 @@ const isDocument = /^application\/(?!stream\+)(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 /** JSON may have links; whoever followed one already is where it leads. */
 function holdFor(
-  reply: IncomingMessage,
+  response: IncomingMessage,
   { request, record, turning: { links, base, target } }: Passing,
 ): LinkHold | undefined {
-  const { 'content-type': type = '', 'content-length': length } = reply.headers
-  const status = reply.statusCode ?? 0
+  const { 'content-type': type = '', 'content-length': length } = response.headers
+  const status = response.statusCode ?? 0
   if (target.followed !== undefined || request.method === 'HEAD' || status < 200 || status > 299)
     return undefined
   if (!isDocument.test(type) || Number(length ?? 0) > maxHeldBytes) return undefined
   return createLinkHold(links, base, record.owner)
 }
 
-/** The rest of a compressed reply: as it came, or with links turned and no longer compressed. */
+/** The rest of a compressed response: as it came, or with links turned and no longer compressed. */
 async function decodedEnd(
   body: Uint8Array,
-  reply: IncomingMessage,
+  response: IncomingMessage,
   { record, turning: { links, base } }: Passing,
 ): Promise<readonly [Uint8Array, Changes]> {
-  const coding = reply.headers['content-encoding']
-  const pieces = await decodePieces([{ at: 0, bytes: body }], coding, maxHeldBytes)
-  const text = Buffer.concat((pieces ?? []).map(({ bytes }) => bytes)).toString('latin1')
-  const turned = links.rewriteReply(text, base, record.owner)
+  const coding = response.headers['content-encoding']
+  const chunks = await decodeChunks([{ at: 0, bytes: body }], coding, maxHeldBytes)
+  const text = Buffer.concat((chunks ?? []).map(({ bytes }) => bytes)).toString('latin1')
+  const turned = links.rewriteResponse(text, base, record.owner)
   return turned === undefined
     ? [body, {}]
     : [Buffer.from(turned, 'latin1'), { 'content-encoding': undefined }]

@@ -122,7 +122,7 @@ async function keepBody(folder: string, path: string, body: Uint8Array): Promise
   }
 }
 
-/** Prompts and pictures are for their owner alone. */
+/** Prompts and images are for their owner alone. */
 const ownersOnly = { mode: 0o600 }
 
 const extensions: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * Links that would lead a client past the proxy: in replies they are turned to it, in requests back. Only
- * origins that a reply of the gateway has named can be reached that way.
+ * Links that would lead a client past the proxy: in responses they are turned to it, in requests back. Only
+ * origins that a response of the gateway has named can be reached that way.
  */
 import { BlockList, isIP } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
@@ -15,7 +15,7 @@ export interface Owner {
 
 export interface Target {
   readonly url: string
-  /** Set for a link of a reply: whose it was, if that is still known. */
+  /** Set for a link of a response: whose it was, if that is still known. */
   readonly followed: Owner | 'unknown' | undefined
 }
 
@@ -86,14 +86,14 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       const [, scheme = '', host = '', rest = ''] =
         /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
       const parts = partsOf(`${scheme}://${host}${rest}`)
-      if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in the links of replies`
+      if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in the links of responses`
       if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
         return `no response of the gateway contains a URL at ${parts.origin}`
       const url = parts.origin + parts.rest
       return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
     },
     /** A JSON text with the links in it turned to the proxy at `base`; undefined if it has none. */
-    rewriteReply(json: string, base: string, owner: Owner): string | undefined {
+    rewriteResponse(json: string, base: string, owner: Owner): string | undefined {
       const parts: string[] = []
       let at = 0
       scanLinks(json, (start, end) => {
@@ -104,7 +104,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       })
       return at === 0 ? undefined : parts.join('') + json.slice(at)
     },
-    /** The same for the header `location` in the reply of a target. */
+    /** The same for the header `location` in the response of a target. */
     rewriteLocation(location: string, base: string, target: Target, owner: Owner): string {
       if (!URL.canParse(location, target.url)) return location
       // Of a link that was followed even a path alone leads elsewhere.
@@ -169,12 +169,12 @@ export function isOwnMachine(host: string): boolean {
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Larger replies pass as they are from there on. */
+/** Larger responses pass as they are from there on. */
 export const maxHeldBytes = 4 * 1024 * 1024
 
 export type LinkHold = ReturnType<typeof createLinkHold>
 
-/** Holds a JSON reply until its end, where its links can be turned to the proxy. */
+/** Holds a JSON response until its end, where its links can be turned to the proxy. */
 export function createLinkHold(links: Links, base: string, owner: Owner) {
   let held: Uint8Array[] | undefined = []
   let size = 0
@@ -192,10 +192,10 @@ export function createLinkHold(links: Links, base: string, owner: Owner) {
       size += bytes.length
       return size > maxHeldBytes ? giveUp() : undefined
     },
-    /** What is still to be sent at the end of the whole reply. */
+    /** What is still to be sent at the end of the whole response. */
     end(): Uint8Array {
       const all = giveUp()
-      const turned = links.rewriteReply(all.toString('latin1'), base, owner)
+      const turned = links.rewriteResponse(all.toString('latin1'), base, owner)
       return turned === undefined ? all : Buffer.from(turned, 'latin1')
     },
     giveUp,

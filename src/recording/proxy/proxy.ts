@@ -15,7 +15,7 @@ import {
   passedOn,
   recordCall,
 } from './call-record.ts'
-import { forbiddenReply, forward, maxHeaderSize } from './forward.ts'
+import { forbiddenResponse, forward, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
 import { createLinks, isOwnMachine, type Links, type Owner, type Target } from './links.ts'
 import { type CapturedCall, redactCall, redactLine } from './redact-call.ts'
@@ -77,9 +77,9 @@ async function restoredBody(
   // A body whose length is not known beforehand may never end.
   if (!(size > 0 && size <= maxBytes) || coding !== undefined || !/json|^multipart\//i.test(type))
     return undefined
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
-  const body = Buffer.concat(pieces)
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = Buffer.concat(chunks)
   const restored = links.restoreRequest(body.toString('latin1'), base)
   return restored === undefined ? body : Buffer.from(restored, 'latin1')
 }
@@ -133,7 +133,7 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const { begin, settled, files } = createRecorder(options)
   const serve = (request: IncomingMessage, outgoing: ServerResponse, expectsContinue = false): void => {
     const target = links.target(request.url ?? '/')
-    if (typeof target === 'string') return forbiddenReply(outgoing, request, target)
+    if (typeof target === 'string') return forbiddenResponse(outgoing, request, target)
     const url = new URL(target.url)
     const owner = nearestOwner(target, ownerOf(request.rawHeaders, target.url))
     const base = baseOf(request, address)
@@ -196,9 +196,9 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
     log?.({
       method,
       path: new URL(url).origin === upstream.origin ? pathOf(url) : url,
-      status: exchange.reply?.status,
+      status: exchange.response?.status,
       ms: exchange.endedAfter,
-      bytes: call.reply?.body.size ?? 0,
+      bytes: call.response?.body.size ?? 0,
       ended: exchange.ended,
       error,
       file,

@@ -1,13 +1,13 @@
 /** Makes a recorded exchange from a proxied call: decoded, with secrets redacted. */
 
-import { type Headers, headerIn, type RecordedExchange, type RecordedReply } from '../../har/write-har.ts'
-import { decodePieces, type Piece, scanJson } from './bodies.ts'
+import { type Headers, headerIn, type RecordedExchange, type RecordedResponse } from '../../har/write-har.ts'
+import { type Chunk, decodeChunks, scanJson } from './bodies.ts'
 import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
 
 export interface CapturedBody {
-  readonly pieces: readonly Piece[]
+  readonly chunks: readonly Chunk[]
   readonly size: number
-  /** The body exceeded the limit: `pieces` is empty. */
+  /** The body exceeded the limit: `chunks` is empty. */
   readonly lost: boolean
 }
 
@@ -21,7 +21,7 @@ export interface CapturedCall
   readonly url: string
   readonly headers: Headers
   readonly body: CapturedBody
-  readonly reply:
+  readonly response:
     | {
         readonly status: number
         readonly statusText: string
@@ -36,7 +36,7 @@ export interface RedactedCall {
   readonly exchange: RecordedExchange
   readonly statusText: string
   readonly error: string | undefined
-  /** The length of a reply's body that was not kept. */
+  /** The length of a response's body that was not kept. */
   readonly lostBytes: number | undefined
 }
 
@@ -47,22 +47,22 @@ export async function redactCall(
   maxBytes: number,
 ): Promise<RedactedCall> {
   secrets.learnFrom(call.headers, call.url)
-  if (call.reply !== undefined) secrets.learnFrom(call.reply.headers, call.url)
+  if (call.response !== undefined) secrets.learnFrom(call.response.headers, call.url)
   // Bodies first: secrets found there are redacted in headers and URLs, too.
   const asked = await redactBody(call, secrets, maxBytes)
-  const told = call.reply && (await redactBody(call.reply, secrets, maxBytes))
+  const told = call.response && (await redactBody(call.response, secrets, maxBytes))
   const headers = redactHeaders(call.headers, secrets)
   const url = redactLine(call.url, secrets)
-  const replyHeaders = redactHeaders(call.reply?.headers ?? [], secrets)
+  const responseHeaders = redactHeaders(call.response?.headers ?? [], secrets)
   const places = [
     ...headers.places,
     ...queryPlaces(call.url, url),
     ...(asked?.places ?? []),
-    ...[...replyHeaders.places, ...(told?.places ?? [])].map((place) => `reply:${place}`),
+    ...[...responseHeaders.places, ...(told?.places ?? [])].map((place) => `response:${place}`),
   ]
-  const reply: RecordedReply | undefined = call.reply && {
-    status: call.reply.status,
-    headers: replyHeaders.headers,
+  const response: RecordedResponse | undefined = call.response && {
+    status: call.response.status,
+    headers: responseHeaders.headers,
     body: told?.body ?? new Uint8Array(),
     chunks: told?.chunks,
     ...(told === undefined ? { bodyLost: true } : {}),
@@ -78,15 +78,15 @@ export async function redactCall(
       firstByteAfter,
       endedAfter,
       request: { method, url, headers: headers.headers, body },
-      reply,
+      response,
       ended,
       key,
       session: plain(call.session),
       redacted: [...new Set(places)],
     },
-    statusText: plain(call.reply?.statusText ?? ''),
+    statusText: plain(call.response?.statusText ?? ''),
     error: plain(call.error),
-    lostBytes: told === undefined ? call.reply?.body.size : undefined,
+    lostBytes: told === undefined ? call.response?.body.size : undefined,
   }
 }
 
@@ -123,27 +123,27 @@ function redactHeaders(
 }
 
 async function redactBody(
-  { body: { pieces, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
+  { body: { chunks, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
   secrets: Secrets,
   maxBytes: number,
-): Promise<(Pick<RecordedReply, 'body' | 'chunks'> & { readonly places: readonly string[] }) | undefined> {
+): Promise<(Pick<RecordedResponse, 'body' | 'chunks'> & { readonly places: readonly string[] }) | undefined> {
   const coding = headerIn(headers, 'content-encoding')
-  const decoded = lost ? undefined : await decodePieces(pieces, coding, maxBytes)
+  const decoded = lost ? undefined : await decodeChunks(chunks, coding, maxBytes)
   if (decoded === undefined) return undefined
   const whole = Buffer.concat(decoded.map(({ bytes }) => bytes))
   const type = headerIn(headers, 'content-type') ?? ''
   const { text, places, moved } = redactText(whole.toString('latin1'), formOf(type, whole), secrets)
   let position = 0
-  const chunks = decoded.map(({ at, bytes }) => {
+  const sizes = decoded.map(({ at, bytes }) => {
     const from = moved(position)
     position += bytes.length
     return { at, bytes: moved(position) - from }
   })
-  return { body: places.length === 0 ? whole : Buffer.from(text, 'latin1'), chunks, places }
+  return { body: places.length === 0 ? whole : Buffer.from(text, 'latin1'), chunks: sizes, places }
 }
 
 function formOf(contentType: string, body: Uint8Array): TextForm {
-  // Of what says nothing, and of refusals where a stream was asked for.
+  // Of what says nothing, and of rejections where a stream was asked for.
   const braces = body[0] === 123 || body[0] === 91
   const type = contentType.toLowerCase()
   if (type.includes('json')) return 'json'

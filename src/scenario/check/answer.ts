@@ -1,26 +1,26 @@
-/** Mistakes in one answer that its schema cannot find. */
+/** Errors in one answer that its schema cannot find. */
 
 import * as z from 'zod'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { replyFindings } from '../../protocol/findings.ts'
+import { responseFindings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import {
+  type FileError,
   fieldsOf,
   formsOf,
   type Path,
   type PlacedAnswer,
-  type ScenarioMistake,
   unlessIntended,
   wrongKey,
   wrongValue,
 } from './forms.ts'
 import { checkPatch, checkTimeline, offending } from './patch.ts'
 
-export function* checkAnswer(placed: PlacedAnswer): Generator<ScenarioMistake> {
+export function* checkAnswer(placed: PlacedAnswer): Generator<FileError> {
   const { answer, path, operations, vocabulary } = placed
   const { timeline, offContract = false } = answer
   const kinds = [...new Set(operations.flatMap(({ endpoint }) => endpoint.submits ?? []))]
@@ -29,16 +29,16 @@ export function* checkAnswer(placed: PlacedAnswer): Generator<ScenarioMistake> {
   yield* checkCode(answer, path, kinds)
   for (const kind of timeline === undefined ? [] : kinds)
     yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract, vocabulary)
-  if (!offContract) yield* checkReply(placed)
+  if (!offContract) yield* checkResponse(placed)
 }
 
-/** Checks a whole reply against the contract of each operation of the rule. */
-function* checkReply({
+/** Checks a whole response against the contract of each operation of the rule. */
+function* checkResponse({
   answer: { response },
   path: above,
   operations,
   vocabulary,
-}: PlacedAnswer): Generator<ScenarioMistake> {
+}: PlacedAnswer): Generator<FileError> {
   if (response === undefined) return
   const path = [...above, 'response']
   const { status = 200, body } = response
@@ -47,13 +47,13 @@ function* checkReply({
     const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
     yield wrongValue(
       [...path, 'status'],
-      `${status} is a refusal: ${error}, or mark the answer \`offContract: true\``,
+      `${status} is a rejection: ${error}, or mark the answer \`offContract: true\``,
     )
     return
   }
   for (const { endpoint } of operations) {
     const { operation } = endpoint
-    const schema = vocabulary.allowedReply(operation)
+    const schema = vocabulary.allowedResponse(operation)
     if (schema === undefined) continue
     if (plain !== undefined)
       yield wrongKey(
@@ -66,30 +66,25 @@ function* checkReply({
   }
 }
 
-function* checkBody(
-  body: unknown,
-  path: Path,
-  operation: string,
-  schema: z.ZodType,
-): Generator<ScenarioMistake> {
+function* checkBody(body: unknown, path: Path, operation: string, schema: z.ZodType): Generator<FileError> {
   const { error } = safeParse(schema, body)
-  const wrong = error === undefined ? [] : replyFindings(error, body)
-  // Several missing fields are one mistake.
+  const wrong = error === undefined ? [] : responseFindings(error, body)
+  // Several missing fields are one error.
   const missing = wrong.filter((finding) => finding.missing === true && finding.path.length === 1)
   const several = missing.length > 1
-  const contract = `the contract's reply of ${operation}`
+  const contract = `the contract's response of ${operation}`
   if (several) {
     const names = missing.map(({ field }) => field).join(', ')
     yield wrongValue(
       path,
-      `lacks ${names} (${contract}; \`patch\` changes the default reply; ${unlessIntended})`,
+      `lacks ${names} (${contract}; \`patch\` changes the default response; ${unlessIntended})`,
     )
   }
   for (const finding of wrong) {
     if (several && missing.includes(finding)) continue
     const { field, message } = finding
-    const mistake = wrongValue([...path, ...finding.path], `${message} (${contract}; ${unlessIntended})`)
-    yield field === '' ? mistake : { ...mistake, label: field }
+    const error = wrongValue([...path, ...finding.path], `${message} (${contract}; ${unlessIntended})`)
+    yield field === '' ? error : { ...error, label: field }
   }
 }
 
@@ -98,7 +93,7 @@ function* checkCode(
   { job, offContract }: AnswerSpec,
   path: Path,
   kinds: readonly ScriptedKind[],
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (offContract === true || typeof job !== 'object' || job.code === undefined || hasTemplates(job.code))
     return
   const codes = kinds.map(({ entry }) => {

@@ -6,18 +6,18 @@ import { isFields } from '../../engine/fields.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import { valueAt } from '../../protocol/wording.ts'
-import { meets } from '../compile/match-shape.ts'
+import { meets } from '../compile/match-value.ts'
 import { scriptsOf } from '../compile/select.ts'
 import { faultNamed, faultsOf, placedFaults, plannedFault } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 import type { FrameSpec, ScriptItemSpec } from '../format/stream.ts'
 import {
+  type FileError,
   fieldsOf,
   formsOf,
   type Path,
   type PlacedAnswer,
-  type ScenarioMistake,
   wrongKey,
   wrongValue,
 } from './forms.ts'
@@ -35,7 +35,7 @@ const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: s
   [
     'error',
     ['patch', 'unset', 'text', 'choices', 'stream', 'upstream'],
-    ', which refuses the call: keep one of them',
+    ', which rejects the call: keep one of them',
   ],
   ['stream.script', ['text', 'choices'], ': put the text into the script'],
   ['stream.frames', ['stream.script', 'text', 'choices'], ', which are the whole stream: keep one of them'],
@@ -50,7 +50,7 @@ interface SureFault {
   readonly path: Path
 }
 
-export function* checkTogether(placed: PlacedAnswer): Generator<ScenarioMistake> {
+export function* checkTogether(placed: PlacedAnswer): Generator<FileError> {
   const { answer, written, path, operations, vocabulary } = placed
   const { job, error } = answer
   for (const [part, others, why] of exclusive)
@@ -63,21 +63,16 @@ export function* checkTogether(placed: PlacedAnswer): Generator<ScenarioMistake>
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
   const faults = sureFaults(answer, path, operations[0] ?? vocabulary.all[0])
-  let refusing: SureFault | undefined
+  let rejecting: SureFault | undefined
   for (const one of faults) {
-    yield* checkFault(one, refusing, answer, path)
-    refusing ??= one.plan.refuse === undefined ? undefined : one
+    yield* checkFault(one, rejecting, answer, path)
+    rejecting ??= one.plan.reject === undefined ? undefined : one
   }
 }
 
 const isSet = (answer: AnswerSpec, part: Part): boolean => valueAt(answer, part.split('.')) !== undefined
 
-function conflicts(
-  answer: AnswerSpec,
-  parts: readonly Part[],
-  path: Path,
-  withWhat: string,
-): ScenarioMistake[] {
+function conflicts(answer: AnswerSpec, parts: readonly Part[], path: Path, withWhat: string): FileError[] {
   return parts
     .filter((part) => isSet(answer, part))
     .filter((part) => part !== 'job' || answer.job !== 'created')
@@ -88,7 +83,7 @@ function conflicts(
 const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
 
 // Takes what was written: parsed options include defaults.
-function* checkPlaces(written: unknown, path: Path): Generator<ScenarioMistake> {
+function* checkPlaces(written: unknown, path: Path): Generator<FileError> {
   if (Array.isArray(written)) {
     for (const [index, one] of written.entries()) yield* checkPlaces(one, [...path, index])
     return
@@ -117,21 +112,21 @@ function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | un
 function* checkFault(
   { word, fault, plan, path }: SureFault,
   /** An earlier fault that rejects the request. */
-  refuses: SureFault | undefined,
+  rejects: SureFault | undefined,
   answer: AnswerSpec,
   answerPath: Path,
-): Generator<ScenarioMistake> {
-  const beside = (parts: readonly Part[], why: string): ScenarioMistake[] =>
+): Generator<FileError> {
+  const beside = (parts: readonly Part[], why: string): FileError[] =>
     conflicts(answer, parts, answerPath, `the fault ${word}, ${why}`)
-  const mistake = (message: string): ScenarioMistake => wrongValue(path, `${word}: ${message}`)
+  const wrong = (message: string): FileError => wrongValue(path, `${word}: ${message}`)
   const { error, response, stream, job } = answer
-  if (plan.refuse !== undefined) {
+  if (plan.reject !== undefined) {
     const parts = ['error', 'response', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
-    const ofJob = plan.refuse.jobContinues === true ? [] : (['timeline', 'job'] as const)
-    yield* beside([...parts, ...ofJob], 'which refuses the call: keep one of them')
-    if (refuses !== undefined)
-      yield mistake(
-        `the call is refused by ${refuses.word} already: keep one of them, or put them into a \`sequence\``,
+    const ofJob = plan.reject.jobContinues === true ? [] : (['timeline', 'job'] as const)
+    yield* beside([...parts, ...ofJob], 'which rejects the call: keep one of them')
+    if (rejects !== undefined)
+      yield wrong(
+        `the call is rejected by ${rejects.word} already: keep one of them, or put them into a \`sequence\``,
       )
   }
   if (plan.answer !== undefined) {
@@ -140,24 +135,24 @@ function* checkFault(
       'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
-      yield mistake('conflicts with `stream.script`: write `finish: content_filter` there')
+      yield wrong('conflicts with `stream.script`: write `finish: content_filter` there')
   }
   if (plan.job !== undefined) {
     yield* beside(['timeline', 'response', 'job'], 'which decides how the job continues: keep one of them')
-    if (error !== undefined && job !== 'created' && plan.refuse === undefined)
-      yield mistake('the request is rejected and creates no job: add `job: created` if it creates one anyway')
+    if (error !== undefined && job !== 'created' && plan.reject === undefined)
+      yield wrong('the request is rejected and creates no job: add `job: created` if it creates one anyway')
   }
-  if (fault.part === 'stream' && (error ?? response ?? refuses) !== undefined)
-    yield mistake('acts on streams, and this answer is not one')
+  if (fault.part === 'stream' && (error ?? response ?? rejects) !== undefined)
+    yield wrong('acts on streams, and this answer is not one')
 }
 
 /** A fault that ends a stream ends its script, too. */
-function* checkScripts(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+function* checkScripts(answer: AnswerSpec, path: Path): Generator<FileError> {
   for (const { script, path: at } of scriptsOf(answer)) yield* checkEnd(script, [...path, ...at])
   yield* checkEnd(answer.stream?.frames ?? [], [...path, 'stream', 'frames'])
 }
 
-function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): Generator<ScenarioMistake> {
+function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): Generator<FileError> {
   const end = items.findIndex(
     (item) => typeof item === 'object' && 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true,
   )
@@ -165,7 +160,7 @@ function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): 
     yield wrongValue([...path, end + 1], 'comes after a fault that ends the stream: it is never sent')
 }
 
-export function* checkUnreachable(placed: PlacedAnswer): Generator<ScenarioMistake> {
+export function* checkUnreachable(placed: PlacedAnswer): Generator<FileError> {
   const { when, operations } = placed
   if (operations.length === 0) return
   yield* checkStopSequence(placed)
@@ -185,7 +180,7 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
 }
 
 /** An API that names the stop sequence needs one: the script says it, or the call asks for some. */
-function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): Generator<ScenarioMistake> {
+function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): Generator<FileError> {
   const asked = isFields(when.body) ? when.body['stop_sequences'] : undefined
   if (answer.offContract === true || (asked !== undefined && !meets(asked, undefined))) return
   const naming = operations.find(
@@ -193,20 +188,20 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
       body !== undefined && fieldsOf(formsOf(body()))?.has('stop_sequences') === true,
   )?.endpoint.operation
   if (naming === undefined) return
-  const mistake = (...at: readonly (string | number)[]): ScenarioMistake =>
+  const wrong = (...at: readonly (string | number)[]): FileError =>
     wrongValue(
       [...path, ...at],
       `names no stop sequence, and ${naming} says which one it was: write it into a script, as ` +
         '`finish: { stop_sequence: END }`, or select calls with `body: { stop_sequences: { exists: true } }`',
     )
   for (const [index, { finish }] of (answer.choices ?? []).entries())
-    if (finish === 'stop_sequence') yield mistake('choices', index, 'finish')
+    if (finish === 'stop_sequence') yield wrong('choices', index, 'finish')
   for (const { script, path: at } of scriptsOf(answer))
     for (const [index, item] of script.entries())
-      if ('finish' in item && item.finish === 'stop_sequence') yield mistake(...at, index, 'finish')
+      if ('finish' in item && item.finish === 'stop_sequence') yield wrong(...at, index, 'finish')
 }
 
-function* inNoStream({ answer, path }: PlacedAnswer): Generator<ScenarioMistake> {
+function* inNoStream({ answer, path }: PlacedAnswer): Generator<FileError> {
   const { fault, stream } = answer
   const why = 'and `when.body.stream` selects calls without streaming'
   for (const { fault: one, at } of placedFaults(fault))
@@ -220,8 +215,8 @@ function* inNoStream({ answer, path }: PlacedAnswer): Generator<ScenarioMistake>
       if ('fault' in item) yield wrongValue([...path, ...at, index], `acts on streams, ${why}`)
 }
 
-function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Generator<ScenarioMistake> {
-  // A refusal or a whole reply is never a stream, whatever the call asks for.
+function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Generator<FileError> {
+  // A rejection or a whole response is never a stream, whatever the call asks for.
   if (!answersItself(answer, operations[0] as Operation)) return
   const ids = operations.map(({ endpoint }) => endpoint.operation)
   const why = '`when.body.stream` selects calls with streaming'
@@ -249,7 +244,7 @@ function answersItself({ error, response, fault }: AnswerSpec, operation: Operat
     error === undefined &&
     response === undefined &&
     !faultsOf(fault).some(
-      (one) => faultNamed(one.kind)?.plan?.(plannedFault(one).options, operation).refuse !== undefined,
+      (one) => faultNamed(one.kind)?.plan?.(plannedFault(one).options, operation).reject !== undefined,
     )
   )
 }

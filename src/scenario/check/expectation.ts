@@ -1,22 +1,22 @@
-/** Mistakes in what a step expects: fields that do not apply, and values that no reply has. */
+/** Errors in what a step expects: fields that do not apply, and values that no response has. */
 
 import * as z from 'zod'
 import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
-import { meets } from '../compile/match-shape.ts'
+import { meets } from '../compile/match-value.ts'
 import { streamEnds } from '../format/steps.ts'
-import { type Compared, type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
-import { checkShape } from './shape.ts'
+import { type Compared, type FileError, type Path, wrongKey, wrongValue } from './forms.ts'
+import { checkMatcher } from './matcher.ts'
 
 const savedFrom: readonly string[] = ['status', 'headers', 'body', 'text', 'stream', 'bytes']
 
 export interface ExpectedCall {
   /** Undefined for a `fetch`. */
   readonly endpoint: Endpoint | undefined
-  /** What the contract allows as its reply. */
-  readonly allowedReply: z.ZodType | undefined
-  /** True when rules define the reply, so the contract does not. */
+  /** What the contract allows as its response. */
+  readonly allowedResponse: z.ZodType | undefined
+  /** True when rules define the response, so the contract does not. */
   readonly free: boolean
   /** Whether the request asks for a stream; undefined when that is not known before it runs. */
   readonly streams: boolean | undefined
@@ -24,7 +24,7 @@ export interface ExpectedCall {
   readonly advances: boolean
 }
 
-const reply: Compared = { held: 'reply' }
+const response: Compared = { held: 'response' }
 const milliseconds = lazy(() => z.number().min(0))
 const scalar = lazy(() => z.union([z.string(), z.number(), z.null()]))
 
@@ -59,7 +59,7 @@ const outcome: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
   ),
 }))
 const successStatuses = [200, 201, 202, 204, 206, 304]
-const refusalStatuses = [
+const rejectionStatuses = [
   400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599,
 ]
 
@@ -69,7 +69,7 @@ export function* checkExpectation(
   path: Path,
   call: ExpectedCall,
   clean: (path: Path) => boolean,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (!isFields(expect)) return
   for (const [name, value] of Object.entries(expect)) {
     const here = [...path, name]
@@ -78,11 +78,11 @@ export function* checkExpectation(
     if (never !== undefined) yield wrongKey(here, never)
     else if (name === 'headers' && isFields(value))
       for (const [header, one] of Object.entries(value))
-        yield* checkShape(one, [...here, header], [z.string()])
-    else if (name === 'body') yield* checkShape(value, here, bodyForms(expect, call), reply)
+        yield* checkMatcher(one, [...here, header], [z.string()])
+    else if (name === 'body') yield* checkMatcher(value, here, bodyForms(expect, call), response)
     else {
       const schema = outcome()[name]
-      if (schema !== undefined) yield* checkShape(value, here, [schema], reply)
+      if (schema !== undefined) yield* checkMatcher(value, here, [schema], response)
     }
   }
 }
@@ -95,19 +95,19 @@ function neverHolds(
   { endpoint, free, streams, stopAfter, advances }: ExpectedCall,
 ): string | undefined {
   if (advances && name !== 'fired')
-    return 'does not apply here: `advance` gets no reply and can expect only `fired`'
+    return 'does not apply here: `advance` gets no response and can expect only `fired`'
   if (!advances && name === 'fired') return 'applies only to `advance`: expect it there'
-  // A connection that was reset has no part of a reply.
+  // A connection that was reset has no part of a response.
   const absent = name === 'headers' && isFields(value) ? Object.values(value) : [value]
   if (
     broken === 'reset' &&
     !['broken', 'offContract'].includes(name) &&
     !absent.every((one) => meets(one, undefined))
   )
-    return 'can never be met with `broken: reset`: there is no reply'
+    return 'can never match with `broken: reset`: there is no response'
   if (name !== 'stream') return undefined
   if (isFields(value) && value['ended'] === 'aborted' && !stopAfter)
-    return 'can never be met: only a step with `stopAfter` aborts a stream'
+    return 'can never match: only a step with `stopAfter` aborts a stream'
   if (endpoint === undefined || free || offContract === true) return undefined
   if (endpoint.event === undefined) return `${endpoint.operation} does not stream`
   return streams === false
@@ -120,7 +120,7 @@ export function* checkSaved(
   path: Path,
   expect: unknown,
   call: ExpectedCall,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   for (const [name, from] of Object.entries(isFields(save) ? save : {})) {
     if (typeof from !== 'string') continue
     const here = [...path, name]
@@ -128,7 +128,7 @@ export function* checkSaved(
     if (!savedFrom.includes(source))
       yield wrongValue(
         here,
-        'expected a part of the reply such as body.id, starting with ' +
+        'expected a part of the response such as body.id, starting with ' +
           `${savedFrom.join(', ')}, got ${show(from)}`,
       )
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
@@ -144,22 +144,23 @@ export function* checkSaved(
         (inner, part) => (/^\d+$/.test(part) ? { some: inner } : { [part]: inner }),
         { exists: true },
       )
-      // Reported as one mistake at the place of the name.
-      for (const { message } of checkShape(leading, here, forms, reply))
+      // Reported as one error at the place of the name.
+      for (const { message } of checkMatcher(leading, here, forms, response))
         yield wrongValue(here, `${from}: ${message}`)
     }
   }
 }
 
-/** The schemas of the body; none when they are not known: refusals have another shape. */
+/** The schemas of the body; none when they are not known: rejections have another shape. */
 function bodyForms(
   { status, broken, offContract }: Fields,
-  { endpoint, allowedReply, free }: ExpectedCall,
+  { endpoint, allowedResponse, free }: ExpectedCall,
 ): z.ZodType[] {
-  if (endpoint?.reply === undefined || allowedReply === undefined || free || offContract === true) return []
-  const canBeRefused =
-    status === undefined ? broken !== undefined : refusalStatuses.some((one) => meets(status, one))
-  return canBeRefused || (status !== undefined && !successStatuses.some((one) => meets(status, one)))
+  if (endpoint?.response === undefined || allowedResponse === undefined || free || offContract === true)
+    return []
+  const canBeRejected =
+    status === undefined ? broken !== undefined : rejectionStatuses.some((one) => meets(status, one))
+  return canBeRejected || (status !== undefined && !successStatuses.some((one) => meets(status, one)))
     ? []
-    : [endpoint.reply(), allowedReply]
+    : [endpoint.response(), allowedResponse]
 }

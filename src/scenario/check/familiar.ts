@@ -18,9 +18,9 @@ export interface Written {
 type Row = readonly [names: string, write: string, of?: string | RegExp]
 
 const object = 'expected an object: write'
-const pieces = 'script: [{ text: [first piece, next piece] }]'
-const wholeReply = 'write `response: { body: { … } }`, or `patch: { … }` to change parts of it'
-const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations and their addresses)'
+const chunks = 'script: [{ text: [first chunk, next chunk] }]'
+const wholeResponse = 'write `response: { body: { … } }`, or `patch: { … }` to change parts of it'
+const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations and their paths)'
 
 /** By the key that holds them; of `rules` and `steps` these are their items. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
@@ -65,18 +65,18 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   then: [
     ['status statuscode httpstatus code', 'write `error: { status: % }`', /^[45]\d\d$/],
     ['status statuscode code', 'of a job that fails, write `job: { failAt: 50 }`; leave out 200'],
-    ['body json data payload reply respond return result', wholeReply],
+    ['body json data payload response respond return result', wholeResponse],
     ['content message output say', 'write `text: %q`'],
     ['latency wait sleep pause', 'write `delay: %`'],
-    ['responses replies answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
+    ['responses responses answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
     [
       'toolcall toolcalls tools functioncall tooluse',
       'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
     ],
     ['state setstate', 'write `setFlags: { NAME: … }`'],
-    ['chunks events deltas sse', `write \`stream: { ${pieces} }\``],
+    ['chunks events deltas sse', `write \`stream: { ${chunks} }\``],
     ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
-    ['text', `expected text: pieces are written as \`stream: { ${pieces} }\``, 'list'],
+    ['text', `expected text: chunks are written as \`stream: { ${chunks} }\``, 'list'],
     ['text', 'expected text: write %q, in quotes', 'number boolean'],
     ['response', `${object} \`text: %\` instead of \`response\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
@@ -84,7 +84,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['error', `${object} { status: 500, message: %q }`, 'text'],
     ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
     ['job', 'write `job: finished` for one that succeeds at once, or `job: stuck`', 'text'],
-    ['stream', `${object} { ${pieces} }`, 'list'],
+    ['stream', `${object} { ${chunks} }`, 'list'],
   ],
   anywhere: [
     ['timeline', 'expected a list: write [{ at: 0s, status: … }, { at: 5s, status: … }]', 'object'],
@@ -104,7 +104,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['content message token chunk delta', 'write `text: %q`'],
   ],
   stream: [
-    ['chunks events deltas content text tokens', `write \`${pieces}\``],
+    ['chunks events deltas content text tokens', `write \`${chunks}\``],
     ['every', 'write `eventInterval: %`'],
     ['frames', 'expected a list: write `- |` above the text; an item may hold several frames', 'text'],
   ],

@@ -1,4 +1,4 @@
-/** What a mistake is, and what a value can be by its schema: the alternatives, their fields and items. */
+/** What an error is, and what a value can be by its schema: the alternatives, their fields and items. */
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
@@ -8,8 +8,8 @@ import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 
 export type Path = readonly PropertyKey[]
 
-/** A mistake in a scenario, with its path in the file. */
-export interface ScenarioMistake {
+/** An error in a scenario, with its path in the file. */
+export interface FileError {
   readonly path: Path
   readonly message: string
   /** The end of the field: it stands before the message where the rest of the field is not shown. */
@@ -18,8 +18,8 @@ export interface ScenarioMistake {
   readonly key: boolean
 }
 
-/** A mistake in one of several scenarios: `from` is its number. */
-export type PlacedMistake = ScenarioMistake & { readonly from: number }
+/** An error in one of several scenarios: `from` is its number. */
+export type PlacedError = FileError & { readonly from: number }
 
 /** One answer of a rule, and what it is checked against. */
 export interface PlacedAnswer {
@@ -32,12 +32,12 @@ export interface PlacedAnswer {
 }
 
 /** The key at the end of a path is wrong: it does not belong there. */
-export function wrongKey(path: Path, message: string): ScenarioMistake {
+export function wrongKey(path: Path, message: string): FileError {
   return { path, message, key: true }
 }
 
 /** What stands behind the key is wrong. */
-export function wrongValue(path: Path, message: string): ScenarioMistake {
+export function wrongValue(path: Path, message: string): FileError {
   return { path, message, key: false }
 }
 
@@ -46,10 +46,10 @@ export interface Compared {
   /** Whether numbers may be written as texts (forms, queries, headers); the default for requests. */
   readonly texts?: boolean
   /**
-   * What it is compared with; a request by default. Values of a reply have their JSON types, and it may have
-   * fields that the contract leaves open.
+   * What it is compared with; a request by default. Values of a response have their JSON types, and it may
+   * have fields that the contract leaves open.
    */
-  readonly held?: 'request' | 'reply'
+  readonly held?: 'request' | 'response'
 }
 
 /** The fields that some object form has, each with its schemas; undefined when anything may be there. */
@@ -61,7 +61,7 @@ export function fieldsOf(
   const fields = new Map<string, z.ZodType[]>()
   for (const form of forms) {
     if (
-      held === 'reply' &&
+      held === 'response' &&
       form instanceof z.ZodObject &&
       form.def.catchall !== undefined &&
       !(form.def.catchall instanceof z.ZodNever)

@@ -1,16 +1,16 @@
-/** What to write instead of what a schema has refused: where a key belongs, and words from elsewhere. */
+/** What to write instead of what a schema has rejected: where a key belongs, and words from elsewhere. */
 import * as z from 'zod'
 import { defined, isFields, listOf } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
-import { objectsAt, type SettingMistake } from '../../protocol/mistakes.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { createRouter } from '../../protocol/router.ts'
+import { objectsAt, type SettingError } from '../../protocol/value-errors.ts'
 import { asText, show, valueAt } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { insteadOf, type Written } from './familiar.ts'
 import { formsOf, type Path } from './forms.ts'
-import { nestedShape } from './shape.ts'
+import { nestedShape } from './matcher.ts'
 
 /** What a scenario is held against. */
 export interface Against {
@@ -24,10 +24,10 @@ interface Instead {
   readonly key?: string
 }
 
-/** Words for a mistake that say more than the schema can; undefined where there are none. */
-export function insteadOfMistake(
+/** Words for an error that say more than the schema can; undefined where there are none. */
+export function insteadOfError(
   scenario: unknown,
-  { path, unknown, meant }: SettingMistake,
+  { path, unknown, meant }: SettingError,
   against: Against,
 ): Instead | undefined {
   if (unknown) return insteadOfKey(scenario, path, against)
@@ -89,7 +89,7 @@ function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: b
   const [first, ...others] = operationsAt(written, vocabulary)
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `, or ${others.slice(0, 3).join(', ')}`
-    return `unknown operation ${show(written)} (an address): write ${first}${more}`
+    return `unknown operation ${show(written)} (a path): write ${first}${more}`
   }
   const name = written.replace(/^(?:client|openai|anthropic|ai|sdk)\./, '')
   const named = all.find(({ endpoint }) => Object.hasOwn(endpoint.sdkNames ?? {}, name))?.endpoint

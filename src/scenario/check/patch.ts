@@ -1,30 +1,30 @@
-/** Whether the fields that a rule changes in a reply, and those of timelines, exist there. */
+/** Whether the fields that a rule changes in a response, and those of timelines, exist there. */
 
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { type Finding, firstOf, replyFindings } from '../../protocol/findings.ts'
+import { type Finding, firstOf, responseFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { maxMistakes, show } from '../../protocol/wording.ts'
+import { maxErrors, show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/compile.ts'
 import { entryWords, type TimelineSpec, timelineSchema } from '../format/given.ts'
 import { placesInEvents } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import {
   descend,
+  type FileError,
   fieldsOf,
   formsOf,
   type Path,
   type PlacedAnswer,
-  type ScenarioMistake,
   suggestion,
   unlessIntended,
   wrongKey,
   wrongValue,
 } from './forms.ts'
 
-/** Where a path may lead: into the reply of an operation, or into the events of its stream. */
+/** Where a path may lead: into the response of an operation, or into the events of its stream. */
 interface Target {
   readonly schema: z.ZodType
   readonly path: string
@@ -32,14 +32,14 @@ interface Target {
   readonly of: string
 }
 
-type Schemas = Pick<Vocabulary, 'allowedReply' | 'allowedEvent' | 'endpoint'>
+type Schemas = Pick<Vocabulary, 'allowedResponse' | 'allowedEvent' | 'endpoint'>
 
-/** A path that the reply has leads there, any other one into the events, if they have it. */
+/** A path that the response has leads there, any other one into the events, if they have it. */
 function targetOf(operation: string, path: string, schemas: Schemas): readonly Target[] {
-  const reply = schemas.allowedReply(operation)
-  if (reply === undefined) return []
-  const whole = { schema: reply, path, of: `the contract's reply of ${operation}` }
-  if (placeIn(reply, path).missing === undefined) return [whole]
+  const response = schemas.allowedResponse(operation)
+  if (response === undefined) return []
+  const whole = { schema: response, path, of: `the contract's response of ${operation}` }
+  if (placeIn(response, path).missing === undefined) return [whole]
   const inEvent = eventPath(operation, path, schemas)
   return inEvent === undefined ? [whole] : [{ ...inEvent, of: `an event of ${operation}` }]
 }
@@ -48,7 +48,7 @@ function targetOf(operation: string, path: string, schemas: Schemas): readonly T
 export function eventPath(
   operation: string,
   path: string,
-  { allowedEvent, endpoint }: Omit<Schemas, 'allowedReply'>,
+  { allowedEvent, endpoint }: Omit<Schemas, 'allowedResponse'>,
 ): Omit<Target, 'of'> | undefined {
   const schema = allowedEvent(operation)
   if (schema === undefined) return undefined
@@ -58,31 +58,31 @@ export function eventPath(
   return found === undefined ? undefined : { schema, path: found.join('.') }
 }
 
-/** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
+/** The errors of `patch` and `unset`: each change must fit the response of one of the operations. */
 export function* checkPatch({
   answer: { patch, unset, offContract },
   path,
   operations: selected,
   vocabulary: schemas,
-}: PlacedAnswer): Generator<ScenarioMistake> {
+}: PlacedAnswer): Generator<FileError> {
   if (offContract === true || selected.length === 0) return
   const operations = selected.map(({ endpoint }) => endpoint.operation)
   // A change needs to fit only one of the operations of the rule.
   const nearest = (
     written: string,
-    found: (schema: z.ZodType, path: string) => Iterable<ScenarioMistake>,
-  ): ScenarioMistake[] => {
+    found: (schema: z.ZodType, path: string) => Iterable<FileError>,
+  ): FileError[] => {
     const all = operations
       .flatMap((operation) => targetOf(operation, written, schemas))
       .map(({ schema, path: to, of }) =>
-        firstOf(found(schema, to), maxMistakes).map((one) => ({
+        firstOf(found(schema, to), maxErrors).map((one) => ({
           ...one,
           message: `${one.message} (${of}; ${unlessIntended})`,
         })),
       )
     return all.sort((a, b) => a.length - b.length)[0] ?? []
   }
-  const answersJson = operations.some((operation) => schemas.allowedReply(operation) !== undefined)
+  const answersJson = operations.some((operation) => schemas.allowedResponse(operation) !== undefined)
   for (const name of ['patch', 'unset'] as const) {
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield wrongKey(
@@ -96,19 +96,14 @@ export function* checkPatch({
     yield* nearest(written, (schema, to) => checkRemoved(schema, to, [...path, 'unset', index]))
 }
 
-function* changed(
-  schema: z.ZodType,
-  written: string,
-  change: unknown,
-  path: Path,
-): Generator<ScenarioMistake> {
+function* changed(schema: z.ZodType, written: string, change: unknown, path: Path): Generator<FileError> {
   const { missing, schemas } = placeIn(schema, written)
   if (missing !== undefined) yield wrongKey(path, missing)
   else yield* part(change, schemas, path)
 }
 
 /** Objects are merged, so only the given fields are checked. */
-function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Generator<ScenarioMistake> {
+function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Generator<FileError> {
   // The values of the request are not known yet.
   if (schemas.length === 0 || hasTemplates(change)) return
   const fields = fieldsOf(schemas.flatMap(formsOf))
@@ -127,18 +122,18 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   }
   const results = schemas.map((schema) => safeParse(schema, change))
   if (results.some(({ success }) => success)) return
-  const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
+  const [first] = results.flatMap(({ error }) => (error === undefined ? [] : responseFindings(error, change)))
   yield wrongValue(path, first === undefined ? `got ${show(change)}` : withField(first))
 }
 
-/** A field that the reply never has, or always. */
-function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
+/** A field that the response never has, or always. */
+function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<FileError> {
   const { missing, needed } = placeIn(schema, written)
   if (missing !== undefined) yield wrongValue(path, missing)
-  else if (needed) yield wrongValue(path, `${written} is in every reply and cannot be removed`)
+  else if (needed) yield wrongValue(path, `${written} is in every response and cannot be removed`)
 }
 
-/** Where a path leads in a reply; `missing` says why nowhere. */
+/** Where a path leads in a response; `missing` says why nowhere. */
 function placeIn(
   schema: z.ZodType,
   written: string,
@@ -149,7 +144,7 @@ function placeIn(
   return { schemas, needed, missing: noField(missing, known) }
 }
 
-/** Whether all forms refuse unknown fields. */
+/** Whether all forms reject unknown fields. */
 function isClosed(schemas: readonly z.ZodType[]): boolean {
   return schemas
     .flatMap(formsOf)
@@ -157,23 +152,23 @@ function isClosed(schemas: readonly z.ZodType[]): boolean {
 }
 
 function noField(name: string, known: readonly string[]): string {
-  return `no reply has a field ${show(name)} here${suggestion(name, known)}`
+  return `no response has a field ${show(name)} here${suggestion(name, known)}`
 }
 
 function withField({ field, message }: Finding): string {
   return field === '' ? message : `${field}: ${message}`
 }
 
-/** Checks a timeline against its kind, and the reply to a poll; also used for given resources. */
+/** Checks a timeline against its kind, and the response to a poll; also used for given resources. */
 export function* checkTimeline(
   timeline: TimelineSpec,
   path: Path,
   kind: ScriptedKind,
   offContract: boolean,
-  { all, allowedReply }: Pick<Vocabulary, 'all' | 'allowedReply'>,
-): Generator<ScenarioMistake> {
+  { all, allowedResponse }: Pick<Vocabulary, 'all' | 'allowedResponse'>,
+): Generator<FileError> {
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
-  const reply = poll && allowedReply(poll.endpoint.operation)
+  const response = poll && allowedResponse(poll.endpoint.operation)
   const before = { at: 0, poll: 0 }
   const names = Object.keys(kind.entry().shape)
   for (const [
@@ -191,8 +186,8 @@ export function* checkTimeline(
             [...here, word],
             `${name} is not a field of ${kind.name}${suggestion(name, names)}`,
           )
-        else if (word === 'unset' && !offContract && reply !== undefined)
-          for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
+        else if (word === 'unset' && !offContract && response !== undefined)
+          for (const { message } of checkRemoved(response, kind.wirePaths?.[name] ?? name, here))
             yield wrongValue(
               [...here, word],
               `${message} (\`reset\` restores its default); ${unlessIntended}`,
@@ -229,7 +224,7 @@ function* checkMoment(
   { at, poll }: Moment,
   before: Readonly<Record<'at' | 'poll', number>>,
   here: Path,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if ((at === undefined) === (poll === undefined))
     yield {
       path: poll === undefined ? here : [...here, 'poll'],
@@ -251,21 +246,21 @@ function* checkMoment(
 }
 
 /** A value that the contract does not allow. */
-export function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<ScenarioMistake> {
+export function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
   const result = safeParse(schema, value)
   if (result.success) return
-  const [first] = replyFindings(result.error, value)
+  const [first] = responseFindings(result.error, value)
   const field = first?.field ? `${first.field}: ` : ''
   yield wrongValue(path, `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`)
 }
 
-/** Takes `given` as written; `clean` tells whether no mistake was found yet at a path or below it. */
+/** Takes `given` as written; `clean` tells whether no error was found yet at a path or below it. */
 export function* checkGiven(
   given: unknown,
   vocabulary: Vocabulary,
   keys: readonly string[] | undefined,
   clean: (path: Path) => boolean,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (!isFields(given)) return
   for (const kind of vocabulary.kinds) {
     const ids = new Set<unknown>()
@@ -290,7 +285,7 @@ export function* checkGiven(
 }
 
 /** The first entry of a timeline hides the same field of the resource. */
-function* checkHidden(one: Fields, path: Path): Generator<ScenarioMistake> {
+function* checkHidden(one: Fields, path: Path): Generator<FileError> {
   const [first] = listOf(one['timeline'])
   if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
   for (const name of Object.keys(first))

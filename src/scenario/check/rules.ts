@@ -1,4 +1,4 @@
-/** Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other. */
+/** Errors in rules that their schema cannot find: parts that can never act, or that exclude each other. */
 
 import type * as z from 'zod'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
@@ -10,7 +10,7 @@ import { answersOf, looksAtJob, reachOfThen, selectedOperations } from '../compi
 import { type RuleSpec, ruleSchemaOf } from '../format/scenario.ts'
 import { checkAnswer } from './answer.ts'
 import { checkUnreachable } from './conflicts.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
+import { type FileError, type Path, wrongKey, wrongValue } from './forms.ts'
 import type { Against } from './instead.ts'
 import { checkTemplates } from './steps.ts'
 import { checkAbsent, checkPer, checkWhen, unknownFlag, type WhenContext } from './when.ts'
@@ -27,7 +27,7 @@ export interface RuleContext {
 export function* checkRules(
   rules: readonly ReadableRule[],
   { flags, vocabulary, keys, asking }: RuleContext,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   const values = asking ? anyValues(flags) : flagValues(rules, flags)
   const ids = new Set<string>()
   for (const readable of rules) {
@@ -68,7 +68,7 @@ function* checkReach(
   path: Path,
   operations: readonly string[],
   vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   const reaches = [...reachOfThen(then, vocabulary)]
   for (const { path: at, on, where } of reaches) {
     const idle = operations.filter((operation) => !on(operation))
@@ -144,10 +144,10 @@ function withOperations(when: Fields, { operations }: Vocabulary): Fields {
   return meant.includes(undefined) ? when : { ...when, operation: meant }
 }
 
-/** A mistake inside a mistake inside a mistake; deeper ones are found in the next run. */
+/** An error inside an error inside an error; deeper ones are found in the next run. */
 const maxRounds = 3
 
-/** The value without the fields that its schema refuses; undefined when nothing is left of it. */
+/** The value without the fields that its schema rejects; undefined when nothing is left of it. */
 function readable<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   if (!isFields(value)) return undefined
   const left = structuredClone(value)

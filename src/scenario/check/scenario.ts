@@ -1,17 +1,17 @@
-/** Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act. */
+/** Finds all errors of a scenario at once: unknown words, impossible values, rules that can never act. */
 import type * as z from 'zod'
 import { type Fields, isFields, lazy, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
-import { mistakesIn } from '../../protocol/mistakes.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { maxMistakes, show, valueAt } from '../../protocol/wording.ts'
+import { errorsIn } from '../../protocol/value-errors.ts'
+import { maxErrors, show, valueAt } from '../../protocol/wording.ts'
 import { matchesOperation } from '../compile/select.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './forms.ts'
-import { type Against, insteadOfKey, insteadOfMistake } from './instead.ts'
+import { type FileError, type Path, wrongKey, wrongValue } from './forms.ts'
+import { type Against, insteadOfError, insteadOfKey } from './instead.ts'
 import { checkGiven } from './patch.ts'
 import { checkRules, readableRule } from './rules.ts'
 import { checkSteps } from './steps.ts'
@@ -28,12 +28,12 @@ const keyed = lazy(
 /** How many keys of an item are compared with the right ones. */
 const maxSearched = 20
 
-/** The item around a mistake that lacks its key or has two of them: nothing else can be said of it. */
+/** The item around an error that lacks its key or has two of them: nothing else can be said of it. */
 function unkeyedItem(
   scenario: unknown,
   path: Path,
   against: Against,
-): { readonly item: Path; readonly mistake: ScenarioMistake } | undefined {
+): { readonly item: Path; readonly error: FileError } | undefined {
   const at = path.findLastIndex(
     (part, index) => Object.hasOwn(keyed(), part) && typeof path[index + 1] === 'number',
   )
@@ -45,17 +45,12 @@ function unkeyedItem(
   if (second !== undefined)
     return {
       item,
-      mistake: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
+      error: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
     }
-  return first === undefined ? { item, mistake: missingKey(scenario, item, keys, against) } : undefined
+  return first === undefined ? { item, error: missingKey(scenario, item, keys, against) } : undefined
 }
 
-function missingKey(
-  scenario: unknown,
-  item: Path,
-  keys: readonly string[],
-  against: Against,
-): ScenarioMistake {
+function missingKey(scenario: unknown, item: Path, keys: readonly string[], against: Against): FileError {
   const expected = `Expected one of the keys ${keys.join(', ')}`
   const written = Object.keys(valueAt(scenario, item) as Fields).slice(0, maxSearched)
   for (const key of written) {
@@ -70,8 +65,8 @@ function missingKey(
 
 export interface CheckedScenario {
   /** Empty when the scenario can be used; of very many the first ones. */
-  readonly mistakes: readonly ScenarioMistake[]
-  /** As parsed by zod; undefined when it has mistakes. */
+  readonly errors: readonly FileError[]
+  /** As parsed by zod; undefined when it has errors. */
   readonly spec: ScenarioSpec | undefined
 }
 
@@ -87,28 +82,24 @@ export function checkScenario(
   const found = checkFormat(value, error?.issues ?? [], against)
   if (isFields(value)) {
     const more = checkMeaning(value, data, [...found], { ...against, asking })
-    found.push(...firstOf(more, maxMistakes + 1 - found.length))
+    found.push(...firstOf(more, maxErrors + 1 - found.length))
   }
-  return { mistakes: found, spec: found.length > 0 ? undefined : data }
+  return { errors: found, spec: found.length > 0 ? undefined : data }
 }
 
-function checkFormat(
-  value: unknown,
-  issues: readonly z.core.$ZodIssue[],
-  against: Against,
-): ScenarioMistake[] {
-  const unkeyed = new Map<string, ScenarioMistake>()
+function checkFormat(value: unknown, issues: readonly z.core.$ZodIssue[], against: Against): FileError[] {
+  const unkeyed = new Map<string, FileError>()
   // Where another word stands for a key, the key is not missing as well.
   const meant: Path[] = []
   const worded = new Set<string>()
-  const named = mistakesIn(issues, against.schema, value).flatMap((mistake): ScenarioMistake[] => {
-    const { path, field, message, key, unknown } = mistake
+  const named = errorsIn(issues, against.schema, value).flatMap((error): FileError[] => {
+    const { path, field, message, key, unknown } = error
     const found = unkeyedItem(value, path, against)
     if (found !== undefined) {
-      unkeyed.set(JSON.stringify(found.item), found.mistake)
+      unkeyed.set(JSON.stringify(found.item), found.error)
       return []
     }
-    const instead = insteadOfMistake(value, mistake, against)
+    const instead = insteadOfError(value, error, against)
     if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
     if (instead !== undefined) {
       // Several issues of one value have the same words.
@@ -133,13 +124,13 @@ function checkFormat(
 
 const listAtTop = 'expected an object: write `title: …`, and this list under `rules:`'
 
-/** Mistakes that the schema cannot find, also in the readable parts of what it refuses. */
+/** Errors that the schema cannot find, also in the readable parts of what it rejects. */
 function* checkMeaning(
   scenario: Fields,
   parsed: ScenarioSpec | undefined,
-  found: readonly ScenarioMistake[],
+  found: readonly FileError[],
   { schema, vocabulary, asking }: Against & { readonly asking: boolean },
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   const wrong = found.map(({ path }) => path)
   const clean = (path: Path): boolean => !wrong.some((at) => startsWith(at, path))
   const { given, rules, flags, steps } = scenario
@@ -161,7 +152,7 @@ function* checkMeaning(
   yield* checkSteps(listOf(steps), ['steps'], {
     keys,
     endpoint: vocabulary.endpoint,
-    allowedReply: vocabulary.allowedReply,
+    allowedResponse: vocabulary.allowedResponse,
     free: freeOperations(scenario),
     clean,
   })
@@ -176,10 +167,10 @@ function startsWith(path: Path, front: Path): boolean {
   return front.length <= path.length && front.every((part, index) => part === path[index])
 }
 
-/** Keys of an answer that change a reply beyond the contract. */
+/** Keys of an answer that change a response beyond the contract. */
 const own = ['response', 'patch', 'unset', 'offContract', 'raw', 'fields']
 
-/** Whether an operation is one of them. Takes the scenario as it is written, mistakes and all. */
+/** Whether an operation is one of them. Takes the scenario as it is written, errors and all. */
 function freeOperations({ rules, given }: Fields): (operation: string) => boolean {
   const patterns: string[] = []
   for (const rule of listOf(rules)) {
@@ -188,7 +179,7 @@ function freeOperations({ rules, given }: Fields): (operation: string) => boolea
     const named = (Array.isArray(when) ? (when as unknown[]) : [when ?? '*']).filter(
       (one) => typeof one === 'string',
     )
-    // A timeline shows in every reply about its job.
+    // A timeline shows in every response about its job.
     patterns.push(...(hasKey(rule['then'], ['timeline']) ? named.map(groupOf) : named))
   }
   if (isFields(given))

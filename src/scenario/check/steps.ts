@@ -1,4 +1,4 @@
-/** Mistakes in steps and templates that their schema cannot find: names, keys and parameters. */
+/** Errors in steps and templates that their schema cannot find: names, keys and parameters. */
 
 import type * as z from 'zod'
 import { type Fields, isFields } from '../../engine/fields.ts'
@@ -6,7 +6,7 @@ import { type Endpoint, nameFieldOf } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { meets } from '../compile/match-shape.ts'
+import { meets } from '../compile/match-value.ts'
 import {
   hasTemplates,
   partsOf,
@@ -18,12 +18,12 @@ import {
 import { checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
 import {
   descend,
+  type FileError,
   fieldsOf,
   formsOf,
   namesOf,
   type Path,
   parametersOf,
-  type ScenarioMistake,
   suggestion,
   takers,
   wrongKey,
@@ -34,10 +34,10 @@ export interface StepSurroundings {
   /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys: readonly string[] | undefined
   readonly endpoint: Vocabulary['endpoint']
-  readonly allowedReply: Vocabulary['allowedReply']
-  /** Whether rules or given resources change an operation's replies beyond the contract. */
+  readonly allowedResponse: Vocabulary['allowedResponse']
+  /** Whether rules or given resources change an operation's responses beyond the contract. */
   free(operation: string): boolean
-  /** Whether no mistake was found yet at a path or below it. */
+  /** Whether no error was found yet at a path or below it. */
   clean(path: Path): boolean
 }
 
@@ -46,7 +46,7 @@ export function* checkSteps(
   path: Path,
   around: StepSurroundings,
   saved: Set<string> = new Set(),
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   for (const [index, step] of steps.entries()) yield* checkStep(step, [...path, index], around, saved)
 }
 
@@ -55,7 +55,7 @@ function* checkStep(
   here: Path,
   around: StepSurroundings,
   saved: Set<string>,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (!isFields(step)) return
   if (!Array.isArray(step['parallel'])) {
     yield* checkAction(step, here, around, saved)
@@ -76,7 +76,7 @@ function* checkAction(
   here: Path,
   around: StepSurroundings,
   saved: Set<string>,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   yield* checkNames(step, here, saved)
   yield* checkCall(step, here, around)
   const call = expectedCall(step, around)
@@ -87,13 +87,13 @@ function* checkAction(
   for (const name of isFields(save) ? Object.keys(save) : []) saved.add(name)
 }
 
-function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurroundings): ExpectedCall {
+function expectedCall(step: Fields, { endpoint, allowedResponse, free }: StepSurroundings): ExpectedCall {
   const operation = typeof step['call'] === 'string' ? step['call'] : undefined
   const sent = (step['with'] as Fields | null | undefined)?.['stream']
   const streams = typeof sent === 'string' ? (sent === 'true' ? true : undefined) : sent === true
   return {
     endpoint: operation === undefined ? undefined : endpoint(operation),
-    allowedReply: operation === undefined ? undefined : allowedReply(operation),
+    allowedResponse: operation === undefined ? undefined : allowedResponse(operation),
     free: operation !== undefined && free(operation),
     streams,
     stopAfter: step['stopAfter'] !== undefined,
@@ -101,7 +101,7 @@ function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurrou
   }
 }
 
-function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<ScenarioMistake> {
+function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<FileError> {
   const { keys, endpoint, free } = around
   const { key, stopAfter, waitFor } = step
   if (keys !== undefined && typeof key === 'string' && !/^$|\$\{|invalid/.test(key) && !keys.includes(key))
@@ -112,7 +112,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
   const { operation } = called
-  for (const { name, nearest } of expectsRefusal(step) ? [] : unknownFields(step, endpoint))
+  for (const { name, nearest } of expectsRejection(step) ? [] : unknownFields(step, endpoint))
     if (nearest !== undefined)
       yield wrongKey(
         [...path, 'with', name],
@@ -163,13 +163,13 @@ export function* unknownFields(
   }
 }
 
-// Whoever sends a wrong field to be refused means it.
-function expectsRefusal({ expect }: Fields): boolean {
+// Whoever sends a wrong field to be rejected means it.
+function expectsRejection({ expect }: Fields): boolean {
   const status = isFields(expect) ? expect['status'] : undefined
   return status !== undefined && !meets(status, 200)
 }
 
-function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<ScenarioMistake> {
+function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<FileError> {
   for (const { text, at } of textsIn(value, path))
     for (const name of templatesIn(text)) {
       const [first = ''] = name.split('.')
@@ -179,15 +179,15 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
     }
 }
 
-/** The mistakes of all templates inside a value; without endpoints, nothing is known of the request. */
+/** The errors of all templates inside a value; without endpoints, nothing is known of the request. */
 export function* checkTemplates(
   value: unknown,
   path: Path,
   endpoints: readonly Endpoint[],
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   for (const { text, at } of hasTemplates(value) ? textsIn(value, path) : []) {
     for (const name of templatesIn(text)) {
-      const message = mistakeOfSource(name, endpoints)
+      const message = errorOfSource(name, endpoints)
       if (message !== undefined) yield wrongValue(at, `\${${clip(name, 200)}}: ${message}`)
     }
     const open = unclosedTemplate(text)
@@ -197,7 +197,7 @@ export function* checkTemplates(
 }
 
 /** Why no request has what a name such as `body.prompt` stands for. */
-export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
+export function errorOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = partsOf(name)
   if (!templateSources.includes(source)) {
     const meant = name.replace(/^(?:request|req)\./, '')

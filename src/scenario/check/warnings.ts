@@ -2,19 +2,19 @@
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
-import { refusals } from '../../protocol/errors.ts'
+import { rejections } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
-import { isOperators } from '../compile/match-shape.ts'
+import { isOperators } from '../compile/match-value.ts'
 import { answersOf, selectedOperations } from '../compile/select.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { templateSources, textsIn } from '../templates.ts'
-import { type Path, type ScenarioMistake, suggestion, wrongKey, wrongValue } from './forms.ts'
+import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './forms.ts'
 import { unknownFields } from './steps.ts'
 
-export type ScenarioWarning = ScenarioMistake & {
+export type ScenarioWarning = FileError & {
   readonly from: number
   /** True of a rule that never answers. */
   readonly unreachable?: true
@@ -29,7 +29,7 @@ export function warningsOf(
   const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
     own.map((rule, index) => placed(rule, from, index, vocabulary)),
   )
-  // Rules that refuse early are asked before all others, wherever they stand.
+  // Rules that reject early are asked before all others, wherever they stand.
   const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
   const wider = new WiderRules(asked)
   const unreachable = asked.flatMap((rule): ScenarioWarning[] => {
@@ -146,8 +146,8 @@ function partsIn(shape: unknown, place: string): string[] {
 const leastPlain = 100
 
 /** Takes the value as it is written, and a schema whose durations are marked. */
-export function bareDurations(written: unknown, schema: z.ZodType): ScenarioMistake[] {
-  const found = new Map<string, ScenarioMistake>()
+export function bareDurations(written: unknown, schema: z.ZodType): FileError[] {
+  const found = new Map<string, FileError>()
   search(schema, written, [], (path, value) =>
     found.set(
       JSON.stringify(path),
@@ -182,7 +182,7 @@ function search(schema: unknown, value: unknown, path: Path, found: Found): void
 function* slipsOf(
   { rules = [], steps = [], models }: ScenarioSpec,
   vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   for (const [index, rule] of rules.entries()) {
     yield* missingModel(rule, ['rules', index, 'when', 'model'], models, vocabulary)
     for (const { answer, path } of answersOf(rule.then)) {
@@ -218,13 +218,15 @@ function* placedSteps(steps: unknown, path: Path): Generator<{ readonly step: Fi
   }
 }
 
-/** A model that `models` does not list: its calls get a 404, unless the rule refuses or replies by itself. */
+/**
+ * A model that `models` does not list: its calls get a 404, unless the rule rejects or responses by itself.
+ */
 function* missingModel(
   { when, then }: RuleSpec,
   path: Path,
   models: AccountSpec['models'],
   vocabulary: Vocabulary,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   const model = when?.model
   if (models === undefined || typeof model !== 'string' || /^sim-|\*$/.test(model)) return
   if (answersOf(then).some(({ answer: { error, response, fault } }) => error ?? response ?? fault)) return
@@ -239,7 +241,7 @@ function* missingModel(
 }
 
 /** Images of a script that the call does not ask for, or that come without those before them. */
-function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): Generator<ScenarioMistake> {
+function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): Generator<FileError> {
   const n = isFields(when?.body) ? when.body['n'] : undefined
   const named = (stream?.script ?? []).map((item) =>
     'partial' in item ? item.partial : 'image' in item ? item.image : undefined,
@@ -256,9 +258,9 @@ function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): G
 }
 
 /** A type beside a status may be any text, also a misspelt one. */
-function* misspeltType({ error: { type, status } = {} }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
-  if (type === undefined || status === undefined || Object.hasOwn(refusals, type)) return
-  const nearest = nearestWord(type, Object.keys(refusals))
+function* misspeltType({ error: { type, status } = {} }: AnswerSpec, path: Path): Generator<FileError> {
+  if (type === undefined || status === undefined || Object.hasOwn(rejections, type)) return
+  const nearest = nearestWord(type, Object.keys(rejections))
   if (nearest !== undefined)
     yield wrongValue(path, `${show(type)} is sent as it is: did you mean ${nearest}?`)
 }
@@ -271,7 +273,7 @@ function* literalNames(
   value: unknown,
   path: Path,
   meant: (name: string) => string | undefined,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   for (const { text, at } of textsIn(value, path))
     for (const [written, ...names] of text.matchAll(foreignName)) {
       const name = meant(names.find((one) => one !== undefined) ?? '')

@@ -5,35 +5,35 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, concernsJob, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
-import { isOperators, meets } from '../compile/match-shape.ts'
+import { isOperators, meets } from '../compile/match-value.ts'
 import { countsOf } from '../compile/rules.ts'
 import { matchesOperation, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { templateSources } from '../templates.ts'
 import {
+  type FileError,
   fieldsOf,
   formsOf,
   namesOf,
   type Path,
   parametersOf,
-  type ScenarioMistake,
   suggestion,
   takers,
   wrongKey,
   wrongValue,
 } from './forms.ts'
-import { checkShape, isPattern } from './shape.ts'
-import { mistakeOfSource } from './steps.ts'
+import { checkMatcher, isPattern } from './matcher.ts'
+import { errorOfSource } from './steps.ts'
 
-/** Mistakes in `per` of a `when`: things that no call of the rule names. */
+/** Errors in `per` of a `when`: things that no call of the rule names. */
 export function* checkPer(
   { per, nth, first, skip, everyNth, times }: WhenSpec,
   then: ThenSpec,
   { path, endpoints, vocabulary }: WhenContext,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (per === undefined) return
   const at = [...path, 'per']
-  const message = mistakeIn(per, endpoints, vocabulary)
+  const message = errorIn(per, endpoints, vocabulary)
   if (message !== undefined) yield wrongValue(at, message)
   // A function, whose `then` is empty here, counts as it likes.
   else if (
@@ -46,7 +46,7 @@ export function* checkPer(
     )
 }
 
-function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabulary): string | undefined {
+function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabulary): string | undefined {
   if (per === perSession) return undefined
   if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
   const [source = '', ...inside] = per.split('.')
@@ -59,14 +59,11 @@ function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Voca
   }
   if (inside.length === 0 && ['body', 'query', 'headers', 'path'].includes(source))
     return `got ${show(per)}, expected one value in it, such as body.user or headers.x-user`
-  return mistakeOfSource(per, endpoints)
+  return errorOfSource(per, endpoints)
 }
 
 /** Conditions on how the job of a call was made. */
-function* checkJob(
-  { job }: WhenSpec,
-  { path, endpoints, vocabulary }: WhenContext,
-): Generator<ScenarioMistake> {
+function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenContext): Generator<FileError> {
   if (job === undefined) return
   const at = [...path, 'job']
   const lack = lackOfJob('looks at a job', endpoints, vocabulary)
@@ -83,13 +80,13 @@ function* checkJob(
   if (typeof operation === 'string' && !ids.some((id) => matchesOperation(operation, id)))
     yield wrongValue(
       [...at, 'operation'],
-      `can never be met: ${show(operation)} makes no such job, expected one of ${listed(ids)}`,
+      `can never match: ${show(operation)} makes no such job, expected one of ${listed(ids)}`,
     )
   const makers = submit.filter(
     (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
   )
   if (body === undefined) return
-  yield* checkShape(
+  yield* checkMatcher(
     body,
     [...at, 'body'],
     [...makers.flatMap((endpoint) => endpoint.body?.() ?? []), ...[...kinds].map(({ given }) => given())],
@@ -125,12 +122,12 @@ export interface WhenContext {
   readonly keys?: readonly string[] | undefined
 }
 
-export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<FileError> {
   const { path } = context
   yield* checkBody(when, context)
-  yield* checkAddress(when, context)
+  yield* checkUrl(when, context)
   for (const [name, shape] of Object.entries(when.headers ?? {}))
-    yield* checkShape(shape, [...path, 'headers', name], [z.string()])
+    yield* checkMatcher(shape, [...path, 'headers', name], [z.string()])
   yield* checkCounts(when, path)
   for (const name of ['key', 'model'] as const) yield* checkName(when[name], [...path, name])
   yield* checkKey(when, context)
@@ -139,7 +136,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
   yield* checkFlags(when, context)
 }
 
-function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileError> {
   if (body === undefined) return
   const { endpoints, offContract } = context
   const path = [...context.path, 'body']
@@ -147,17 +144,17 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
   if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
     const instead = spoken ? 'conversation: { lastUser: { contains: … } }' : 'body: { FIELD: … }'
-    yield wrongValue(path, `can never be met: a body has fields. Write \`${instead}\``)
+    yield wrongValue(path, `can never match: a body has fields. Write \`${instead}\``)
     return
   }
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
     yield wrongKey(
       path,
-      `can never be met: ${takers(endpoints)} no body` +
+      `can never match: ${takers(endpoints)} no body` +
         madeWith(endpoints, isFields(body) ? (Object.keys(body)[0] ?? '…') : '…'),
     )
   else
-    yield* checkShape(
+    yield* checkMatcher(
       body,
       path,
       offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body?.() ?? []),
@@ -169,14 +166,11 @@ function isText(shape: unknown): boolean {
   return isOperators(shape) && ['contains', 'startsWith', 'endsWith', 'regex'].some((word) => word in shape)
 }
 
-function* checkAddress(
-  { query = {}, path = {} }: WhenSpec,
-  context: WhenContext,
-): Generator<ScenarioMistake> {
+function* checkUrl({ query = {}, path = {} }: WhenSpec, context: WhenContext): Generator<FileError> {
   const { endpoints, offContract } = context
   const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query?.() ?? [])
   for (const [name, shape] of Object.entries(query))
-    yield* checkShape({ [name]: shape }, [...context.path, 'query'], queries)
+    yield* checkMatcher({ [name]: shape }, [...context.path, 'query'], queries)
   const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
   for (const [name, shape] of Object.entries(path)) {
     const at = [...context.path, 'path', name]
@@ -185,7 +179,7 @@ function* checkAddress(
         at,
         `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${suggestion(name, parameters)}`,
       )
-    yield* checkShape(shape, at, [])
+    yield* checkMatcher(shape, at, [])
   }
 }
 
@@ -208,38 +202,38 @@ const bodyFields = ({ body }: Endpoint): ReadonlyMap<string, unknown> | undefine
 export function* checkAbsent(
   when: WhenSpec,
   { endpoints, offContract, path }: WhenContext,
-): Generator<ScenarioMistake> {
+): Generator<FileError> {
   if (offContract === true || endpoints.length === 0) return
   if (endpoints.every(({ query }) => query === undefined))
     for (const name of Object.keys(when.query ?? {})) {
       const why = noQuery(name, endpoints)
-      if (why !== undefined) yield wrongKey([...path, 'query', name], `can never be met: ${why}`)
+      if (why !== undefined) yield wrongKey([...path, 'query', name], `can never match: ${why}`)
     }
   const asks = (name: 'key' | 'model'): boolean => when[name] !== undefined && !meets(when[name], undefined)
   if (asks('key') && endpoints.every(({ open }) => open === true))
-    yield wrongKey([...path, 'key'], `can never be met: ${takers(endpoints)} no key`)
+    yield wrongKey([...path, 'key'], `can never match: ${takers(endpoints)} no key`)
   const namesModel = (one: Endpoint): boolean =>
     one.path.includes('{model}') ||
     (one.body === undefined ? one.accepts.length > 0 : (bodyFields(one)?.has('model') ?? true))
   if (asks('model') && !endpoints.some(namesModel))
     yield wrongKey(
       [...path, 'model'],
-      `can never be met: no request of ${namesOf(endpoints)} names a model${madeWith(endpoints, 'model')}`,
+      `can never match: no request of ${namesOf(endpoints)} names a model${madeWith(endpoints, 'model')}`,
     )
 }
 
 /** A key or a model. A `*` stands for anything at the end of a text, and for itself elsewhere. */
-function* checkName(written: unknown, path: Path): Generator<ScenarioMistake> {
-  if (written !== undefined) yield* checkShape(written, path, [z.string()])
+function* checkName(written: unknown, path: Path): Generator<FileError> {
+  if (written !== undefined) yield* checkMatcher(written, path, [z.string()])
   if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) return
   const instead = 'write { contains: … }, { endsWith: … } or { regex: … }'
   yield wrongValue(path, `only a \`*\` at the end stands for anything: ${instead}`)
 }
 
-function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
+function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<FileError> {
   if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
   const hint = suggestion(key, keys).replace(/^:/, ',')
-  yield wrongValue([...path, 'key'], `can never be met: \`keys\` does not list ${show(key)}${hint}`)
+  yield wrongValue([...path, 'key'], `can never match: \`keys\` does not list ${show(key)}${hint}`)
 }
 
 const conversationParts: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
@@ -248,20 +242,17 @@ const conversationParts: () => Readonly<Record<string, z.ZodType>> = lazy(() => 
   turn: z.number(),
 }))
 
-function* checkConversation({ conversation }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+function* checkConversation({ conversation }: WhenSpec, context: WhenContext): Generator<FileError> {
   if (conversation === undefined) return
   const { vocabulary, endpoints } = context
   const path = [...context.path, 'conversation']
   if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
     yield wrongKey(path, `only ${patternsOf(canSpeak, vocabulary.all).join(' and ')} have conversations`)
   for (const [name, shape] of Object.entries(conversation))
-    yield* checkShape(shape, [...path, name], [conversationParts()[name] as z.ZodType], { texts: false })
+    yield* checkMatcher(shape, [...path, name], [conversationParts()[name] as z.ZodType], { texts: false })
 }
 
-function* checkFlags(
-  { flags: wanted = {} }: WhenSpec,
-  { path, flags }: WhenContext,
-): Generator<ScenarioMistake> {
+function* checkFlags({ flags: wanted = {} }: WhenSpec, { path, flags }: WhenContext): Generator<FileError> {
   for (const [name, shape] of Object.entries(wanted)) {
     const values = flags.get(name)
     if (values === undefined) yield wrongKey([...path, 'flags', name], unknownFlag(name, flags))
@@ -269,7 +260,7 @@ function* checkFlags(
       const known = listed([...values].map((value) => JSON.stringify(value)))
       yield wrongValue(
         [...path, 'flags', name],
-        `can never be met: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
+        `can never match: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
       )
     }
   }
@@ -282,7 +273,7 @@ export function unknownFlag(name: string, flags: WhenContext['flags']): string {
 }
 
 /** Counts of a rule that exclude every call. */
-function* checkCounts(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
+function* checkCounts(when: WhenSpec, path: Path): Generator<FileError> {
   const { nth, skip = 0, everyNth = 1 } = when
   // The positions that are named, or else the first that `skip` and `everyNth` let through: a later one is
   // no nearer to `first`.

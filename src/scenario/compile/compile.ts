@@ -3,12 +3,12 @@ import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Ramp, Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
+import type { PlannedFault } from '../../protocol/chunks.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
-import { type RefusalType, refusals } from '../../protocol/errors.ts'
+import { type RejectionType, rejections } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Operation } from '../../protocol/operations.ts'
-import type { PlannedFault } from '../../protocol/pieces.ts'
-import type { Plan, PlannedJob, PlannedPace, PlannedRefusal, PlannedReply } from '../../protocol/plan.ts'
+import type { Plan, PlannedJob, PlannedPace, PlannedRejection, PlannedResponse } from '../../protocol/plan.ts'
 import type {
   Frames,
   Script,
@@ -73,9 +73,7 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('wait' in item) return { kind: 'wait', ms: item.wait }
   if ('raw' in item) return { kind: 'raw', text: item.raw }
   if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
-  return 'partial' in item
-    ? { kind: 'partial', picture: item.partial }
-    : { kind: 'picture', picture: item.image }
+  return 'partial' in item ? { kind: 'partial', image: item.partial } : { kind: 'image', image: item.image }
 }
 
 const logprobOf = (written: number | ScriptedLogprob): ScriptedLogprob =>
@@ -101,9 +99,9 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
   return { name, input, ...defined({ id }) }
 }
 
-/** Errors of scenario files as planned refusals: from a status to its type and its words. */
-const words: Readonly<Record<RefusalType, string>> = {
-  invalid_request_error: 'The request was refused',
+/** Errors of scenario files as planned rejections: from a status to its type and its words. */
+const words: Readonly<Record<RejectionType, string>> = {
+  invalid_request_error: 'The request was rejected',
   moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
   content_policy_violation:
     'Your request was rejected as a result of our safety system: content_policy_violation',
@@ -125,8 +123,8 @@ const words: Readonly<Record<RefusalType, string>> = {
   overloaded_error: 'The engine is currently overloaded, please try again later',
 }
 
-/** The refusal; its message names the rule, so that nobody takes it for the simulator's own. */
-export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRefusal {
+/** The rejection; its message names the rule, so that nobody takes it for the simulator's own. */
+export function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
   const { code, status, param, details, trace_id: traceId } = error
@@ -141,29 +139,29 @@ export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): 
 }
 
 /** The type of the catalogue that a scenario names; undefined for a word of its own. */
-function knownType(written: string | undefined): RefusalType | undefined {
-  return written !== undefined && Object.hasOwn(refusals, written) ? (written as RefusalType) : undefined
+function knownType(written: string | undefined): RejectionType | undefined {
+  return written !== undefined && Object.hasOwn(rejections, written) ? (written as RejectionType) : undefined
 }
 
 // Where a status has several types, the one that clients of the operation meet.
-function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
+function typeOf(status: number, endpoint: Endpoint | undefined): RejectionType {
   if (status === 529) return 'overloaded_error'
   if (status === 503) return endpoint?.upstream === true ? 'provider_unavailable' : 'overloaded_error'
   return (
-    (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ??
+    (Object.keys(rejections) as RejectionType[]).find((type) => rejections[type].status === status) ??
     (status < 500 ? 'invalid_request_error' : 'api_error')
   )
 }
 
 export type MakePlan = (facts: RuleFacts) => Plan
 
-export type ReplySpec = NonNullable<AnswerSpec['response']>
+export type ResponseSpec = NonNullable<AnswerSpec['response']>
 
-/** The bytes of a reply that has some of its own. Throws for a file that cannot be read. */
-export type HoldReply = (reply: ReplySpec) => HeldBytes | undefined
+/** The bytes of a response that has some of its own. Throws for a file that cannot be read. */
+export type HoldResponse = (response: ResponseSpec) => HeldBytes | undefined
 
 /** An answer, ready to be used many times: what no call changes is worked out once for each operation. */
-export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldReply): MakePlan {
+export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldResponse): MakePlan {
   const { delay, fault, ...still } = answer
   const bytes = answer.response === undefined ? undefined : hold(answer.response)
   const templated = hasTemplates(still)
@@ -218,24 +216,24 @@ function stillPlan(
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
   const job: PlannedJob = { ...jobOf(answer.job), ...defined({ timeline }) }
-  const refuse =
+  const reject =
     answer.error === undefined
       ? undefined
       : {
-          ...refusalOf(answer.error, rule, endpoint),
+          ...rejectionOf(answer.error, rule, endpoint),
           ...(answer.job === 'created' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
   const scripts = scriptsOf(answer)
   const { stream, patch, unset, upstream } = answer
   const patched = patch !== undefined || unset !== undefined
   return defined({
-    refuse,
+    reject,
     job: Object.keys(job).length === 0 ? undefined : job,
     script: scripts[0],
     choices: scripts.length < 2 ? undefined : scripts,
     frames: stream?.frames && framesOf(stream.frames),
     pace: stream && paceOf(stream),
-    reply: answer.response && replyOf(answer.response, bytes),
+    response: answer.response && responseOf(answer.response, bytes),
     patch: patched ? { merge: patch ?? {}, unset: unset ?? [] } : undefined,
     headers: answer.headers && headersOf(answer.headers),
     upstream: upstream && (defined(upstream) as NonNullable<Plan['upstream']>),
@@ -274,10 +272,10 @@ function jobOf(job: JobSpec | undefined): PlannedJob {
   return defined({ ...planned, failure })
 }
 
-function replyOf(
-  { status = 200, body, text, contentType, file }: ReplySpec,
+function responseOf(
+  { status = 200, body, text, contentType, file }: ResponseSpec,
   bytes: HeldBytes | undefined,
-): PlannedReply {
+): PlannedResponse {
   const headers = contentType === undefined ? {} : { 'content-type': contentType }
   if (bytes !== undefined) {
     const { body: held } = heldFile(bytes, file ?? '', contentType)

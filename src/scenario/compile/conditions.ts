@@ -8,7 +8,7 @@ import {
   firstDifference,
   isOperators,
   rememberedPatterns,
-} from './match-shape.ts'
+} from './match-value.ts'
 
 export interface Condition {
   /** Where it stands under `when`: `body`, `headers.x-a`. */
@@ -72,10 +72,10 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
 
 function flagOf(
   name: string,
-  { world }: Pick<ConditionFacts, 'world'>,
+  { sandbox }: Pick<ConditionFacts, 'sandbox'>,
   flags: Readonly<Record<string, string>>,
 ): string | undefined {
-  return world.flags.get(name) ?? (Object.hasOwn(flags, name) ? flags[name] : undefined)
+  return sandbox.flags.get(name) ?? (Object.hasOwn(flags, name) ? flags[name] : undefined)
 }
 
 function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
@@ -86,10 +86,10 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
   return {
     field: 'during',
     needs: [],
-    fails({ now, world: { startedAt } }) {
+    fails({ now, sandbox: { startedAt } }) {
       if (
-        (from === undefined || now >= instantOf(from, startedAt)) &&
-        (until === undefined || now < instantOf(until, startedAt))
+        (from === undefined || now >= timestampOf(from, startedAt)) &&
+        (until === undefined || now < timestampOf(until, startedAt))
       )
         return undefined
       return { path: [], expected, got: new Date(now).toISOString() }
@@ -97,7 +97,7 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
   }
 }
 
-function instantOf(moment: Moment, startedAt: number): number {
+function timestampOf(moment: Moment, startedAt: number): number {
   return 'at' in moment ? moment.at : startedAt + moment.after
 }
 

@@ -9,7 +9,7 @@ import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
-import { compileAnswer, type HoldReply } from './compile.ts'
+import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { RuleIndex } from './rule-index.ts'
 import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
@@ -19,8 +19,8 @@ export interface Answer {
   readonly setFlags: Readonly<Record<string, string>> | undefined
   /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
   readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
-  /** What is wrong with the function that gave it; the plan refuses the call. */
-  readonly mistake?: string
+  /** What is wrong with the function that gave it; the plan rejects the call. */
+  readonly error?: string
 }
 
 export interface Rule {
@@ -29,7 +29,7 @@ export interface Rule {
   readonly moment: 'early' | 'valid'
   readonly conditions: readonly Condition[]
   /** Whether the nth call that meets the conditions counts; undefined when all do. */
-  readonly counts: ((met: number) => boolean) | undefined
+  readonly counts: ((matched: number) => boolean) | undefined
   /** The counts in words: `nth 2`. */
   readonly countsSaid: string
   readonly about: string
@@ -65,7 +65,7 @@ export interface RuleParts {
   readonly flags: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
   readonly readAnswer: ReadAnswer
-  readonly hold: HoldReply
+  readonly hold: HoldResponse
 }
 
 export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: RuleParts): RuleBook {
@@ -165,19 +165,19 @@ function answersAsked(
   }
 }
 
-/** The call is refused, so that whoever runs the test reads what is wrong with the function. */
+/** The call is rejected, so that whoever runs the test reads what is wrong with the function. */
 function wrongAnswer(id: string, fault: string): Answer {
-  const mistake = `the function of rule ${id} went wrong: ${fault}`
-  const [message = ''] = mistake.split('\n    at ', 1)
+  const error = `the function of rule ${id} went wrong: ${fault}`
+  const [message = ''] = error.split('\n    at ', 1)
   return {
-    plan: () => ({ refuse: { type: 'api_error', message, before: 'act' } }),
+    plan: () => ({ reject: { type: 'api_error', message, before: 'act' } }),
     setFlags: undefined,
     place: undefined,
-    mistake,
+    error,
   }
 }
 
-function answersWritten(id: string, then: ThenSpec, hold: HoldReply): Rule['answer'] {
+function answersWritten(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
@@ -207,11 +207,11 @@ export function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts
   if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
     return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
-  return (met) =>
-    (wanted === undefined || wanted.includes(met)) &&
-    (first === undefined || met <= first) &&
-    (skip === undefined || met > skip) &&
-    (everyNth === undefined || (met - (skip ?? 0)) % everyNth === 0)
+  return (matched) =>
+    (wanted === undefined || wanted.includes(matched)) &&
+    (first === undefined || matched <= first) &&
+    (skip === undefined || matched > skip) &&
+    (everyNth === undefined || (matched - (skip ?? 0)) % everyNth === 0)
 }
 
 function countsSaid({ per, ...when }: WhenSpec): string {

@@ -1,14 +1,14 @@
-/** All faults: how scenario files write them, how plans hold them, and what they do to a reply. */
+/** All faults: how scenario files write them, how plans hold them, and what they do to a response. */
 import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
-import type { PlannedFault } from '../../protocol/pieces.ts'
-import type { Reply, StreamEvent } from '../../protocol/reply.ts'
+import type { PlannedFault } from '../../protocol/chunks.ts'
+import type { PlainResponse, StreamEvent } from '../../protocol/response.ts'
 import { optional } from '../values.ts'
 import { bodyFaults } from './body.ts'
 import { connectionFaults } from './connection.ts'
 import { type Fault, hasPlace, type RenderError } from './fault.ts'
 import { jobFaults } from './jobs.ts'
-import { refusalFaults } from './refusals.ts'
+import { rejectionFaults } from './rejections.ts'
 import { streamFaults } from './stream.ts'
 
 /** Every fault, in the order of the documentation. */
@@ -16,7 +16,7 @@ export const faults: readonly Fault[] = [
   ...connectionFaults,
   ...bodyFaults,
   ...streamFaults,
-  ...refusalFaults,
+  ...rejectionFaults,
   ...jobFaults,
 ]
 
@@ -94,14 +94,14 @@ export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random:
       .map(({ fault: one }) => one)
 }
 
-/** The reply with its faults. `renderError` is how its API words an error inside a stream. */
+/** The response with its faults. `renderError` is how its API words an error inside a stream. */
 export function applyFaults(
-  reply: Reply,
+  response: PlainResponse,
   faults: readonly PlannedFault[],
   random: Random,
   renderError: RenderError,
-): Reply {
-  const original = eventsOf(reply)
+): PlainResponse {
+  const original = eventsOf(response)
   return faults.reduce((faulty, { kind, options, eventsBefore }, index) => {
     const fault = faultNamed(kind)
     const { body } = faulty
@@ -112,24 +112,25 @@ export function applyFaults(
       eventsBefore === undefined
         ? options
         : { ...options, afterEvents: placeOf(eventsBefore, original, eventsOf(faulty)) }
-    const edited: Reply =
+    const edited: PlainResponse =
       fault.events === undefined
         ? faulty
         : withEvents(faulty, fault.events(eventsOf(faulty), placed, renderError))
     const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
     if (wire === undefined) return edited
-    const wired: Reply = { ...edited, wire: [...(edited.wire ?? []), wire] }
-    // A reply that never comes has no status.
+    const wired: PlainResponse = { ...edited, wire: [...(edited.wire ?? []), wire] }
+    // A response that never comes has no status.
     return wire.instead === undefined ? wired : { ...wired, status: 0, body: { kind: 'none' } }
-  }, reply)
+  }, response)
 }
 
-const withEvents = (reply: Reply, events: readonly StreamEvent[]): Reply => ({
-  ...reply,
+const withEvents = (response: PlainResponse, events: readonly StreamEvent[]): PlainResponse => ({
+  ...response,
   body: { kind: 'events', events },
 })
 
-const eventsOf = ({ body }: Reply): readonly StreamEvent[] => (body.kind === 'events' ? body.events : [])
+const eventsOf = ({ body }: PlainResponse): readonly StreamEvent[] =>
+  body.kind === 'events' ? body.events : []
 
 // A script names places among its own events; earlier faults may have added or removed some.
 function placeOf(

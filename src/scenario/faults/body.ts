@@ -1,7 +1,7 @@
-/** Faults in the body of a reply: it ends early, comes slowly, or has wrong bytes. */
+/** Faults in the body of a response: it ends early, comes slowly, or has wrong bytes. */
 import * as z from 'zod'
+import { type ByteChunk, cutAt, maxChunks, offsetOf, type Place, sizeOf } from '../../protocol/chunks.ts'
 import { everyOperation } from '../../protocol/operations.ts'
-import { type BytePiece, cutAt, maxPieces, offsetOf, type Place, sizeOf } from '../../protocol/pieces.ts'
 import { duration } from '../values.ts'
 import { afterBytes, afterShare, type Fault, faultsOfPart } from './fault.ts'
 
@@ -32,13 +32,13 @@ export const bodyFaults: readonly Fault[] = [
       // A mask of zero would change nothing.
       const masks = Array.from({ length: bytes }, () => random.integer(1, 255))
       const place = afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }
-      return { body: { stage: 'bytes', change: (pieces) => masked(pieces, masks, place) } }
+      return { body: { stage: 'bytes', change: (chunks) => masked(chunks, masks, place) } }
     },
   }),
   body('malformed-json', {
     onlyJson: '`malformed-event` breaks one event of it',
     what:
-      'The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be ' +
+      'The JSON body is cut short, with a matching `content-length`: a valid HTTP response that cannot be ' +
       'parsed. Other bodies do not change.',
     options: () => ({
       afterShare: afterShare(0.5),
@@ -48,13 +48,13 @@ export const bodyFaults: readonly Fault[] = [
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
   }),
   body('dribble', {
-    what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces.',
+    what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 chunks.',
     options: () => ({
       bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),
-      interval: duration('The time between two pieces.').prefault('100ms'),
+      interval: duration('The time between two chunks.').prefault('100ms'),
     }),
     wire: ({ bytes, interval }) => ({
-      body: { stage: 'dribble', change: (pieces) => dribbled(pieces, bytes, interval) },
+      body: { stage: 'dribble', change: (chunks) => dribbled(chunks, bytes, interval) },
     }),
   }),
   body('stall-body', {
@@ -68,29 +68,29 @@ export const bodyFaults: readonly Fault[] = [
   }),
 ]
 
-// Media is shared by all replies that show it, so its bytes are copied.
-function masked(pieces: readonly BytePiece[], masks: readonly number[], place: Place): readonly BytePiece[] {
+// Media is shared by all responses that show it, so its bytes are copied.
+function masked(chunks: readonly ByteChunk[], masks: readonly number[], place: Place): readonly ByteChunk[] {
   // A place at the very end moves back to where there are bytes.
-  const from = Math.max(0, Math.min(offsetOf(pieces, place) ?? Infinity, sizeOf(pieces) - masks.length))
+  const from = Math.max(0, Math.min(offsetOf(chunks, place) ?? Infinity, sizeOf(chunks) - masks.length))
   let at = 0
-  return pieces.map((piece) => {
+  return chunks.map((chunk) => {
     const start = at
-    at += piece.content.length
-    if (at <= from || start >= from + masks.length) return piece
-    const content = piece.content.slice()
+    at += chunk.content.length
+    if (at <= from || start >= from + masks.length) return chunk
+    const content = chunk.content.slice()
     for (const [index, mask] of masks.entries()) {
       const byte = content[from + index - start]
       if (byte !== undefined) content[from + index - start] = byte ^ mask
     }
-    return { ...piece, content }
+    return { ...chunk, content }
   })
 }
 
-// The pieces are larger when there would be too many of them.
-function dribbled(pieces: readonly BytePiece[], bytes: number, every: number): readonly BytePiece[] {
-  const size = Math.max(1, bytes, Math.ceil(sizeOf(pieces) / maxPieces))
-  const small: BytePiece[] = []
-  for (const { after, content, events } of pieces) {
+// The chunks are larger when there would be too many of them.
+function dribbled(chunks: readonly ByteChunk[], bytes: number, every: number): readonly ByteChunk[] {
+  const size = Math.max(1, bytes, Math.ceil(sizeOf(chunks) / maxChunks))
+  const small: ByteChunk[] = []
+  for (const { after, content, events } of chunks) {
     for (let at = 0; at < content.length; at += size) {
       const first = small.length === 0
       small.push({

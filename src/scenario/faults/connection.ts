@@ -1,4 +1,4 @@
-/** Faults of the connection and of the headers of a reply. */
+/** Faults of the connection and of the headers of a response. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { duration, optional } from '../values.ts'
@@ -16,7 +16,7 @@ export const connectionFaults: readonly Fault[] = [
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
-    what: 'The connection is reset (RST) before the first byte of the reply. The service has acted.',
+    what: 'The connection is reset (RST) before the first byte of the response. The service has acted.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
     wire: () => ({ instead: 'reset' }),
   }),
@@ -36,13 +36,13 @@ export const connectionFaults: readonly Fault[] = [
     wire: () => ({ instead: 'reset' }),
   }),
   headers('wrong-content-type', {
-    what: 'The reply has the wrong `content-type`.',
+    what: 'The response has the wrong `content-type`.',
     options: () => ({
       contentType: z
         .string()
         .regex(/^[\x21-\x7e][\x20-\x7e]*$/, 'expected printable ASCII')
         .default('text/html; charset=utf-8')
-        .describe('The `content-type` of the reply.'),
+        .describe('The `content-type` of the response.'),
     }),
     wire: ({ contentType }) => ({ headers: { 'content-type': contentType } }),
   }),

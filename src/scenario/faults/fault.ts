@@ -4,11 +4,11 @@
  */
 import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
+import type { WireFault } from '../../protocol/chunks.ts'
 import type { ApiError } from '../../protocol/errors.ts'
 import type { Operation, Selector } from '../../protocol/operations.ts'
-import type { WireFault } from '../../protocol/pieces.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { StreamEvent } from '../../protocol/reply.ts'
+import type { StreamEvent } from '../../protocol/response.ts'
 import { optional } from '../values.ts'
 
 /** How the API of a call words an error inside a stream. */
@@ -22,7 +22,7 @@ export interface Fault<Options extends object = object> {
   readonly what: string
   /** The same for these options and this operation, where `what` names alternatives. */
   seen?(options: Options, operation: Operation): string
-  /** Its section in the catalogue. Those of a stream do nothing to a reply in one body. */
+  /** Its section in the catalogue. Those of a stream do nothing to a response in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations that it can act on. */
   readonly on: Selector

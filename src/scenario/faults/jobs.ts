@@ -9,20 +9,20 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, ' +
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, although it created the job, ' +
       'which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
-      const code = status === 424 ? group.refusalCode?.('downstream_unavailable') : undefined
+      const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
-        `The submission is refused with ${status}${inWords}, although it has ` +
+        `The submission is rejected with ${status}${inWords}, although it has ` +
         `created the ${endpoint.submits?.noun}, which goes on. The id is in \`error.job_id\`. ` +
         'Submitting again creates a second one.'
       )
     },
     plan: ({ status }) => ({
-      refuse: {
+      reject: {
         type: status === 500 ? 'api_error' : 'downstream_unavailable',
         before: 'act',
         jobContinues: true,
@@ -39,7 +39,7 @@ export const jobFaults: readonly Fault[] = [
   }),
   upload('wrong-method', {
     what:
-      'The upload URL is signed for another method than the reply names: a request with the named method ' +
+      'The upload URL is signed for another method than the response names: a request with that method ' +
       'gets 405 `MethodNotAllowed`.',
     plan: () => ({ upload: { wrongMethod: true } }),
   }),
@@ -51,7 +51,7 @@ export const jobFaults: readonly Fault[] = [
     what: 'The bytes were damaged on their way to the object store: 400 `BadDigest`, and nothing is stored.',
     on: receivesUploads,
     plan: () => ({
-      refuse: {
+      reject: {
         type: 'invalid_request_error',
         name: 'BadDigest',
         before: 'act',

@@ -1,10 +1,10 @@
 /** Faults of streams: in their events, in the reads that these arrive in, and in how they end. */
 import * as z from 'zod'
 import { joinBytes } from '../../engine/bytes.ts'
-import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
+import { type ByteChunk, cutAt, eventIndex, maxChunks } from '../../protocol/chunks.ts'
+import { ApiError, type RejectionType, rejections } from '../../protocol/errors.ts'
 import { canStream } from '../../protocol/operations.ts'
-import { type BytePiece, cutAt, eventIndex, maxPieces } from '../../protocol/pieces.ts'
-import { mediaMark, type StreamEvent } from '../../protocol/reply.ts'
+import { mediaMark, type StreamEvent } from '../../protocol/response.ts'
 import { duration, optional } from '../values.ts'
 import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 
@@ -56,7 +56,7 @@ export const streamFaults: readonly Fault[] = [
     options: () => ({
       afterEvents: afterEvents(1),
       type: z
-        .enum(Object.keys(refusals) as [RefusalType])
+        .enum(Object.keys(rejections) as [RejectionType])
         .default('api_error')
         .describe('The type of the error.'),
       message: z.string().min(1).default('The server had an error while streaming.').describe('Its message.'),
@@ -95,7 +95,7 @@ export const streamFaults: readonly Fault[] = [
       pause: duration('The time between the two reads.').prefault('0s'),
     }),
     wire: ({ afterEvents, inside, atByte, pause }) => ({
-      body: { stage: 'split', change: (pieces) => split(pieces, afterEvents, atByte ?? inside, pause) },
+      body: { stage: 'split', change: (chunks) => split(chunks, afterEvents, atByte ?? inside, pause) },
     }),
   }),
   stream('join', {
@@ -105,7 +105,7 @@ export const streamFaults: readonly Fault[] = [
       events: z.int().min(2).default(3).describe('How many events arrive together.'),
     }),
     wire: ({ afterEvents, events }) => ({
-      body: { stage: 'join', change: (pieces) => joined(pieces, afterEvents, events) },
+      body: { stage: 'join', change: (chunks) => joined(chunks, afterEvents, events) },
     }),
   }),
   stream('duplicate', {
@@ -127,7 +127,7 @@ export const streamFaults: readonly Fault[] = [
     events(events, { afterEvents }) {
       const [late, early] = [events[afterEvents], events[afterEvents + 1]]
       if (late === undefined || early === undefined) return events
-      // Each instant stays; the events at them are exchanged.
+      // Each time stays; the events at them are exchanged.
       return [
         ...events.slice(0, afterEvents),
         { ...early, after: late.after },
@@ -153,7 +153,7 @@ export const streamFaults: readonly Fault[] = [
       ),
     }),
     wire: ({ text, interval, events = interval === undefined ? 1 : undefined }) => ({
-      body: { stage: 'comments', change: (pieces) => commented(pieces, text, interval, events) },
+      body: { stage: 'comments', change: (chunks) => commented(chunks, text, interval, events) },
     }),
   }),
   stream('line-ends', {
@@ -184,28 +184,28 @@ export const streamFaults: readonly Fault[] = [
 type Inside = (typeof insides)[number] | number
 
 function split(
-  pieces: readonly BytePiece[],
+  chunks: readonly ByteChunk[],
   afterEvents: number,
   inside: Inside,
   pause: number,
-): readonly BytePiece[] {
-  const index = pieceToSplit(pieces, afterEvents, inside)
-  const piece = pieces[index]
-  if (piece === undefined || piece.content.length < 2) return pieces
-  const { content, events } = piece
+): readonly ByteChunk[] {
+  const index = chunkToSplit(chunks, afterEvents, inside)
+  const chunk = chunks[index]
+  if (chunk === undefined || chunk.content.length < 2) return chunks
+  const { content, events } = chunk
   const at = Math.min(content.length - 1, Math.max(1, offsetIn(content, inside)))
-  const halves: BytePiece[] = [
-    { ...piece, content: content.subarray(0, at), events: 0 },
+  const halves: ByteChunk[] = [
+    { ...chunk, content: content.subarray(0, at), events: 0 },
     { after: pause, content: content.subarray(at), events, apart: true },
   ]
-  return [...pieces.slice(0, index), ...halves, ...pieces.slice(index + 1)]
+  return [...chunks.slice(0, index), ...halves, ...chunks.slice(index + 1)]
 }
 
 /** The event itself, or the first one from there on with a character that can be split. */
-function pieceToSplit(pieces: readonly BytePiece[], afterEvents: number, inside: Inside): number {
-  const event = eventIndex(pieces, afterEvents)
+function chunkToSplit(chunks: readonly ByteChunk[], afterEvents: number, inside: Inside): number {
+  const event = eventIndex(chunks, afterEvents)
   if (event < 0 || inside !== 'character') return event
-  const found = pieces.findIndex(({ content }, index) => index >= event && content.some(isLeadByte))
+  const found = chunks.findIndex(({ content }, index) => index >= event && content.some(isLeadByte))
   return found < 0 ? event : found
 }
 
@@ -231,27 +231,27 @@ function offsetIn(content: Uint8Array, inside: Inside): number {
 /** Whether a character of several bytes begins here, in UTF-8. */
 const isLeadByte = (byte: number): boolean => byte >= 0xc2
 
-function joined(pieces: readonly BytePiece[], afterEvents: number, count: number): readonly BytePiece[] {
-  const from = eventIndex(pieces, afterEvents)
-  if (from < 0) return pieces
-  const changed = pieces.slice(0, from)
-  let group: BytePiece[] = []
+function joined(chunks: readonly ByteChunk[], afterEvents: number, count: number): readonly ByteChunk[] {
+  const from = eventIndex(chunks, afterEvents)
+  if (from < 0) return chunks
+  const changed = chunks.slice(0, from)
+  let group: ByteChunk[] = []
   let events = 0
   const close = (): void => {
     if (group.length > 0) changed.push(merged(group))
     group = []
     events = 0
   }
-  for (const piece of pieces.slice(from)) {
-    group.push(piece)
-    events += piece.events
+  for (const chunk of chunks.slice(from)) {
+    group.push(chunk)
+    events += chunk.events
     if (events >= count) close()
   }
   close()
   return changed
 }
 
-const merged = (group: readonly BytePiece[]): BytePiece => ({
+const merged = (group: readonly ByteChunk[]): ByteChunk => ({
   after: group.reduce((sum, { after }) => sum + after, 0),
   content: joinBytes(group.map(({ content }) => content)),
   events: group.reduce((sum, { events }) => sum + events, 0),
@@ -259,24 +259,24 @@ const merged = (group: readonly BytePiece[]): BytePiece => ({
 })
 
 function commented(
-  pieces: readonly BytePiece[],
+  chunks: readonly ByteChunk[],
   text: string,
   every: number | undefined,
   events: number | undefined,
-): readonly BytePiece[] {
+): readonly ByteChunk[] {
   const content = new TextEncoder().encode(`: ${text}\n\n`)
-  const comment = (after: number): BytePiece => ({ after, content, events: 0, apart: false })
+  const comment = (after: number): ByteChunk => ({ after, content, events: 0, apart: false })
   const interval = every === undefined ? undefined : Math.max(1, every)
-  const changed: BytePiece[] = []
+  const changed: ByteChunk[] = []
   let count = 0
-  for (const [index, piece] of pieces.entries()) {
-    let { after } = piece
+  for (const [index, chunk] of chunks.entries()) {
+    let { after } = chunk
     if (interval !== undefined)
-      for (; after > interval && changed.length < pieces.length + maxPieces; after -= interval)
+      for (; after > interval && changed.length < chunks.length + maxChunks; after -= interval)
         changed.push(comment(interval))
-    changed.push({ ...piece, after })
-    count += piece.events
-    if (events !== undefined && piece.events > 0 && count % events === 0 && index < pieces.length - 1)
+    changed.push({ ...chunk, after })
+    count += chunk.events
+    if (events !== undefined && chunk.events > 0 && count % events === 0 && index < chunks.length - 1)
       changed.push(comment(0))
   }
   return changed

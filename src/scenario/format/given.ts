@@ -91,7 +91,7 @@ const course = (kind: ScriptedKind) => ({
   offContract: optional(z.boolean(), 'Breaks the contract on purpose.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order ' +
+    'What it has made, instead of what is drawn: a video, or a list of images or videos in their order ' +
       '(the last one stands for all further ones).',
   ),
 })

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
-import { type RefusalType, refusals } from '../../protocol/errors.ts'
-import { isHeaderText, transportHeaders } from '../../protocol/reply.ts'
+import { type RejectionType, rejections } from '../../protocol/errors.ts'
+import { isHeaderText, transportHeaders } from '../../protocol/response.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from '../faults/all.ts'
 import { hasTemplates } from '../templates.ts'
@@ -55,7 +55,7 @@ export function whenSchema(operations: readonly string[]) {
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'Its start: a duration after the start of the session, or an instant.'),
+            from: optional(moment(), 'Its start: a duration after the start of the session, or a time.'),
             until: optional(moment(), 'Its end, exclusive.'),
           })
           .refine(
@@ -70,7 +70,7 @@ export function whenSchema(operations: readonly string[]) {
       nth: optional(
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
         'Which of the calls that match everything else: 2 is the second. Calls answered by an earlier ' +
-          'rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not.',
+          'rule count too; calls rejected before rules are evaluated (wrong key, invalid body) do not.',
       ),
       first: position('Only the first n of them.').optional(),
       skip: calls(0, 'All but the first n of them.').optional(),
@@ -89,7 +89,7 @@ export function whenSchema(operations: readonly string[]) {
     })
 }
 
-// When the session starts is not known here, so that an instant and a duration cannot be compared.
+// When the session starts is not known here, so that a time and a duration cannot be compared.
 function mayBeBefore(from: Moment, until: Moment): boolean {
   if ('at' in from) return !('at' in until) || from.at < until.at
   return 'at' in until || from.after < until.after
@@ -103,7 +103,7 @@ const headerName = lazy(() =>
     .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
     .refine(
       (name) => !transportHeaders.has(name.toLowerCase()),
-      'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
+      'is set when the response is sent: use the faults `wrong-length`, `truncate` and `reset`',
     ),
 )
 
@@ -126,7 +126,7 @@ const error = () =>
     .strictObject(
       {
         type: optional(
-          z.union([z.enum(Object.keys(refusals) as [RefusalType]), z.string().min(1)]),
+          z.union([z.enum(Object.keys(rejections) as [RejectionType]), z.string().min(1)]),
           'The `error.type`, which may be any text beside a `status`; derived from it when left out.',
         ),
         status: optional(
@@ -151,8 +151,8 @@ const error = () =>
         ),
         trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope; minted when left out.'),
         retryAfter: wait(
-          'The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every ' +
-            'clock mode: keep it short unless a test asserts it.',
+          'The `retry-after` of the response, with its unit (`7s`). SDKs wait this long in real time in ' +
+            'every clock mode: keep it short unless a test asserts it.',
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),
@@ -166,7 +166,7 @@ const error = () =>
       'expected a `type`, a `status`, or both',
     )
     .refine(
-      ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(refusals, type),
+      ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(rejections, type),
       { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` beside it' },
     )
 
@@ -311,7 +311,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
   const items = scriptItems()
   return z
     .strictObject({
-      error: optional(error(), "Refuses the call, in the API's error envelope."),
+      error: optional(error(), "Rejects the call, in the API's error envelope."),
       job: optional(
         job(),
         'How the job, video or operation that the call creates unfolds. With `error`, it is created ' +
@@ -321,15 +321,15 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       response: optional(response(), 'The whole response; the service does not act.'),
       patch: optional(
         z.record(z.string(), anyJson('The new value; null sets null.')),
-        'Changes the JSON body of the reply: objects are merged, everything else is replaced. A key ' +
+        'Changes the JSON body of the response: objects are merged, everything else is replaced. A key ' +
           'may be a path: `choices.0.message.content`.',
       ),
       unset: optional(z.array(z.string().min(1)).min(1), 'Paths to remove from that body.'),
-      headers: header('Headers to set in the reply; null removes one.').optional(),
+      headers: header('Headers to set in the response; null removes one.').optional(),
       text: optional(z.string(), 'The text of the answer; short for a stream script with one text.'),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
-      delay: optional(delay(), 'Virtual time between the call and the first byte of its reply; seeded.'),
+      delay: optional(delay(), 'Virtual time between the call and the first byte of its response; seeded.'),
       upstream: optional(upstream(), 'What the upstream of a decision evaluation does.'),
       fault: optional(
         z.union([fault, z.array(fault).min(1)]),
@@ -341,7 +341,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       ),
       offContract: optional(
         z.boolean(),
-        'Breaks the contract on purpose. Otherwise a timeline, response or patch that breaks it is refused.',
+        'Breaks the contract on purpose. Otherwise a timeline, response or patch that breaks it is rejected.',
       ),
     })
     .meta({ id: 'Answer', description: 'What the call gets. An empty object means the default behaviour.' })

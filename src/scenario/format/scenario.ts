@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { settingsParts } from '../../protocol/settings.ts'
-import { isoInstant, optional } from '../values.ts'
+import { isoTimestamp, optional } from '../values.ts'
 import { givenSchema } from './given.ts'
 import { thenSchema, whenSchema } from './rule.ts'
 import { stepSchema } from './steps.ts'
@@ -21,7 +21,7 @@ const clock = () => {
     z
       .strictObject({
         mode: optional(mode, 'What advances time.'),
-        start: isoInstant('Virtual time at the start.').optional(),
+        start: isoTimestamp('Virtual time at the start.').optional(),
         speed: optional(
           z.number().positive().max(1_000_000),
           'How many times faster than the wall clock `real` runs.',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
-import { anyJson, duration, instant, optional, shape } from '../values.ts'
+import { anyJson, duration, optional, shape, timestamp } from '../values.ts'
 import { content } from './given.ts'
 
 export const streamEnds = ['completed', 'no-end-marker', 'disconnected', 'stalled', 'aborted'] as const
@@ -71,10 +71,10 @@ function expectation() {
       text: shape('The body as text.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
       stream: optional(streamExpectation(), 'The stream.'),
-      took: shape('Virtual milliseconds until the reply started.').optional(),
+      took: shape('Virtual milliseconds until the response started.').optional(),
       broken: optional(
         z.enum(breaks),
-        'How the call failed below HTTP: `reset` before any reply, `hang` without a reply or its end, ' +
+        'How the call failed below HTTP: `reset` before any response, `hang` with no response or end, ' +
           'or `truncated` in the middle of the body.',
       ),
       fired: optional(
@@ -83,7 +83,7 @@ function expectation() {
       ),
       offContract: optional(
         z.boolean(),
-        'The reply breaks the contract on purpose. Otherwise replies and events are checked against it.',
+        'The response breaks the contract on purpose. Otherwise responses and events are checked against it.',
       ),
     })
     .meta({
@@ -128,13 +128,13 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
 const fetchStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name: name(),
-    fetch: z.string().min(1).describe('An address from an earlier reply: `${upload_url}`.'),
+    fetch: z.string().min(1).describe('A URL from an earlier response: `${upload_url}`.'),
     method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'GET when left out.'),
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'An API key, for addresses of the gateway itself: sent as the operation there takes it, and never ' +
-        'to another server. Signed addresses need none.',
+      'An API key, for URLs of the gateway itself: sent as the operation there takes it, and never ' +
+        'to another server. Signed URLs need none.',
     ),
     content: optional(content(), 'The request body.'),
     expect: expect.optional(),
@@ -149,7 +149,7 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
         duration('By this duration.'),
         z.strictObject({
           to: z
-            .union([z.enum(['next', 'idle']), instant('To this time.')])
+            .union([z.enum(['next', 'idle']), timestamp('To this time.')])
             .describe('To a time, to the `next` change, or until nothing is due (`idle`).'),
         }),
       ])

@@ -1,4 +1,4 @@
-/** Stream scripts as scenario files write them: the content of an answer, piece by piece, for every API. */
+/** Stream scripts as scenario files write them: the content of an answer, chunk by chunk, for every API. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -9,7 +9,7 @@ import { duration, optional } from '../values.ts'
 const words = (description: string) =>
   z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe(`${description} A list gives the exact pieces; text is split into tokens.`)
+    .describe(`${description} A list gives the exact chunks; text is split into tokens.`)
 
 const toolCall = lazy(() =>
   z
@@ -18,7 +18,7 @@ const toolCall = lazy(() =>
       arguments: z
         .union([z.record(z.string(), z.unknown()), words('JSON text, which may be invalid.')])
         .describe(
-          'An object, or JSON text (which may be invalid); a list gives the exact pieces of that text.',
+          'An object, or JSON text (which may be invalid); a list gives the exact chunks of that text.',
         ),
       id: optional(z.string().min(1), 'The id of the call; generated when left out.'),
     })
@@ -33,7 +33,7 @@ const probability = lazy(() =>
 )
 
 const alternative = lazy(() => ({
-  token: optional(z.string(), 'The token; the piece of text when left out.'),
+  token: optional(z.string(), 'The token; the chunk of text when left out.'),
   logprob: probability(),
   bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes; those of the token when left out.'),
 }))
@@ -52,7 +52,7 @@ const citation = lazy(() =>
   z
     .looseObject({
       type: optional(z.string().min(1), "The API's own word, beside its own fields."),
-      url: optional(z.string().min(1), 'The address that is cited.'),
+      url: optional(z.string().min(1), 'The URL that is cited.'),
       title: optional(z.string(), 'Its title.'),
       cited_text: optional(z.string(), 'The words that are cited.'),
     })
@@ -74,7 +74,7 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
+          'The log probability of each chunk, for calls that ask for them; `text` is a list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
@@ -86,7 +86,7 @@ export function scriptItems() {
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
         {
           path: ['logprobs'],
-          error: 'expected `text` as a list, and one log probability for each piece of it',
+          error: 'expected `text` as a list, and one log probability for each chunk of it',
         },
       ),
     reasoning: z.strictObject({
@@ -107,7 +107,7 @@ export function scriptItems() {
       toolCalls: z
         .array(toolCall())
         .min(2)
-        .describe('Several calls with interleaved pieces, where the API allows it.'),
+        .describe('Several calls with interleaved chunks, where the API allows it.'),
     }),
     usage: z.strictObject({
       usage: z

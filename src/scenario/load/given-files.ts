@@ -3,8 +3,8 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import { type Path, type PlacedMistake, wrongValue } from '../check/forms.ts'
-import type { ReplySpec } from '../compile/compile.ts'
+import { type Path, type PlacedError, wrongValue } from '../check/forms.ts'
+import type { ResponseSpec } from '../compile/compile.ts'
 import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
 import type { Scenario, ScenarioReader } from './scenario.ts'
@@ -18,32 +18,32 @@ interface PlacedFile {
 
 /** The bytes that scenarios bring along, by what they stand in. */
 interface OwnBytes {
-  readonly replies: ReadonlyMap<object, HeldBytes>
+  readonly responses: ReadonlyMap<object, HeldBytes>
   /** What given jobs, videos and operations have made. */
   readonly contents: ReadonlyMap<object, readonly HeldBytes[]>
   readonly files: readonly PlacedFile[]
-  readonly mistakes: readonly PlacedMistake[]
+  readonly errors: readonly PlacedError[]
 }
 
-/** Reads the bytes of replies, of what given resources have made, and of given files. */
+/** Reads the bytes of responses, of what given resources have made, and of given files. */
 export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
-  const replies = new Map<object, HeldBytes>()
+  const responses = new Map<object, HeldBytes>()
   const contents = new Map<object, readonly HeldBytes[]>()
   const files: PlacedFile[] = []
-  const mistakes: PlacedMistake[] = []
+  const errors: PlacedError[] = []
   for (const [from, { spec, directory }] of scenarios.entries()) {
     const read = (content: ContentSpec, path: Path, seed = fieldPath(path)): readonly HeldBytes[] => {
       const bytes = disk.readContent(content, seed, { directory, allowFiles })
       if (typeof bytes !== 'string') return [bytes]
-      mistakes.push({ ...wrongValue([...path, 'file'], bytes), from })
+      errors.push({ ...wrongValue([...path, 'file'], bytes), from })
       return []
     }
     for (const [index, { then }] of (spec.rules ?? []).entries())
       for (const { answer, path } of answersOf(then)) {
-        const content = contentOfReply(answer.response)
+        const content = contentOfResponse(answer.response)
         const [bytes] =
           content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'response'])
-        if (bytes !== undefined) replies.set(answer.response as object, bytes)
+        if (bytes !== undefined) responses.set(answer.response as object, bytes)
       }
     const { files: own = [], ...resources } = spec.given ?? {}
     for (const [kind, list = []] of Object.entries(resources))
@@ -60,22 +60,22 @@ export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles 
       for (const bytes of read(content, ['given', 'files', index, 'content'], file.path))
         files.push({ file: { ...file, bytes }, from, index })
   }
-  return { replies, contents, files, mistakes }
+  return { responses, contents, files, errors }
 }
 
-/** What a reply says of its own bytes; undefined when it has none. */
-export function contentOfReply(reply: ReplySpec | undefined): ContentSpec | undefined {
-  const { base64, file } = reply ?? {}
+/** What a response says of its own bytes; undefined when it has none. */
+export function contentOfResponse(response: ResponseSpec | undefined): ContentSpec | undefined {
+  const { base64, file } = response ?? {}
   if (file !== undefined) return { file }
   return base64 === undefined ? undefined : { base64 }
 }
 
 /** What the settings have against given files. */
-export function mistakesOfFiles(
+export function errorsOfFiles(
   files: readonly PlacedFile[],
   { faultOf }: GivenFiles,
   settings: Settings,
-): PlacedMistake[] {
+): PlacedError[] {
   const found = files.flatMap(({ file, from, index }) => {
     const fault = faultOf(file, settings)
     return fault === undefined

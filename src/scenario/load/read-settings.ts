@@ -1,17 +1,17 @@
-/** Settings and options from plain objects, with every mistake named at once. */
+/** Settings and options from plain objects, with every error named at once. */
 
 import * as z from 'zod'
-import { endOfTime, parseInstant } from '../../engine/duration.ts'
+import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
 import { isFields, lazy } from '../../engine/fields.ts'
 import { defaultSettings } from '../../generated/default-settings.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../../protocol/findings.ts'
-import { mistakesIn } from '../../protocol/mistakes.ts'
 import { type Settings, schemaOfSettings, settingsParts, settingsSchema } from '../../protocol/settings.ts'
+import { errorsIn } from '../../protocol/value-errors.ts'
 
 /**
- * The settings with defaults. Throws `ConfigError` with one finding per mistake. A schema of all settings
+ * The settings with defaults. Throws `ConfigError` with one finding per error. A schema of all settings
  * takes longer to make than a call, and most simulators set few: only what is given is parsed. @internal
  */
 export function readSettings(input: unknown): Settings {
@@ -25,10 +25,10 @@ const asFunction = lazy(() =>
   z.custom((value) => typeof value === 'function', 'expected a function').optional(),
 )
 const clock = lazy(() => settingsParts.clock().unwrap().shape)
-const instant = lazy(() =>
+const timestamp = lazy(() =>
   z.custom(
-    (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the ' +
+    (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
+    'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the ' +
       'epoch',
   ),
 )
@@ -38,7 +38,7 @@ const optionsSchema = lazy(() =>
   z.strictObject({
     seed: settingsParts.seed().optional(),
     clock: clock().mode,
-    start: instant().optional(),
+    start: timestamp().optional(),
     speed: clock().speed.optional(),
     settings: z.unknown().optional(),
     scenarios: z
@@ -59,7 +59,7 @@ const optionsSchema = lazy(() =>
         'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
       )
       .optional(),
-    onMiss: z.enum(['simulate', 'refuse']).optional(),
+    onMiss: z.enum(['simulate', 'reject']).optional(),
     strict: settingsParts.strict().unwrap().optional(),
     publicUrl: settingsParts.publicUrl(),
     selfCheck: z.boolean().optional(),
@@ -70,7 +70,7 @@ const optionsSchema = lazy(() =>
 )
 
 /**
- * Throws `ConfigError` with one finding per mistake in the options of `createSimulator`; most callers have
+ * Throws `ConfigError` with one finding per error in the options of `createSimulator`; most callers have
  * no compiler that would. @internal
  */
 export function checkOptions(options: unknown): void {
@@ -79,7 +79,7 @@ export function checkOptions(options: unknown): void {
 }
 
 /**
- * The input as the schema reads it. Throws `ConfigError` with one finding per mistake under a title.
+ * The input as the schema reads it. Throws `ConfigError` with one finding per error under a title.
  * @internal
  */
 export function checked<T extends z.ZodType>(
@@ -89,7 +89,7 @@ export function checked<T extends z.ZodType>(
   result: z.ZodSafeParseResult<z.output<T>> = safeParse(schema, input),
 ): z.output<T> {
   if (result.success) return result.data
-  const found = mistakesIn(result.error.issues, schema, input).map(
+  const found = errorsIn(result.error.issues, schema, input).map(
     ({ field, message, unknown }): Finding => ({
       field,
       message: unknown ? `there is no such key: ${message}` : message,

@@ -1,23 +1,23 @@
-/** Reads YAML or JSON, holds it against a zod schema, and says where in the text each mistake stands. */
+/** Reads YAML or JSON, holds it against a zod schema, and says where in the text each error stands. */
 import type { Alias, Document, Node, Pair, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
-import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
-import { clip, maxMistakes, show } from '../../protocol/wording.ts'
-import type { Path, ScenarioMistake } from '../check/forms.ts'
+import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
+import { clip, maxErrors, show } from '../../protocol/wording.ts'
+import type { FileError, Path } from '../check/forms.ts'
 
 /** The package that parses YAML; handed in, for browsers do without it. */
 export type Yaml = typeof import('yaml')
 
-/** One mistake, with the place of what is wrong. */
-interface Mistake {
+/** One error, with the place of what is wrong. */
+interface Error {
   /** From 1. */
   readonly line: number
   /** From 1. */
   readonly column: number
   readonly message: string
-  /** The line of the text, without its indentation; of a long one what stands around the mistake. */
+  /** The line of the text, without its indentation; of a long one what stands around the error. */
   readonly source: string
   /** What of the value is wrong; left out where the text itself is. */
   readonly path?: Path
@@ -27,7 +27,7 @@ interface ReadYaml {
   /** What the text says, without the defaults of the schema. An empty text is an empty object. */
   readonly value: unknown
   /** In the order of the text, the first ones; empty when the schema accepts the value. */
-  readonly mistakes: readonly Mistake[]
+  readonly errors: readonly Error[]
 }
 
 /** A document that can say where its parts stand. */
@@ -36,29 +36,29 @@ export interface YamlDocument {
   readonly value: unknown
   /** True when the text says nothing at all. */
   readonly empty: boolean
-  /** Mistakes with their places, those of the text among them, in the order of the text. */
-  place(mistakes: readonly Pick<ScenarioMistake, 'path' | 'message' | 'key'>[]): Mistake[]
+  /** Errors with their places, those of the text among them, in the order of the text. */
+  place(errors: readonly Pick<FileError, 'path' | 'message' | 'key'>[]): Error[]
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
 export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
   const { value, place } = readDocument(yaml, text, name)
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
-  const mistakes = mistakesIn(issues, schema, value).map((one) => ({ ...one, message: sentence(one) }))
-  return { value, mistakes: place(mistakes).map(({ path: _, ...mistake }) => mistake) }
+  const errors = errorsIn(issues, schema, value).map((one) => ({ ...one, message: sentence(one) }))
+  return { value, errors: place(errors).map(({ path: _, ...error }) => error) }
 }
 
-function sentence({ path, field, message, unknown }: SettingMistake): string {
+function sentence({ path, field, message, unknown }: SettingError): string {
   if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
   return field === '' ? message : `${field}: ${message}`
 }
 
-interface TextMistake {
+interface TextError {
   readonly offset: number
   readonly message: string
 }
 
-/** Reads one document of YAML or JSON. Never throws for what the text says; the first mistakes are enough. */
+/** Reads one document of YAML or JSON. Never throws for what the text says; the first errors are enough. */
 export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
   const lines = new yaml.LineCounter()
   const { document, cutAt } = parseYaml(yaml, text, {
@@ -81,26 +81,26 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
       : cutAt !== undefined
         ? { offset: cutAt, message: tooDeep }
         : undefined
-  const found = new Map<number, TextMistake>()
+  const found = new Map<number, TextError>()
   const broken = new Set<number>()
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
     const [offset] = pos
     const { line } = lines.linePos(offset)
-    // What follows on a line that cannot be read is about the rest of the same mistake.
-    if (broken.has(line) || found.size > maxMistakes || offset > (tooMuch?.offset ?? offset)) continue
+    // What follows on a line that cannot be read is about the rest of the same error.
+    if (broken.has(line) || found.size > maxErrors || offset > (tooMuch?.offset ?? offset)) continue
     broken.add(line)
     found.set(offset, { offset, message: complaint(text, { code, message, offset }) })
   }
   const comma = 'JSON has no comma behind the last value: remove it'
   const others = [
     ...(name.endsWith('.json') ? trailingCommas(text) : []).map((offset) => ({ offset, message: comma })),
-    ...reader.mistakes,
+    ...reader.errors,
     ...(tooMuch === undefined ? [] : [tooMuch]),
   ]
   for (const one of others) if (!found.has(one.offset)) found.set(one.offset, one)
   const isReadable = reader.whole && tooMuch === undefined && document.errors.length === 0
   const all = [...found.values()]
-  const placed = ({ offset, message }: TextMistake): Mistake => {
+  const placed = ({ offset, message }: TextError): Error => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message, source: shownLine(text, offset) }
   }
@@ -109,18 +109,18 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
     empty: all.length === 0 && document.contents === null,
     place: (wrong) =>
       [
-        ...all.map((one) => ({ at: one.offset, mistake: placed(one) })),
+        ...all.map((one) => ({ at: one.offset, error: placed(one) })),
         ...wrong.map(({ path, message, key }) => {
           const offset = reader.offsetOf(document.contents, path, key)
-          return { at: offset, mistake: { ...placed({ offset, message }), path } }
+          return { at: offset, error: { ...placed({ offset, message }), path } }
         }),
       ]
         .sort((a, b) => a.at - b.at)
-        .map(({ mistake }) => mistake),
+        .map(({ error }) => error),
   }
 }
 
-/** A line is shown whole up to this length, else what stands around the mistake. */
+/** A line is shown whole up to this length, else what stands around the error. */
 const maxShown = 200
 const shownBefore = 80
 
@@ -137,7 +137,7 @@ function shownLine(text: string, offset: number): string {
 
 function trailingCommas(text: string): number[] {
   const found = text.matchAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g)
-  return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxMistakes)
+  return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxErrors)
 }
 
 interface YamlComplaint {
@@ -220,7 +220,7 @@ const start = (node: unknown): number => (node as Node | null | undefined)?.rang
  */
 class NodeReader {
   /** The first ones, in the order of the text. */
-  readonly mistakes: TextMistake[] = []
+  readonly errors: TextError[] = []
   /** False where the nodes make no value. */
   whole = true
   readonly #yaml: Yaml
@@ -279,14 +279,11 @@ class NodeReader {
       const name = this.#nameOf(key)
       if (name === undefined) this.#fail(key, 'expected a text as key')
       else {
-        if (names.has(name)) this.#mistake(key, 'duplicate key: keep one of them')
+        if (names.has(name)) this.#error(key, 'duplicate key: keep one of them')
         names.add(name)
         // Most often the end of a text with a comma.
         if (flow === true && index > 0 && value === null)
-          this.#mistake(
-            key,
-            `${show(name)} has no value: a text with a comma needs quotes inside { } and [ ]`,
-          )
+          this.#error(key, `${show(name)} has no value: a text with a comma needs quotes inside { } and [ ]`)
         set(map, name, this.read(value))
       }
     }
@@ -316,13 +313,13 @@ class NodeReader {
     return named.value
   }
 
-  #mistake(node: unknown, message: string): void {
-    if (this.mistakes.length <= maxMistakes) this.mistakes.push({ offset: start(node), message })
+  #error(node: unknown, message: string): void {
+    if (this.errors.length <= maxErrors) this.errors.push({ offset: start(node), message })
   }
 
   #fail(node: unknown, message: string): void {
     this.whole = false
-    this.#mistake(node, message)
+    this.#error(node, message)
   }
 }
 

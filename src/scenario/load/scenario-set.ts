@@ -2,22 +2,22 @@
 
 import { everyKey } from '../../behaviours/jobs/job.ts'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
-import type { PlacedMistake } from '../check/forms.ts'
+import type { PlacedError } from '../check/forms.ts'
 import { checkScenario } from '../check/scenario.ts'
-import { type ReplySpec, timelineOf } from '../compile/compile.ts'
+import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
 import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import { mapTexts } from '../templates.ts'
-import { contentOfReply, mistakesOfFiles, readOwnBytes } from './given-files.ts'
+import { contentOfResponse, errorsOfFiles, readOwnBytes } from './given-files.ts'
 import { tooMuchIn } from './read-yaml.ts'
 import {
   Scenario,
@@ -42,14 +42,14 @@ export interface ScenarioSet {
    * large, more things than a session keeps.
    */
   checkAgainst(settings: Settings): void
-  /** Puts what is given into a world that is at its beginning. */
-  begin(world: World, settings: Settings): void
+  /** Puts what is given into a sandbox that is at its beginning. */
+  begin(sandbox: Sandbox, settings: Settings): void
 }
 
 /** The key that a client uses when nothing names one. @internal */
 export const defaultKey = 'sk-scenario'
 
-/** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
+/** Reads and composes scenarios. Throws `ScenarioError` with every error of every one. @internal */
 export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
@@ -79,15 +79,13 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     labelsOf(scenarios),
   )
   const own = readOwnBytes(scenarios, reader)
-  const refuse = (mistakes: readonly PlacedMistake[]): void => {
-    if (mistakes.length > 0)
+  const reject = (errors: readonly PlacedError[]): void => {
+    if (errors.length > 0)
       throw scenarioError(
-        scenarios.flatMap((scenario, from) =>
-          scenario.place(mistakes.filter((mistake) => mistake.from === from)),
-        ),
+        scenarios.flatMap((scenario, from) => scenario.place(errors.filter((error) => error.from === from))),
       )
   }
-  refuse([...composed.mistakes, ...own.mistakes])
+  reject([...composed.errors, ...own.errors])
   const { vocabulary } = reader
   const { givenFiles } = vocabulary
   const book = createRuleBook({
@@ -95,7 +93,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     flags: composed.flags,
     vocabulary,
     readAnswer: answerReader(reader, composed.flags),
-    hold: (reply) => own.replies.get(reply) ?? heldReply(reply, reader),
+    hold: (response) => own.responses.get(response) ?? heldResponse(response, reader),
   })
   const firstKey = Object.keys(composed.keys ?? {})[0] ?? everyKey
 
@@ -104,20 +102,20 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     composed,
     book,
     checkAgainst: (settings) =>
-      refuse([
-        ...(givenFiles === undefined ? [] : mistakesOfFiles(own.files, givenFiles, settings)),
-        ...mistakesOfCount(composed.given, settings),
+      reject([
+        ...(givenFiles === undefined ? [] : errorsOfFiles(own.files, givenFiles, settings)),
+        ...errorsOfCount(composed.given, settings),
       ]),
-    begin(world, settings) {
+    begin(sandbox, settings) {
       givenFiles?.put(
         own.files.map(({ file }) => file),
-        { world, settings },
+        { sandbox, settings },
       )
       for (const { kind: name, fields } of composed.given) {
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, content: _, ...rest } = fields as GivenResourceSpec
-        world.store.submission = givenSubmission(rest, kind)
+        sandbox.store.submission = givenSubmission(rest, kind)
         kind.put(
           {
             fields: { key: firstKey, ...rest },
@@ -126,25 +124,25 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
             offContract: offContract === true,
             contents: own.contents.get(fields),
           },
-          { world, settings },
+          { sandbox, settings },
         )
       }
-      world.store.submission = undefined
+      sandbox.store.submission = undefined
     },
   }
 }
 
 // What the function of a rule returns was not there when the scenario was read.
-function heldReply(reply: ReplySpec, { disk, allowFiles }: ScenarioReader): HeldBytes | undefined {
-  const content = contentOfReply(reply)
+function heldResponse(response: ResponseSpec, { disk, allowFiles }: ScenarioReader): HeldBytes | undefined {
+  const content = contentOfResponse(response)
   if (content === undefined) return undefined
-  const bytes = disk.readContent(content, 'reply', { directory: undefined, allowFiles })
-  if (typeof bytes === 'string') throw new ScenarioError(`reply.file: ${bytes}`)
+  const bytes = disk.readContent(content, 'response', { directory: undefined, allowFiles })
+  if (typeof bytes === 'string') throw new ScenarioError(`response.file: ${bytes}`)
   return bytes
 }
 
 // What has to make room for the next one does not exist when the scenario begins.
-function mistakesOfCount(given: Composed['given'], { memory }: Settings): PlacedMistake[] {
+function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedError[] {
   const resources = given.filter(({ kind }) => kind !== 'files')
   const last = resources.at(-1)
   if (last === undefined || resources.length <= memory.resources) return []
@@ -184,7 +182,7 @@ export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Comp
   }) as SettingsInput
 }
 
-/** How many mistakes of one answer are told. */
+/** How many errors of one answer are told. */
 const maxTold = 3
 
 /** `flags` are those that an answer may set. */
@@ -197,18 +195,18 @@ function answerReader(
     const much = tooMuchIn(returned)
     if (much !== undefined) return `what it returned is ${much.message}`
     const scenario = { title: 'one answer', flags, rules: [{ when: { operation }, then: returned }] }
-    const { value, mistakes: strange } = withoutFunctions(scenario)
+    const { value, errors: strange } = withoutFunctions(scenario)
     // A function has the call itself: a `${` that it returns comes from there, and is no template.
     const literal = mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
-    const { mistakes, spec } = checkScenario(literal, schema(), vocabulary)
+    const { errors, spec } = checkScenario(literal, schema(), vocabulary)
     const [rule] = spec?.rules ?? []
-    const all = strange.length > 0 ? strange : mistakes
+    const all = strange.length > 0 ? strange : errors
     if (all.length > 0 || rule === undefined)
       return all
         .slice(0, maxTold)
-        .map((mistake) => {
-          const field = fieldPath(mistake.path.slice(2))
-          return `${field}: ${wordsOf(mistake, field)}`
+        .map((error) => {
+          const field = fieldPath(error.path.slice(2))
+          return `${field}: ${wordsOf(error, field)}`
         })
         .join('; ')
     return isEarly(rule.then) ? tooLate : rule.then
@@ -239,7 +237,7 @@ export interface Composed extends AccountSpec {
   readonly flags: Readonly<Record<string, string>>
   readonly rules: readonly NamedRule[]
   readonly given: readonly GivenThing[]
-  readonly mistakes: readonly PlacedMistake[]
+  readonly errors: readonly PlacedError[]
 }
 
 /** A resource or a file of one of the scenarios, `from` being the number of the scenario. */
@@ -277,7 +275,7 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
     flags: together(({ flags }) => flags),
     rules: rules.map(({ rule }) => rule),
     given: given.map(({ kind, fields, from }) => ({ kind, fields, from })),
-    mistakes: [
+    errors: [
       ...disagreements(scenarios, names),
       ...repeated(
         rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
@@ -297,10 +295,10 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
 }
 
 /** Of what there can be only one, all scenarios must say the same. */
-function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedMistake[] {
+function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
   const first = new Map<string, { readonly text: string; readonly from: number }>()
   return scenarios.flatMap((scenario, from) =>
-    singleValues(scenario).flatMap(({ path, value }): PlacedMistake[] => {
+    singleValues(scenario).flatMap(({ path, value }): PlacedError[] => {
       const text = JSON.stringify(value)
       const before = first.get(path.join('.'))
       if (before === undefined) {
@@ -331,7 +329,7 @@ function singleValues(
 function repeated(
   things: readonly { readonly name: string; readonly from: number; readonly path: readonly PropertyKey[] }[],
   message: (name: string, before: number) => string,
-): PlacedMistake[] {
+): PlacedError[] {
   const last = new Map<string, number>()
   return things.flatMap(({ name, from, path }) => {
     const before = last.get(name)

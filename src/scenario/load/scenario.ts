@@ -1,10 +1,10 @@
-/** Scenarios from texts and plain objects, with every mistake and its place. */
+/** Scenarios from texts and plain objects, with every error and its place. */
 import { isFields, lazy } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { fieldPath, maxMistakes, mistakesInWords, notData } from '../../protocol/wording.ts'
-import { type ScenarioMistake, wrongValue } from '../check/forms.ts'
+import { errorsInWords, fieldPath, maxErrors, notData } from '../../protocol/wording.ts'
+import { type FileError, wrongValue } from '../check/forms.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ContentSpec } from '../format/given.ts'
 import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
@@ -50,7 +50,7 @@ interface PlainScenario {
   /** The functions, by the number of their rule. */
   readonly functions: ReadonlyMap<number, RuleFunction>
   /** What is neither data nor a function that may be there. */
-  readonly mistakes: readonly ScenarioMistake[]
+  readonly errors: readonly FileError[]
 }
 
 /** The value must not hold itself. */
@@ -65,8 +65,8 @@ export function withoutFunctions(value: unknown): PlainScenario {
     })
     if (functions.size > 0) plain = { ...value, rules }
   }
-  const mistakes = notDataIn(plain)
-  return { value: mistakes.length === 0 ? plain : dataOf(plain), functions, mistakes }
+  const errors = notDataIn(plain)
+  return { value: errors.length === 0 ? plain : dataOf(plain), functions, errors }
 }
 
 /** The rules with the functions that answer for them. */
@@ -98,14 +98,14 @@ function dataOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, dataOf(part)]))
 }
 
-function notDataIn(value: unknown): ScenarioMistake[] {
-  const found: ScenarioMistake[] = []
+function notDataIn(value: unknown): FileError[] {
+  const found: FileError[] = []
   for (const { value: here, path } of valuesIn(value)) {
     const wrong = notData(here)
     if (wrong === undefined || found.some((one) => isBelow(path, one.path))) continue
     const isThen = path.length === 3 && path[2] === 'then' && typeof here === 'function'
     found.push(wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`))
-    if (found.length > maxMistakes) break
+    if (found.length > maxErrors) break
   }
   return found
 }
@@ -137,14 +137,14 @@ export class Scenario {
     this.#document = document
   }
 
-  /** Mistakes with their places in this scenario. @internal */
-  place(mistakes: readonly ScenarioMistake[]): ScenarioFinding[] {
-    return placed(mistakes, this.name, this.#document)
+  /** Errors with their places in this scenario. @internal */
+  place(errors: readonly FileError[]): ScenarioFinding[] {
+    return placed(errors, this.name, this.#document)
   }
 }
 
 const nothingSaid: CheckedScenario = {
-  mistakes: [wrongValue([], 'the file is empty: expected a `title`, and what happens under `rules`')],
+  errors: [wrongValue([], 'the file is empty: expected a `title`, and what happens under `rules`')],
   spec: undefined,
 }
 
@@ -157,12 +157,12 @@ export function scenarioOf(
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
   const document = readDocument(yaml, text, name)
-  const { mistakes, spec } = document.empty
+  const { errors, spec } = document.empty
     ? nothingSaid
     : document.value === undefined
-      ? { mistakes: [], spec: undefined }
+      ? { errors: [], spec: undefined }
       : checkScenario(document.value, schema(), vocabulary)
-  const found = placed(mistakes, name, document)
+  const found = placed(errors, name, document)
   if (found.length > 0 || spec === undefined) throw scenarioError(found)
   return new Scenario(name, spec, directory, document)
 }
@@ -177,9 +177,9 @@ export function scenarioOfObject(
   const much = tooMuchIn(value)
   if (much !== undefined)
     throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
-  const { value: plain, functions, mistakes: strange } = withoutFunctions(value)
-  const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, functions.size > 0)
-  const all = [...strange, ...mistakes.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
+  const { value: plain, functions, errors: strange } = withoutFunctions(value)
+  const { errors, spec } = checkScenario(plain, schema(), vocabulary, functions.size > 0)
+  const all = [...strange, ...errors.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
   if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
 }
@@ -234,9 +234,9 @@ function readableText(bytes: Uint8Array): string {
   return text
 }
 
-/** One error for what was found; of very many mistakes it tells the first. @internal */
+/** One error for what was found; of very many errors it tells the first. @internal */
 export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
-  const found = all.slice(0, maxMistakes)
+  const found = all.slice(0, maxErrors)
   const files = [...new Set(found.map(({ file }) => file))]
   const lines = found.map(({ file, line, column, field, message, source }) =>
     line === undefined
@@ -244,25 +244,22 @@ export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
       : `${file}:${line}:${column}: ` +
         `${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
   )
-  return new ScenarioError(
-    `${mistakesInWords(all.length)} in ${files.join(', ')}:\n${lines.join('\n')}`,
-    found,
-  )
+  return new ScenarioError(`${errorsInWords(all.length)} in ${files.join(', ')}:\n${lines.join('\n')}`, found)
 }
 
 function placed(
-  mistakes: readonly ScenarioMistake[],
+  errors: readonly FileError[],
   file: string,
   document: YamlDocument | undefined,
 ): ScenarioFinding[] {
   if (document === undefined)
-    return mistakes.map((mistake) => ({
+    return errors.map((error) => ({
       file,
-      field: fieldPath(mistake.path),
-      message: wordsOf(mistake, fieldPath(mistake.path)),
+      field: fieldPath(error.path),
+      message: wordsOf(error, fieldPath(error.path)),
     }))
   return document
-    .place(mistakes.map((one) => ({ ...one, message: wordsOf(one, '') })))
+    .place(errors.map((one) => ({ ...one, message: wordsOf(one, '') })))
     .map(({ line, column, message, source, path = [] }) => ({
       file,
       line,
@@ -273,7 +270,7 @@ function placed(
     }))
 }
 
-/** The words of a mistake behind the field that is shown with them; a line of a file shows none. @internal */
-export function wordsOf({ message, label }: ScenarioMistake, field: string): string {
+/** The words of an error behind the field that is shown with them; a line of a file shows none. @internal */
+export function wordsOf({ message, label }: FileError, field: string): string {
   return label === undefined || (field !== '' && field.endsWith(label)) ? message : `${label}: ${message}`
 }

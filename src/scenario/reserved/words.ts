@@ -12,10 +12,10 @@ import {
   receivesUploads,
   type Selector,
 } from '../../protocol/operations.ts'
-import type { Plan, PlannedRefusal } from '../../protocol/plan.ts'
+import type { Plan, PlannedRejection } from '../../protocol/plan.ts'
 import { makeFault } from '../faults/all.ts'
 
-/** API keys that contain one of these words are refused. */
+/** API keys that contain one of these words are rejected. */
 export const reservedKeys: readonly ReservedKey[] = (
   [
     ['invalid', '401, authentication failed', 'authentication_error', 'Incorrect API key provided'],
@@ -26,7 +26,7 @@ export const reservedKeys: readonly ReservedKey[] = (
   contains,
   reaches,
   plan: {
-    refuse: { type, message: `${why}: the key contains the reserved word "${contains}".`, before: 'auth' },
+    reject: { type, message: `${why}: the key contains the reserved word "${contains}".`, before: 'auth' },
   },
 }))
 
@@ -35,18 +35,20 @@ export const reservedMissingModel = 'no-such-model'
 
 const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
 
-const refuse = (refusal: Omit<PlannedRefusal, 'before'>): Plan => ({ refuse: { ...refusal, before: 'act' } })
+const reject = (rejection: Omit<PlannedRejection, 'before'>): Plan => ({
+  reject: { ...rejection, before: 'act' },
+})
 const rateLimit = ({ route: { group } }: CallFacts): Plan =>
-  refuse({
+  reject({
     type: 'rate_limit_error',
     message: `${group.rateLimited ?? 'Rate limit reached: retry after 1 s'} (reserved value rate-limit).`,
     retryAfterMs: 1000,
   })
-const storeError: Plan = refuse({
+const storeError: Plan = reject({
   type: 'api_error',
   message: 'We encountered an internal error, please try again (reserved value store-error).',
 })
-const serverError: Plan = refuse({
+const serverError: Plan = reject({
   type: 'api_error',
   message: 'The server had an error while processing your request (reserved value server-error).',
 })
@@ -76,7 +78,7 @@ export const reservedWords: readonly ReservedWord[] = [
     (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
-    refuse({
+    reject({
       type: 'overloaded_error',
       message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
     }),
@@ -89,7 +91,7 @@ export const reservedWords: readonly ReservedWord[] = [
     (_, facts) => (facts.nth === 1 ? serverError : {}),
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
-    refuse({
+    reject({
       type: 'permission_error',
       message: 'No access permission for this request (reserved value forbidden).',
     }),
@@ -115,9 +117,9 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'moderation-blocked',
     canDraw,
-    '400, `moderation_blocked`: the filter of the newest image models refuses the prompt',
+    '400, `moderation_blocked`: the filter of the newest image models rejects the prompt',
     () =>
-      refuse({
+      reject({
         type: 'moderation_blocked',
         message:
           'Your request was rejected by the safety system: moderation_blocked (reserved value ' +
@@ -127,9 +129,9 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'content-policy-violation',
     canDraw,
-    '400, `content_policy_violation`: the filter of the older image models refuses the prompt',
+    '400, `content_policy_violation`: the filter of the older image models rejects the prompt',
     () =>
-      refuse({
+      reject({
         type: 'content_policy_violation',
         message:
           'Your request was rejected as a result of our safety system: content_policy_violation ' +
@@ -193,7 +195,7 @@ export const reservedWords: readonly ReservedWord[] = [
     canBlockImages,
     '424, code 2002, with the id of the job in the envelope; the job exists and continues',
     () =>
-      refuse({
+      reject({
         type: 'downstream_unavailable',
         code: 2002,
         message:
@@ -206,13 +208,13 @@ export const reservedWords: readonly ReservedWord[] = [
     canBlockImages,
     '500 with the id of the job in the envelope; the job exists and continues',
     () =>
-      refuse({
+      reject({
         type: 'api_error',
         message: 'The request was not completed (reserved value ambiguous-submit-500).',
         jobContinues: true,
       }),
   ),
-  reserved('upstream-422', hasUpstream, '400: the upstream refused the parameters (422)', () => ({
+  reserved('upstream-422', hasUpstream, '400: the upstream rejected the parameters (422)', () => ({
     upstream: { status: 422 },
   })),
   reserved('upstream-429', hasUpstream, '429 with `retry-after: 1`: the upstream was too busy', () => ({
@@ -251,7 +253,7 @@ export const reservedWords: readonly ReservedWord[] = [
     receivesUploads,
     '503 `SlowDown` of the store every time, with `retry-after: 1`',
     () =>
-      refuse({
+      reject({
         type: 'overloaded_error',
         message: 'Please reduce your request rate (reserved value store-busy).',
         retryAfterMs: 1000,

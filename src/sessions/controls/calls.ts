@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
-import { parseInstant } from '../../engine/duration.ts'
+import { parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
@@ -16,7 +16,7 @@ import {
   wireEntrySchema,
 } from '../../journal/filter.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { json } from '../../protocol/reply.ts'
+import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import { wrongField } from '../session-errors.ts'
@@ -25,12 +25,12 @@ import { type controls, orThrow } from './table.ts'
 
 /** The rules of the scenarios in use, and how many calls of the session each has answered. @internal */
 function scenarioRules({
-  session: { rules, world },
+  session: { rules, sandbox },
   parts,
 }: ControlContext): { readonly id: string; readonly answered: number }[] {
   return [...rules.scenarios, ...[parts.script() ?? []].flat()]
     .flatMap(({ composed }) => composed.rules)
-    .map(({ id }) => ({ id, answered: answeredTimes(world, id) }))
+    .map(({ id }) => ({ id, answered: answeredTimes(sandbox, id) }))
 }
 
 /** @internal */
@@ -77,8 +77,8 @@ export const verdictSchema = lazy(() =>
 )
 
 const verdictOn = (context: ControlContext, request: unknown): Verdict => {
-  const { world, rules } = context.session
-  const { journal, startedAt } = world
+  const { sandbox, rules } = context.session
+  const { journal, startedAt } = sandbox
   const evidence = {
     entries: journal.kept(),
     total: journal.total,
@@ -102,17 +102,20 @@ const pageSchema = lazy(() =>
 )
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
-  return { ...filter, since: readInstant('since', since), until: readInstant('until', until) }
+  return { ...filter, since: readTimestamp('since', since), until: readTimestamp('until', until) }
 }
 
-function readInstant(field: string, written: string | number | undefined): number | undefined {
-  const at = parseInstant(written)
+function readTimestamp(field: string, written: string | number | undefined): number | undefined {
+  const at = parseTimestamp(written)
   if (written === undefined || at !== undefined) return at
-  throw wrongField(field, `expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(written)}.`)
+  throw wrongField(
+    field,
+    `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(written)}.`,
+  )
 }
 
 // An empty page would look as if there had been no such call.
-function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
+function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
   const known = vocabulary.operations
   if (
     known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))
@@ -139,22 +142,22 @@ type CallControl =
 export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
     act({ session, parts }, filter) {
-      const entries = session.world.journal.kept()
+      const entries = session.sandbox.journal.kept()
       if (filter === undefined) return entries
       const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
-      if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
+      if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
       return page.entries
     },
     endpoint: {
       operation: 'sim.journal',
       summary: "The session's calls, oldest first",
       query: journalQuery,
-      reply: pageSchema,
+      response: pageSchema,
       serve({ session, parts }, { query, headers }) {
         const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
-        const { journal } = session.world
+        const { journal } = session.sandbox
         const page = filterJournal(journal.kept(), wanted)
-        if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
+        if (page.matching === 0 && wanted.operation !== undefined) rejectUnknown(wanted.operation, parts)
         if (
           format === 'jsonl' ||
           (format === undefined && headers['accept']?.includes(jsonLinesType) === true)
@@ -171,14 +174,13 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   },
   explainCall: {
     act: ({ session, parts }, id) =>
-      explain(findCall(id, session.world, (tag) => parts.sessions.findByTag(tag))),
+      explain(findCall(id, session.sandbox, (tag) => parts.sessions.findByTag(tag))),
     endpoint: {
       operation: 'sim.explainCall',
-      unknownSession: () => 'refuse',
+      unknownSession: () => 'reject',
       summary:
-        'Why a call got its reply: by the request id of the reply, or by the number of the call in the ' +
-        'session',
-      reply: explanationSchema,
+        'Why a call got its response: by the request id, or by the number of the call in the ' + 'session',
+      response: explanationSchema,
     },
   },
   verify: {
@@ -198,7 +200,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
             'What must be so: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
               '`noOthers`, `usedRules`, as in `sim.verify` (docs/reference/control-api.md).',
           ),
-      reply: verdictSchema,
+      response: verdictSchema,
     },
   },
   unusedRules: {
@@ -206,24 +208,24 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.unusedRules',
       summary: 'The rules that have answered no call of the session so far',
-      reply: () => z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
+      response: () => z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
     },
   },
   clientReport: {
-    act: ({ session, parts }) => parts.clientReportOf(session.world),
+    act: ({ session, parts }) => parts.clientReportOf(session.sandbox),
     endpoint: {
       operation: 'sim.clientReport',
       summary: 'The verdict on how the clients of the session have used the contract until now',
-      reply: clientReportSchema,
+      response: clientReportSchema,
     },
   },
   settled: {
-    act: ({ parts, session }) => parts.settled(session.world.name),
+    act: ({ parts, session }) => parts.settled(session.sandbox.name),
     endpoint: {
       operation: 'sim.settled',
-      summary: 'Answers when no call of the session waits for its reply, other than for the clock',
+      summary: 'Answers when no call of the session waits for its response, other than for the clock',
       waitsForInFlight: true,
-      reply: () =>
+      response: () =>
         z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
       serve: () => json({ settled: true }),
     },

@@ -1,16 +1,16 @@
 /** `clock`: what the clock of a session shows, how it is moved, stopped and resumed. */
 
 import * as z from 'zod'
-import { endOfTime, formatDuration, parseDuration, parseInstant } from '../../engine/duration.ts'
+import { endOfTime, formatDuration, parseDuration, parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
-import { nextDue, type World } from '../../engine/world.ts'
+import { nextDue, type Sandbox } from '../../engine/sandbox.ts'
 import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../../generated/control-types.ts'
 import { show } from '../../protocol/wording.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
-const instant = lazy(() => z.iso.datetime())
+const timestamp = lazy(() => z.iso.datetime())
 const iso = (at: number): string => new Date(at).toISOString()
 
 const listed = 1000
@@ -18,15 +18,15 @@ const day = 86_400_000
 const steps = 100_000
 
 /** Throws an `ApiError` (400) that names what to write. Time never goes backwards. @internal */
-function advanceWorld(world: World, request: AdvanceRequest): AdvanceResult {
-  const from = world.clock.now()
+function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResult {
+  const from = sandbox.clock.now()
   let now = from
   let events = 0
   let more = 0
   const fired: FiredChange[] = []
   const moveTo = (target: number): void => {
-    events += world.clock.advanceTo(target)
-    const passed = world.store.changesBetween(now, target, listed - fired.length)
+    events += sandbox.clock.advanceTo(target)
+    const passed = sandbox.store.changesBetween(now, target, listed - fired.length)
     fired.push(...passed.fired)
     more += passed.more
     now = target
@@ -38,13 +38,13 @@ function advanceWorld(world: World, request: AdvanceRequest): AdvanceResult {
   } else {
     const end = Math.min(from + limitOf(request), endOfTime)
     for (let step = 0; step < steps; step++) {
-      const due = nextDue(world, now)
+      const due = nextDue(sandbox, now)
       if (due === undefined || due > end) break
       moveTo(Math.max(due, now))
       if (request.until === 'next') break
     }
   }
-  const next = nextDue(world, now)
+  const next = nextDue(sandbox, now)
   return { from: iso(from), now: iso(now), fired, more, events, next: next === undefined ? null : iso(next) }
 }
 
@@ -59,9 +59,9 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
     return bounded(from + ms, 'by')
   }
   if (to !== undefined) {
-    const at = parseInstant(to)
+    const at = parseTimestamp(to)
     if (at === undefined)
-      throw wrongField('to', `expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
+      throw wrongField('to', `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
     if (at < from) throw wrongField('to', `time does not go backwards; now is ${iso(from)}, got ${show(to)}.`)
     return bounded(at, 'to')
   }
@@ -83,7 +83,7 @@ function limitOf({ limit }: AdvanceRequest): number {
 /** @internal */
 export const firedSchema = lazy(() =>
   z.strictObject({
-    at: instant(),
+    at: timestamp(),
     resource: z.string(),
     id: z.string(),
     from: z
@@ -96,14 +96,14 @@ export const firedSchema = lazy(() =>
 /** @internal */
 export const resultSchema = lazy(() =>
   z.strictObject({
-    from: instant().describe('The virtual instant before the advance.'),
-    now: instant().describe('The virtual instant after the advance.'),
+    from: timestamp().describe('The virtual time before the advance.'),
+    now: timestamp().describe('The virtual time after the advance.'),
     fired: z
       .array(firedSchema())
       .describe('Resource changes that happened during the advance, in order of time; at most 1,000.'),
     more: z.int().describe('The number of further changes that `fired` does not list.'),
-    events: z.int().describe('How many waiting stream events and replies were sent.'),
-    next: instant().nullable().describe('The next instant at which something is due; null if nothing is.'),
+    events: z.int().describe('How many waiting stream events and responses were sent.'),
+    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is.'),
   }),
 )
 
@@ -113,13 +113,11 @@ const time = lazy(() => z.union([z.string(), z.number()]).optional())
 export const advanceSchema = lazy(() =>
   z.strictObject({
     by: time().describe('A duration (`5s`), or milliseconds.'),
-    to: time().describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+    to: time().describe('A time: ISO 8601, or milliseconds since the epoch.'),
     until: z
       .enum(['next', 'idle'])
       .optional()
-      .describe(
-        '`next`: to the next instant at which something is due. `idle`: until nothing is due any more.',
-      ),
+      .describe('`next`: to the next time at which something is due. `idle`: until nothing is due any more.'),
     limit: time().describe('The maximum advance with `until`, as a duration. Default: one day.'),
   }),
 )
@@ -130,18 +128,18 @@ export const clockSchema = lazy(() =>
     mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
     speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
     frozen: z.boolean().describe('Whether a `real` clock has been stopped.'),
-    now: instant().describe('The virtual instant.'),
-    next: instant().nullable().describe('The next instant at which something is due; null if nothing is.'),
+    now: timestamp().describe('The virtual time.'),
+    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is.'),
     in: z
       .string()
       .nullable()
       .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
-    pending: z.int().describe('How many streams and replies wait for time to advance.'),
+    pending: z.int().describe('How many streams and responses wait for time to advance.'),
   }),
 )
 
 /** What the clock shows. @internal */
-export function clockState({ clock, store }: World): ClockState {
+export function clockState({ clock, store }: Sandbox): ClockState {
   const now = clock.now()
   const next = nextDue({ clock, store }, now)
   return {
@@ -156,52 +154,52 @@ export function clockState({ clock, store }: World): ClockState {
 }
 
 /** Lets a `real` clock go on. Throws `ApiError`: 409 for another clock, 400 for a wrong speed. */
-function resume(world: World, speed?: number): ClockState {
-  const { mode } = world.clock
+function resume(sandbox: Sandbox, speed?: number): ClockState {
+  const { mode } = sandbox.clock
   if (mode !== 'real')
     throw wrongRequest(
-      `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself: ` +
+      `The clock of the session "${sandbox.name}" is \`${mode}\` and does not run by itself: ` +
         `${mode === 'manual' ? 'advance it' : 'each poll advances the resource it reads'}, or create a ` +
         'session with the clock `real`.',
       { status: 409 },
     )
   if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))
     throw wrongField('speed', `expected a number above 0 and at most 1000000, got ${show(speed)}.`)
-  world.clock.resume(speed)
-  return clockState(world)
+  sandbox.clock.resume(speed)
+  return clockState(sandbox)
 }
 
 /** @internal */
 export const clock: Implementations<(typeof controls)['clock']> = {
-  now: { act: ({ session }) => session.world.clock.now() },
+  now: { act: ({ session }) => session.sandbox.clock.now() },
   state: {
-    act: ({ session }) => clockState(session.world),
-    endpoint: { operation: 'sim.getClock', summary: "The session's clock", reply: clockSchema },
+    act: ({ session }) => clockState(session.sandbox),
+    endpoint: { operation: 'sim.getClock', summary: "The session's clock", response: clockSchema },
   },
   advance: {
     act: ({ session }, by) =>
-      advanceWorld(session.world, typeof by === 'object' && by !== null ? by : { by }),
+      advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
+      summary: "Moves the session's clock forward by a duration, to a time, or until something is due",
       waitsForInFlight: true,
       body: advanceSchema,
-      reply: resultSchema,
+      response: resultSchema,
     },
   },
   freeze: {
-    act({ session: { world } }) {
-      world.clock.freeze()
-      return clockState(world)
+    act({ session: { sandbox } }) {
+      sandbox.clock.freeze()
+      return clockState(sandbox)
     },
     endpoint: {
       operation: 'sim.freezeClock',
       summary: 'Stops a `real` clock where it is; the others stand still anyway',
-      reply: clockSchema,
+      response: clockSchema,
     },
   },
   resume: {
-    act: ({ session }, speed) => resume(session.world, speed),
+    act: ({ session }, speed) => resume(session.sandbox, speed),
     endpoint: {
       operation: 'sim.resumeClock',
       summary: 'Lets a `real` clock go on, at another speed when one is given',
@@ -216,7 +214,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .describe('How much faster than the wall clock; as before when left out.'),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
-      reply: clockSchema,
+      response: clockSchema,
     },
   },
 }

@@ -1,10 +1,10 @@
 /** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
 import type { Evictions } from '../../engine/evictions.ts'
-import type { World } from '../../engine/world.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import type { Reply } from '../../protocol/reply.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ScenarioReader } from '../../scenario/load/scenario.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -27,12 +27,12 @@ export interface Control<Local extends AnyFunction, Remote extends AnyFunction =
   readonly path: string
   /** Converts the next argument to the JSON body or the query. By default it is sent unchanged. */
   readonly encode?: ((argument: never) => unknown) | undefined
-  /** The field of the reply that holds the result. Default: the whole reply. */
+  /** The field of the response that holds the result. Default: the whole response. */
   readonly field?: string | undefined
-  /** True when the reply is a page: its `next` is the `after` of the next page. */
+  /** True when the response is a page: its `next` is the `after` of the next page. */
   readonly paged?: boolean | undefined
-  /** Converts the reply to the result, for a control that shares its path with another. */
-  readonly decode?: ((reply: never) => unknown) | undefined
+  /** Converts the response to the result, for a control that shares its path with another. */
+  readonly decode?: ((response: never) => unknown) | undefined
   /** For the compiler alone. */
   readonly types?: { readonly local: Local; readonly remote: Remote }
 }
@@ -64,10 +64,10 @@ export interface ControlParts {
   readonly evictions: Evictions
   /** Judges calls of these operations. */
   readonly verifier: Verifier
-  /** Resolves when no call waits for its reply; with a session, none that may belong to it. */
+  /** Resolves when no call waits for its response; with a session, none that may belong to it. */
   settled(session?: string): Promise<void>
-  /** How the clients of a session's world have used the contract. */
-  clientReportOf(world: World): ClientReport
+  /** How the clients of a session's sandbox have used the contract. */
+  clientReportOf(sandbox: Sandbox): ClientReport
 }
 
 /** What a control acts on. @internal */
@@ -85,7 +85,7 @@ export interface ControlEndpoint {
   /** True when the parameter takes the rest of the path. */
   readonly tail?: boolean
   /** What becomes of a call that names a session which does not exist; by default it creates it. */
-  unknownSession?(): 'refuse'
+  unknownSession?(): 'reject'
   readonly query?: () => z.ZodType
   readonly body?: () => z.ZodType
   /** True when a call without a body means an empty object. */
@@ -93,13 +93,13 @@ export interface ControlEndpoint {
   /** Converts the body to the argument. By default it is passed unchanged. */
   argument?(body: never): unknown
   readonly waitsForInFlight?: boolean
-  readonly reply: () => z.ZodType
+  readonly response: () => z.ZodType
   readonly status?: number
-  /** Replies where HTTP says more than the result of the control. */
+  /** Responses where HTTP says more than the result of the control. */
   serve?(
     context: ControlContext,
     call: { readonly query: never; readonly headers: Readonly<Record<string, string | undefined>> },
-  ): Reply
+  ): PlainResponse
 }
 
 /** What a control does, and how it is served; one without an endpoint is served by another's. @internal */

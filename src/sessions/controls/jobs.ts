@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
-import type { World } from '../../engine/world.ts'
 import type { JobChange, JobPage, JobQuery, JobState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -43,7 +43,7 @@ const page = 1000
 
 /** A page of jobs in order of creation. @internal */
 function listJobs(
-  { store, clock, evictions }: World,
+  { store, clock, evictions }: Sandbox,
   { kind, cursor, limit = page }: JobQuery = {},
 ): JobPage {
   const all = store
@@ -66,7 +66,7 @@ function listJobs(
 }
 
 /** The job of an id. Throws `ApiError` (404). @internal */
-function findJob({ store, name }: World, id: string): Resource {
+function findJob({ store, name }: Sandbox, id: string): Resource {
   const found = store.all().filter((resource) => resource.id === id)
   const [resource] = found
   if (resource === undefined)
@@ -108,23 +108,28 @@ function jobAt(resource: Resource, now: number): JobState {
  * Changes a job from now on, in the job's own time. Throws `ApiError`: 404 for an unknown id, 400 for an
  * invalid change, 409 if nothing is left to finish. @internal
  */
-function changeJob(world: World, id: string, change: JobChange, kinds: readonly ScriptedKind[]): JobState {
-  const resource = findJob(world, id)
-  const now = world.clock.now()
+function changeJob(
+  sandbox: Sandbox,
+  id: string,
+  change: JobChange,
+  kinds: readonly ScriptedKind[],
+): JobState {
+  const resource = findJob(sandbox, id)
+  const now = sandbox.clock.now()
   const { finished = false, notFound, set, unset, reset } = change
   const fields = [set, unset, reset].some((part) => part !== undefined)
   if ([finished, notFound !== undefined, fields].filter(Boolean).length !== 1)
     throw wrongRequest(
       'Expected exactly one of `finished: true`, `notFound` and fields (`set`, `unset`, `reset`).',
     )
-  if (finished) finishNow(resource, world, now)
-  else append(resource, world, now, change, kinds)
+  if (finished) finishNow(resource, sandbox, now)
+  else append(resource, sandbox, now, change, kinds)
   return jobAt(resource, now)
 }
 
 // The rest of the timeline happens now: a job ahead of its clock would otherwise report a completion in the
 // future.
-function finishNow(resource: Resource, { store }: World, now: number): void {
+function finishNow(resource: Resource, { store }: Sandbox, now: number): void {
   const age = ageOf(resource, now)
   const coming = [...resource.timeline.filter(({ at }) => at > age), ...resource.onPoll]
   if (coming.length === 0)
@@ -149,7 +154,7 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
 
 function append(
   resource: Resource,
-  { store }: World,
+  { store }: Sandbox,
   now: number,
   { notFound, set = {}, unset, reset, keepTimeline = false, offContract = false }: JobChange,
   kinds: readonly ScriptedKind[],
@@ -269,32 +274,32 @@ export const changeSchema = lazy(() =>
 /** @internal */
 export const jobs: Implementations<(typeof controls)['jobs']> = {
   list: {
-    act: ({ session }, query) => listJobs(session.world, query),
+    act: ({ session }, query) => listJobs(session.sandbox, query),
     endpoint: {
       operation: 'sim.listJobs',
       summary: 'The jobs, videos and operations of the session, in order of creation',
       query: querySchema,
-      reply: pageSchema,
+      response: pageSchema,
     },
   },
   get: {
-    act: ({ session: { world } }, id) => jobAt(findJob(world, id), world.clock.now()),
+    act: ({ session: { sandbox } }, id) => jobAt(findJob(sandbox, id), sandbox.clock.now()),
     endpoint: {
       operation: 'sim.getJob',
       tail: true,
       summary: 'A job, video or operation as it is now',
-      reply: jobSchema,
+      response: jobSchema,
     },
   },
   change: {
-    act: ({ session, parts }, id, change) => changeJob(session.world, id, change, parts.vocabulary.kinds),
+    act: ({ session, parts }, id, change) => changeJob(session.sandbox, id, change, parts.vocabulary.kinds),
     endpoint: {
       operation: 'sim.changeJob',
       tail: true,
       summary: 'Changes a job from now on: finishes it, makes it unknown (404), or changes fields',
       waitsForInFlight: true,
       body: changeSchema,
-      reply: jobSchema,
+      response: jobSchema,
     },
   },
 }

@@ -40,7 +40,7 @@ export function sessionControls(name: string, parts: ClosingParts): SessionContr
     return (...args) => throwingConfigErrors(() => act(context(), ...args))
   }) as unknown as TableControls
   const clock = Object.defineProperty(local.clock, 'mode', {
-    get: () => context().session.world.clock.mode,
+    get: () => context().session.sandbox.clock.mode,
     enumerable: true,
   }) as SimulatorClock
   return { ...local, clock }

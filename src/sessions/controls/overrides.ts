@@ -7,7 +7,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
 import type { Override } from '../rules.ts'
-import { refusingMistakes } from '../session-errors.ts'
+import { rejectingErrors } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
@@ -41,7 +41,7 @@ function removeOverride(session: Session, id: string): OverrideState {
   if (override === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": ` +
+      `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.sandbox.name}": ` +
         'overrides.list() (GET /__sim/overrides) lists the ids.',
       { param: 'id' },
     )
@@ -50,18 +50,18 @@ function removeOverride(session: Session, id: string): OverrideState {
   return state
 }
 
-function stateOf({ id, when, then, times, until }: Override, { world }: Session): OverrideState {
-  const { met, answered } = usageOf(world, id)
+function stateOf({ id, when, then, times, until }: Override, { sandbox }: Session): OverrideState {
+  const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
   return {
     id,
     when,
     then,
-    matched: met,
+    matched,
     answered,
     left,
     until: until === undefined ? null : new Date(until).toISOString(),
-    live: left !== 0 && (until === undefined || world.clock.now() < until),
+    live: left !== 0 && (until === undefined || sandbox.clock.now() < until),
   }
 }
 
@@ -83,7 +83,7 @@ const listSchema = lazy(() =>
 export const overrides: Implementations<(typeof controls)['overrides']> = {
   add: {
     act: ({ session }, request) =>
-      refusingMistakes(() => stateOf(session.rules.addOverride(request, session.world), session), asSent),
+      rejectingErrors(() => stateOf(session.rules.addOverride(request, session.sandbox), session), asSent),
     endpoint: {
       operation: 'sim.addOverride',
       summary: 'Adds an override: a fault or a response that applies before all rules of the session',
@@ -113,7 +113,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
               'When it expires, in virtual time: a duration such as 30s, or milliseconds. Default: never.',
             ),
         }),
-      reply: overrideSchema,
+      response: overrideSchema,
       status: 201,
     },
   },
@@ -122,7 +122,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     endpoint: {
       operation: 'sim.listOverrides',
       summary: 'The overrides of the session, with how many requests each has answered',
-      reply: listSchema,
+      response: listSchema,
     },
   },
   clear: {
@@ -134,7 +134,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     endpoint: {
       operation: 'sim.clearOverrides',
       summary: 'Removes all overrides',
-      reply: listSchema,
+      response: listSchema,
     },
   },
   remove: {
@@ -142,7 +142,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     endpoint: {
       operation: 'sim.removeOverride',
       summary: 'Removes an override',
-      reply: overrideSchema,
+      response: overrideSchema,
     },
   },
 }

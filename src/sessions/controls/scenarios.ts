@@ -1,4 +1,4 @@
-/** `scenarios`: what a session answers by, and how often each rule was met. */
+/** `scenarios`: what a session answers by, and how often each rule matched. */
 
 import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
@@ -17,7 +17,7 @@ import type { controls } from './table.ts'
 export const ruleSchema = lazy(() =>
   z.strictObject({
     id: z.string().describe('The id of the rule.'),
-    met: z
+    matched: z
       .int()
       .describe(
         'How many calls matched its conditions. Calls that an earlier rule answered count only if this ' +
@@ -97,7 +97,7 @@ function addScenario(
     )
   set.checkAgainst(settings)
   session.rules.add(set)
-  set.begin(session.world, settings)
+  set.begin(session.sandbox, settings)
   return usagesOf(set, 'session', session)[0] as ScenarioUsage
 }
 
@@ -127,7 +127,7 @@ function removeScenario(
     throw new ApiError(
       'not_found_error',
       `There is no scenario ${JSON.stringify(clip(name, 200))} in the session ` +
-        `"${session.world.name}": expected ` +
+        `"${session.sandbox.name}": expected ` +
         `${known.length === 0 ? 'one that was loaded into it, but there is none' : known.join(' or ')}.`,
       { param: 'name' },
     )
@@ -147,14 +147,14 @@ function removeScenario(
 function usagesOf(
   { scenarios, book }: ScenarioSet,
   of: ScenarioUsage['of'],
-  { world }: Session,
+  { sandbox }: Session,
 ): ScenarioUsage[] {
   let at = 0
   return scenarios.map(({ name, spec: { title, rules = [] } }) => ({
     name,
     title,
     of,
-    rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(world, id) })),
+    rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(sandbox, id) })),
   }))
 }
 
@@ -166,7 +166,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       operation: 'sim.addScenario',
       summary: 'Adds a scenario to the session: its rules are asked first, what it gives exists from now on',
       body: sentScenario,
-      reply: usageSchema,
+      response: usageSchema,
       status: 201,
     },
   },
@@ -174,8 +174,8 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts }) => listScenarios(session, parts),
     endpoint: {
       operation: 'sim.listScenarios',
-      summary: 'The scenarios that the session answers by, with how often each rule was met and has answered',
-      reply: () =>
+      summary: 'The scenarios that the session answers by, with how often each rule matched and has answered',
+      response: () =>
         z.strictObject({
           scenarios: z.array(usageSchema()).describe("The session's own first, then those of the simulator."),
         }),
@@ -187,7 +187,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       operation: 'sim.removeScenario',
       tail: true,
       summary: 'Takes a scenario of the session away; what it gave stays',
-      reply: usageSchema,
+      response: usageSchema,
     },
   },
 }

@@ -107,7 +107,7 @@ export const controls = {
     (filter?: JournalFilter) => Promise<readonly JournalEntryJson[]>
   >('/journal', { field: 'entries', paged: true }),
   /**
-   * Explains why a call got its reply. Takes the request id of the reply (of any session) or the call's
+   * Explains why a call got its response. Takes the request id of the response (of any session) or the call's
    * number in this session. Throws if the journal has no such call.
    */
   explainCall: get<(id: string | number) => CallExplanation>('/journal/{id}/explain'),
@@ -124,9 +124,9 @@ export const controls = {
   /** How well the clients of the session have used the contract so far (docs/reference/findings.md). */
   clientReport: get<() => ClientReport>('/client-report'),
   /**
-   * Resolves when no call of the session waits for its reply: what was called before, also by an SDK in the
-   * same breath, has been taken. A call that waits for the clock (a delay, a paced stream), or for ever (a
-   * `hang`), does not count.
+   * Resolves when no call of the session waits for its response: what was called before, also by an SDK in
+   * the same breath, has been taken. A call that waits for the clock (a delay, a paced stream), or for ever
+   * (a `hang`), does not count.
    */
   settled: get<() => Promise<void>>('/settled', { decode: () => undefined }),
 }

@@ -4,7 +4,7 @@ import { type Answer, type Asked, inRange, isRecord, isText, require, type Sent 
 type Body = Asked['body']
 
 const sentence = 'Rivers carry silt, seeds and old stories.'
-const pieces = (text: string): string[] => text.match(/\S+\s*/g) ?? []
+const chunks = (text: string): string[] => text.match(/\S+\s*/g) ?? []
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The smallest value that a JSON Schema takes, as far as a test asks. */
@@ -45,14 +45,14 @@ function say(text: string, stops: readonly unknown[], limit: unknown): Said {
     const at = typeof stop === 'string' && stop !== '' ? text.indexOf(stop) : -1
     if (at >= 0) return { text: text.slice(0, at), ended: 'sequence', sequence: stop as string }
   }
-  const words = pieces(text)
+  const words = chunks(text)
   if (typeof limit === 'number' && limit < words.length)
     return { text: words.slice(0, limit).join(''), ended: 'length' }
   return { text, ended: 'stop' }
 }
 
 function countTokens(value: unknown): number {
-  return pieces(JSON.stringify(value)).length + 3
+  return chunks(JSON.stringify(value)).length + 3
 }
 
 /** POST /v1/chat/completions */
@@ -62,7 +62,7 @@ export function chat({ body }: Asked, id: string, now: number): Answer {
   const n = (body['n'] ?? 1) as number
   const said = sayChat(body)
   const prompt = countTokens(body['messages'])
-  const spoken = n * (pieces(said.text).length + (said.call === undefined ? 0 : 5))
+  const spoken = n * (chunks(said.text).length + (said.call === undefined ? 0 : 5))
   const usage = { prompt_tokens: prompt, completion_tokens: spoken, total_tokens: prompt + spoken }
   const indices = Array.from({ length: n }, (_, index) => index)
   if (body['stream'] === true) {
@@ -169,7 +169,7 @@ const toolCall = (
 function logprobsOf(text: string, top: unknown): unknown {
   const one = (token: string): object => ({ token, logprob: -0.25, bytes: [...Buffer.from(token)] })
   const others = (token: string): object[] => Array.from({ length: Number(top ?? 0) }, () => one(token))
-  return { content: pieces(text).map((token) => ({ ...one(token), top_logprobs: others(token) })) }
+  return { content: chunks(text).map((token) => ({ ...one(token), top_logprobs: others(token) })) }
 }
 
 function chatChunks(said: Said, index: number, id: string): Readonly<Record<string, unknown>>[] {
@@ -180,7 +180,7 @@ function chatChunks(said: Said, index: number, id: string): Readonly<Record<stri
   if (said.call === undefined)
     return [
       chunk({ role: 'assistant', content: '' }),
-      ...pieces(said.text).map((content) => chunk({ content })),
+      ...chunks(said.text).map((content) => chunk({ content })),
       end,
     ]
   const { function: called, ...head } = toolCall(said.call, id)
@@ -223,7 +223,7 @@ export function messages({ body }: Asked, id: string): Answer {
           call: { name: String(tool['name']), input: sampleOf(tool['input_schema']) },
         }
       : say(sentence, list(body['stop_sequences']), body['max_tokens'])
-  const usage = { input_tokens: countTokens(body['messages']), output_tokens: pieces(said.text).length + 2 }
+  const usage = { input_tokens: countTokens(body['messages']), output_tokens: chunks(said.text).length + 2 }
   const head = { id, type: 'message', role: 'assistant', model: body['model'] }
   const reasons = { stop: 'end_turn', length: 'max_tokens', sequence: 'stop_sequence', tool: 'tool_use' }
   const stop = {
@@ -251,7 +251,7 @@ function messageEvents(
       : { type: 'tool_use', id: `${head.id}t`, name: said.call.name, input: {} }
   const deltas =
     said.call === undefined
-      ? pieces(said.text).map((text) => ({ type: 'text_delta', text }))
+      ? chunks(said.text).map((text) => ({ type: 'text_delta', text }))
       : [input.slice(0, 4), input.slice(4)].map((part) => ({ type: 'input_json_delta', partial_json: part }))
   const start = { ...usage, output_tokens: 1 }
   return [

@@ -36,8 +36,8 @@ export interface Change {
   answer?(answer: Answer, asked: Asked, seen: number): Answer
 }
 
-/** Refuses: what `status` and the family's envelope say. */
-export class Refused extends Error {
+/** Rejects: what `status` and the family's envelope say. */
+export class Rejected extends Error {
   readonly status: number
   readonly code: number
 
@@ -48,9 +48,9 @@ export class Refused extends Error {
   }
 }
 
-/** Refuses a request with what is wrong with it. */
+/** Rejects a request with what is wrong with it. */
 export function require(holds: boolean, message: string, code?: number): asserts holds {
-  if (!holds) throw new Refused(400, message, code)
+  if (!holds) throw new Rejected(400, message, code)
 }
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,7 @@
-/** Ways in which one field of replies can be wrong, made from the replies and the schema that describes them. */
+/**
+ * Ways in which one field of responses can be wrong, made from the responses and the schema that describes
+ * them.
+ */
 import type * as z from 'zod'
 import { generalised, schemasAt, wordsAt } from '../../../src/contract/schema-places.ts'
 

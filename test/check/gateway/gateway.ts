@@ -1,11 +1,12 @@
 /**
- * A gateway for tests, written from the contract alone: it imports nothing of ours, has ids of its own, sends the
- * least that the contract demands and streams of the simplest kind that clients take. `change` plants one violation.
+ * A gateway for tests, written from the contract alone: it imports nothing of ours, has ids of its own, sends
+ * the least that the contract demands and streams of the simplest kind that clients take. `change` plants one
+ * violation.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chat, messages, systemone } from './answers.ts'
-import { type Answer, type Asked, type Change, isRecord, isText, Refused, require } from './exchange.ts'
+import { type Answer, type Asked, type Change, isRecord, isText, Rejected, require } from './exchange.ts'
 import { images, png } from './images.ts'
 import { createThings } from './jobs.ts'
 
@@ -110,7 +111,7 @@ export function createGateway(
     },
     read({ params }) {
       const file = files.get(String(params['file']))
-      if (file === undefined) throw new Refused(404, 'there is no such file')
+      if (file === undefined) throw new Rejected(404, 'there is no such file')
       return { status: 200, ...file }
     },
   }
@@ -119,10 +120,10 @@ export function createGateway(
     try {
       if (!open.includes(asked.operation)) authenticate(asked, apiKey)
       const run = act[asked.operation]
-      if (run === undefined) throw new Refused(404, 'there is no such address')
+      if (run === undefined) throw new Rejected(404, 'there is no such address')
       return run(asked)
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof Rejected)) throw error
       return { status: error.status, json: { error: envelope(error, asked.operation) } }
     }
   }
@@ -150,7 +151,7 @@ export function createGateway(
   }
 }
 
-function envelope({ code, message }: Refused, operation: string): object {
+function envelope({ code, message }: Rejected, operation: string): object {
   // Contract 2.1: only image jobs have more than code and message.
   if (!jobOperations.includes(operation)) return { code, message }
   return { code, message, details: [{ code, message }], trace_id: 't' }
@@ -162,7 +163,7 @@ function authenticate({ headers, operation }: Asked, apiKey: string): void {
     operation === 'messages'
       ? headers.get('x-api-key')
       : /^bearer (.*)$/i.exec(headers.get('authorization') ?? '')?.[1]
-  if (given !== apiKey) throw new Refused(401, 'who are you?')
+  if (given !== apiKey) throw new Rejected(401, 'who are you?')
   if (operation === 'messages')
     require([...headers.keys()].some((name) => /^\w+-version$/.test(name)), 'the version header is missing')
 }
@@ -218,7 +219,7 @@ async function listen(
       const parts: Buffer[] = []
       for await (const part of incoming) parts.push(part as Buffer)
       const bodiless = incoming.method === 'GET' || incoming.method === 'HEAD'
-      const reply = await handle(
+      const response = await handle(
         new Request(`${baseUrl}${incoming.url}`, {
           method: incoming.method ?? 'GET',
           headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [
@@ -228,8 +229,8 @@ async function listen(
           ...(bodiless ? {} : { body: Buffer.concat(parts) }),
         }),
       )
-      outgoing.writeHead(reply.status, Object.fromEntries(reply.headers))
-      outgoing.end(Buffer.from(await reply.arrayBuffer()))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      outgoing.end(Buffer.from(await response.arrayBuffer()))
     })()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -21,7 +21,7 @@ const sizes = {
 /** Form fields are text. */
 const number = (value: unknown): unknown => (typeof value === 'string' ? Number(value) : value)
 
-/** One set of pictures, plain or as a stream. */
+/** One set of images, plain or as a stream. */
 export function images(asked: Asked, edits: boolean, now: number, address: () => string): Answer {
   const { body } = asked
   const letter = letters[String(body['model'] ?? 'dall-e-2')]
@@ -63,7 +63,7 @@ const usage = {
 
 function stream(edits: boolean, partials: number, now: number): Answer {
   const prefix = edits ? 'image_edit' : 'image_generation'
-  const picture = {
+  const image = {
     b64_json: png,
     created_at: now,
     size: '1024x1024',
@@ -74,10 +74,10 @@ function stream(edits: boolean, partials: number, now: number): Answer {
   const events = [
     ...Array.from({ length: partials }, (_, index) => ({
       type: `${prefix}.partial_image`,
-      ...picture,
+      ...image,
       partial_image_index: index,
     })),
-    { type: `${prefix}.completed`, ...picture, usage },
+    { type: `${prefix}.completed`, ...image, usage },
   ]
   return { status: 200, events: events.map((data): Sent => ({ event: data.type, data })) }
 }

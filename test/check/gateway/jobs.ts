@@ -1,8 +1,8 @@
 /**
- * What lives over time in the gateway of the tests: image jobs, videos, operations (contract 2.2 to 2.4). Each
- * poll moves a thing one step.
+ * What lives over time in the gateway of the tests: image jobs, videos, operations (contract 2.2 to 2.4).
+ * Each poll moves a thing one step.
  */
-import { type Answer, type Asked, inRange, isRecord, isText, Refused, require } from './exchange.ts'
+import { type Answer, type Asked, inRange, isRecord, isText, Rejected, require } from './exchange.ts'
 
 interface Thing {
   readonly id: string
@@ -47,7 +47,7 @@ export function createThings(options: {
   }
   const find = (kind: Thing['kind'], id: unknown): Thing => {
     const thing = typeof id === 'string' ? things.get(id) : undefined
-    if (thing?.kind !== kind) throw new Refused(404, `there is no ${kind} of this id`)
+    if (thing?.kind !== kind) throw new Rejected(404, `there is no ${kind} of this id`)
     return thing
   }
   const done = ({ polls }: Thing): boolean => polls >= pollsUntilDone
@@ -55,7 +55,7 @@ export function createThings(options: {
   const showJob = (thing: Thing): Answer => {
     const status = !done(thing) ? 1 : thing.fails ? 3 : 2
     const urls = status === 2 ? [address(), address()] : status === 3 ? null : []
-    const comment = { 1: 'running', 2: 'done', 3: 'the picture could not be painted' }[status] as string
+    const comment = { 1: 'running', 2: 'done', 3: 'the image could not be painted' }[status] as string
     return { status: 200, json: { id: thing.id, status, urls, comment } }
   }
   const showVideo = (thing: Thing, polled = false): Answer => {
@@ -90,7 +90,7 @@ export function createThings(options: {
       checkJob(asked, (id) => {
         const source = things.get(id)
         require(source?.kind === 'job' && source.key === asked.headers.get('authorization'), 'no job', 2004)
-        require(done(source) && !source.fails, 'the source job has no pictures', 2004)
+        require(done(source) && !source.fails, 'the source job has no images', 2004)
       })
       return showJob(submit('job', asked, `j-${things.size + 1}`))
     },

@@ -1,6 +1,6 @@
 /**
- * Violations to plant into the gateway of the tests, one at a time; each is one change. Those of single fields are
- * made from the schemas: `fields.ts`.
+ * Violations to plant into the gateway of the tests, one at a time; each is one change. Those of single
+ * fields are made from the schemas: `fields.ts`.
  */
 import { type Answer, type Asked, type Change, isRecord, type Sent } from './exchange.ts'
 
@@ -19,11 +19,11 @@ function json(operation: string, change: (json: Json, seen: number, asked: Asked
 
 /** Sets fields of the JSON of one operation. */
 const sets = (operation: string, fields: Json): Change =>
-  json(operation, (reply) => ({ ...reply, ...fields }))
+  json(operation, (response) => ({ ...response, ...fields }))
 
 /** Changes an object in the JSON of one operation. */
 const within = (operation: string, name: string, change: (part: Json) => Json): Change =>
-  json(operation, (reply) => ({ ...reply, [name]: change(reply[name] as Json) }))
+  json(operation, (response) => ({ ...response, [name]: change(response[name] as Json) }))
 
 /** Changes the beginning of the path that an upload gets. */
 const pathBegins = (scheme: string): Change =>
@@ -39,8 +39,8 @@ function stream(operation: string, change: (events: readonly Event[]) => readonl
   }
 }
 
-/** Changes refusals. */
-function refusal(
+/** Changes rejections. */
+function rejection(
   change: (answer: Answer, asked: Asked) => Answer,
   only = (_asked: Asked): boolean => true,
 ): Change {
@@ -64,13 +64,13 @@ const readsFile =
 const without = (from: Json, name: string): Json =>
   Object.fromEntries(Object.entries(from).filter(([other]) => other !== name))
 
-/** Replaces the first choice of a reply or chunk. */
+/** Replaces the first choice of a response or chunk. */
 const choice = (from: Json, change: (choice: Json) => unknown): Json => {
   const [first, ...rest] = from['choices'] as Json[]
   return first === undefined ? from : { ...from, choices: [change(first), ...rest] }
 }
 const choices = (change: (all: readonly Json[]) => readonly Json[]): Change =>
-  json('chat', (reply) => ({ ...reply, choices: change(reply['choices'] as Json[]) }))
+  json('chat', (response) => ({ ...response, choices: change(response['choices'] as Json[]) }))
 const errorOf = ({ json: body }: Answer): Json => (body?.['error'] ?? {}) as Json
 const withCode400 = (answer: Answer): Answer => ({
   ...answer,
@@ -102,33 +102,33 @@ export const violations: Readonly<Record<string, Change>> = {
       return { ...asked, headers: new Headers({ authorization: 'Bearer key-of-the-tests' }) }
     },
   },
-  'crashes on bad input': refusal(
+  'crashes on bad input': rejection(
     (answer) => (answer.status === 400 ? { ...answer, status: 500 } : answer),
     ({ operation }) => operation === 'chat',
   ),
-  'refusal without envelope': refusal((answer) => ({
+  'rejection without envelope': rejection((answer) => ({
     ...answer,
     json: { message: errorOf(answer)['message'] },
   })),
-  'refusal as a page': refusal((answer) =>
+  'rejection as a page': rejection((answer) =>
     answer.status === 401 ? { status: 401, type: 'text/html', bytes: Buffer.from('<h1>401</h1>') } : answer,
   ),
-  'error without message': refusal((answer) => ({
+  'error without message': rejection((answer) => ({
     ...answer,
     json: { error: without(answer.json?.['error'] as Json, 'message') },
   })),
-  'image job refused without trace id': refusal((answer) => {
+  'image job rejected without trace id': rejection((answer) => {
     return { ...answer, json: { error: without(errorOf(answer), 'trace_id') } }
   }, isJob),
   'callback accepted': {
     request: (asked) => (isJob(asked) ? { ...asked, body: without(asked.body, 'callback') } : asked),
   },
-  'callback with another code': refusal(withCode400, (asked) => isJob(asked) && 'callback' in asked.body),
-  'another code for bad input': refusal(
+  'callback with another code': rejection(withCode400, (asked) => isJob(asked) && 'callback' in asked.body),
+  'another code for bad input': rejection(
     withCode400,
     (asked) => isJob(asked) && asked.method === 'POST' && !('callback' in asked.body),
   ),
-  'every second call is refused without envelope': {
+  'every second call is rejected without envelope': {
     answer: (answer, asked, seen) =>
       readsBody(asked) && asked.operation === 'chat' && seen === 1
         ? { status: 429, type: 'text/plain', bytes: Buffer.from('slow down') }
@@ -137,7 +137,7 @@ export const violations: Readonly<Record<string, Change>> = {
 
   // Chat (contract 2.6).
   'chat: created as a date': sets('chat', { created: '2026-02-02T00:00:00Z' }),
-  'chat: no fingerprint': json('chat', (reply) => without(reply, 'system_fingerprint')),
+  'chat: no fingerprint': json('chat', (response) => without(response, 'system_fingerprint')),
   'chat: as a page': whole(
     ({ json: body, status }, { operation }) => operation === 'chat' && body !== undefined && status === 200,
     { type: 'text/html' },
@@ -157,8 +157,8 @@ export const violations: Readonly<Record<string, Change>> = {
       return others === undefined ? one : { ...one, message: { ...message, tool_calls: others } }
     }),
   ),
-  'chat: arguments are no JSON': json('chat', (reply) =>
-    choice(reply, (one) => {
+  'chat: arguments are no JSON': json('chat', (response) =>
+    choice(response, (one) => {
       const message = one['message'] as Json
       const calls = message['tool_calls'] as Json[] | undefined
       if (calls === undefined) return one
@@ -212,8 +212,10 @@ export const violations: Readonly<Record<string, Change>> = {
 
   // Messages (contract 2.7, wire-formats 3.3).
   'messages: no output tokens': within('messages', 'usage', (usage) => without(usage, 'output_tokens')),
-  'messages: stopped by a sequence that was not asked for': json('messages', (reply, _seen, { body }) =>
-    'stop_sequences' in body ? { ...reply, stop_reason: 'stop_sequence', stop_sequence: 'other' } : reply,
+  'messages: stopped by a sequence that was not asked for': json('messages', (response, _seen, { body }) =>
+    'stop_sequences' in body
+      ? { ...response, stop_reason: 'stop_sequence', stop_sequence: 'other' }
+      : response,
   ),
   'messages stream: no end': stream('messages', (events) => events.slice(0, -1)),
   'messages stream: a block that was not started': stream('messages', (events) =>
@@ -241,11 +243,11 @@ export const violations: Readonly<Record<string, Change>> = {
   ),
 
   // Images (contract 2.8, wire-formats 4).
-  'images: an item without picture': json('generations', (reply) => ({
-    ...reply,
-    data: (reply['data'] as Json[]).map(() => ({})),
+  'images: an item without image': json('generations', (response) => ({
+    ...response,
+    data: (response['data'] as Json[]).map(() => ({})),
   })),
-  'images: no usage of the newest model': json('generations', (reply) => without(reply, 'usage')),
+  'images: no usage of the newest model': json('generations', (response) => without(response, 'usage')),
   'images stream: not completed': stream('generations', (events) =>
     events.filter(({ data }) => !String(data['type']).endsWith('completed')),
   ),
@@ -258,8 +260,8 @@ export const violations: Readonly<Record<string, Change>> = {
       : { ...job, status: 1, urls: [] },
   ),
   'job: another id at each poll': json('job', (job, seen) => ({ ...job, id: `${job['id']}-${seen}` })),
-  'job: no pictures': json('job', (job) => (job['status'] === 2 ? { ...job, urls: [] } : job)),
-  'job: pictures too early': json('job', (job) =>
+  'job: no images': json('job', (job) => (job['status'] === 2 ? { ...job, urls: [] } : job)),
+  'job: images too early': json('job', (job) =>
     job['status'] === 1 ? { ...job, urls: ['http://gateway.test/store/p1'] } : job,
   ),
   // Videos (contract 2.3, 3 and 4.6).
@@ -298,21 +300,21 @@ export const violations: Readonly<Record<string, Change>> = {
 
   // Operations (contract 2.4 and 4.7).
   'operation: no name': json('submit', () => ({ id: 'op/7' })),
-  'operation: done with nothing': json('operation', (reply) => without(reply, 'response')),
+  'operation: done with nothing': json('operation', (response) => without(response, 'response')),
   'operation: videos without address or bytes': within('operation', 'response', (response) =>
     response === undefined ? response : { generatedVideos: [{ uri: null, videoBytes: '' }] },
   ),
-  'operation: undone again': json('operation', (reply, seen) =>
+  'operation: undone again': json('operation', (response, seen) =>
     seen === 0
-      ? { ...reply, done: true, response: { generatedVideos: [{ uri: 'http://gateway.test/store/p1' }] } }
-      : { name: reply['name'], done: false },
+      ? { ...response, done: true, response: { generatedVideos: [{ uri: 'http://gateway.test/store/p1' }] } }
+      : { name: response['name'], done: false },
   ),
-  'operation: both outcomes': json('operation', (reply) =>
-    reply['done'] === true ? { ...reply, error: { code: 13, message: 'no' } } : reply,
+  'operation: both outcomes': json('operation', (response) =>
+    response['done'] === true ? { ...response, error: { code: 13, message: 'no' } } : response,
   ),
-  'operation: another name at each poll': json('operation', (reply, seen) => ({
-    ...reply,
-    name: `${reply['name']}${seen}`,
+  'operation: another name at each poll': json('operation', (response, seen) => ({
+    ...response,
+    name: `${response['name']}${seen}`,
   })),
 
   // Files (contract 2.5).

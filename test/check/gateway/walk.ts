@@ -1,4 +1,7 @@
-/** A client of the gateway of the tests that uses all it has, as the contract says, and records every exchange. */
+/**
+ * A client of the gateway of the tests that uses all it has, as the contract says, and records every
+ * exchange.
+ */
 import type { RecordedExchange } from '../../../src/har/write-har.ts'
 import type { Gateway } from './gateway.ts'
 import { png } from './images.ts'
@@ -11,7 +14,7 @@ interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends requests one after the other, at instants that are a second apart. */
+/** Sends requests one after the other, at times that are a second apart. */
 class Recorder {
   readonly exchanges: RecordedExchange[] = []
   readonly #gateway: Gateway
@@ -32,15 +35,15 @@ class Recorder {
       ...(body === undefined ? {} : { body: isPlain ? JSON.stringify(body) : (body as FormData) }),
     })
     const sent = new Uint8Array(await request.clone().arrayBuffer())
-    const reply = await this.#gateway.fetch(request)
-    const bytes = new Uint8Array(await reply.arrayBuffer())
+    const response = await this.#gateway.fetch(request)
+    const bytes = new Uint8Array(await response.arrayBuffer())
     this.exchanges.push({
       source: `walk, entry ${this.exchanges.length + 1}`,
       startedAt: 1_770_000_000_000 + this.exchanges.length * 1000,
       firstByteAfter: 10,
       endedAfter: 20,
       request: { method, url: request.url, headers: [...request.headers], body: sent },
-      reply: { status: reply.status, headers: [...reply.headers], body: bytes, chunks: undefined },
+      response: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
       ended: 'completed',
       key: key === false ? undefined : 'key-1',
       session: undefined,
@@ -75,7 +78,7 @@ export async function walk(
 const parts: Readonly<Record<string, (recorder: Recorder, post: Post) => Promise<unknown>>> = {
   chats,
   messages,
-  pictures,
+  images,
   jobs,
   videos,
   operations,
@@ -107,7 +110,7 @@ async function chats(recorder: Recorder, post: Post): Promise<void> {
   await post(path, { ...plain, stream: true, stream_options: { include_usage: true } })
   await post(path, { ...plain, stream: true, n: 2 })
   await post(path, { ...tool, stream: true })
-  // Rarer members of the reply; a gateway that has none answers as ever.
+  // Rarer members of the response; a gateway that has none answers as ever.
   const audio = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }
   const { name, parameters } = weather.function
   for (const stream of [false, true]) {
@@ -134,7 +137,7 @@ async function messages(_recorder: Recorder, post: Post): Promise<void> {
   await post(path, { ...plain, max_tokens: 9000 })
 }
 
-async function pictures(recorder: Recorder, post: Post): Promise<void> {
+async function images(recorder: Recorder, post: Post): Promise<void> {
   const path = '/v1/images/generations'
   await post(path, { model: 'dall-e-2', prompt: 'A river', n: 2 })
   await post(path, { model: 'gpt-image-1', prompt: 'A river' })
@@ -155,11 +158,11 @@ async function poll(recorder: Recorder, path: string): Promise<Json> {
 }
 
 async function jobs(recorder: Recorder, post: Post): Promise<void> {
-  const source = { model: 'v7', imgUrl: 'https://pictures.test/cat.png' }
+  const source = { model: 'v7', imgUrl: 'https://images.test/cat.png' }
   const first = await post('/v1/tob/retexture', { ...source, remixPrompt: 'in blue' })
   const done = await poll(recorder, `/v1/tob/job/${first['id']}`)
-  const [picture] = Array.isArray(done['urls']) ? done['urls'] : []
-  if (typeof picture === 'string') await recorder.send('GET', picture, { key: false })
+  const [image] = Array.isArray(done['urls']) ? done['urls'] : []
+  if (typeof image === 'string') await recorder.send('GET', image, { key: false })
   await post('/v1/tob/remove-background', source)
   await post('/v1/tob/upload-paint', {
     ...source,

@@ -4,10 +4,10 @@
  */
 import { expect } from 'vitest'
 import type * as z from 'zod'
-import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/reply-schema.ts'
+import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/response-schema.ts'
 import type { Simulator } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
-import { invalid, refusal } from '../_openai-family.ts'
+import { invalid, rejection } from '../_openai-family.ts'
 
 export type Completion = z.output<ReturnType<typeof chatCompletion>>
 export type Choice = Completion['choices'][number]
@@ -76,7 +76,7 @@ export const functionTool = (name: string, description: string, properties?: obj
 export const weather = functionTool('get_weather', 'Get the weather', { city: { type: 'string' } })
 
 /** The refusal of a request, with its status. */
-export async function refused(
+export async function rejected(
   body: unknown,
   sim: Simulator = chatSimulator(),
 ): Promise<{ status: number; body: unknown }> {
@@ -102,7 +102,13 @@ export const envelope = (error: {
   readonly param?: string | null
   readonly details?: unknown[]
 }): unknown =>
-  refusal(error.type ?? 'invalid_request_error', error.code ?? 400, error.message, error.param, error.details)
+  rejection(
+    error.type ?? 'invalid_request_error',
+    error.code ?? 400,
+    error.message,
+    error.param,
+    error.details,
+  )
 
 /** The text of a stream that has been read to its end. */
 export async function streamed(body: Body, sim: Simulator = chatSimulator()): Promise<string> {

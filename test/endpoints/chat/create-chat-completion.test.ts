@@ -1,5 +1,6 @@
 /**
- * chat.create as a call over HTTP: its envelopes of refusal, its whole reply, and what beyond text it says.
+ * chat.create as a call over HTTP: its envelopes of refusal, its whole response, and what beyond text it
+ * says.
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
@@ -90,8 +91,8 @@ describe('chat.create', () => {
 })
 
 describe('refusals are whole envelopes', () => {
-  const refusedWith = async (response: Promise<Response>): Promise<unknown[]> =>
-    response.then(async (reply) => [reply.status, await reply.json()])
+  const rejectedWith = async (response: Promise<Response>): Promise<unknown[]> =>
+    response.then(async (response) => [response.status, await response.json()])
   const knowing = { settings: { models: { chat: [model] } } }
   const sent = (init: RequestInit): Promise<Response> =>
     chatSimulator(knowing).fetch(url, { method: 'POST', headers: keyed, ...init })
@@ -101,10 +102,10 @@ describe('refusals are whole envelopes', () => {
   ]
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('405 for %s', async (method) => {
-    const reply = await chatSimulator().fetch(url, { method, headers: keyed })
-    expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
+    const response = await chatSimulator().fetch(url, { method, headers: keyed })
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
     const message = `${method} is not a method of ${path}: expected POST.`
-    expect(await refusedWith(Promise.resolve(reply))).toEqual(refusal(405, 'method_not_allowed', message))
+    expect(await rejectedWith(Promise.resolve(response))).toEqual(refusal(405, 'method_not_allowed', message))
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
@@ -112,7 +113,7 @@ describe('refusals are whole envelopes', () => {
     async (type) => {
       const message = `content-type: expected application/json, got ${type.split(';')[0]}.`
       const body = JSON.stringify(asked)
-      expect(await refusedWith(sent({ headers: { ...keyed, 'content-type': type }, body }))).toEqual(
+      expect(await rejectedWith(sent({ headers: { ...keyed, 'content-type': type }, body }))).toEqual(
         refusal(415, 'unsupported_media_type', message),
       )
     },
@@ -120,19 +121,19 @@ describe('refusals are whole envelopes', () => {
 
   it.each(['{"model":', '{model: 1}', 'hello', '{"a":1}}'])('400 for malformed JSON: %s', async (body) => {
     const message = expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/)
-    expect(await refusedWith(sent({ body }))).toEqual(refusal(400, 'invalid_request_error', message))
+    expect(await rejectedWith(sent({ body }))).toEqual(refusal(400, 'invalid_request_error', message))
   })
 
   it('400 for no body', async () => {
     const message = `The request has no body: POST ${path} expects a JSON object.`
-    expect(await refusedWith(sent({}))).toEqual(refusal(400, 'invalid_request_error', message))
+    expect(await rejectedWith(sent({}))).toEqual(refusal(400, 'invalid_request_error', message))
   })
 
   it('413 for a body over the limit', async () => {
     const small = chatSimulator({ settings: { limits: { jsonBytes: 1024 } } })
     const message =
       'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.'
-    expect(await refusedWith(post(small, path, asking('x'.repeat(2000))))).toEqual(
+    expect(await rejectedWith(post(small, path, asking('x'.repeat(2000))))).toEqual(
       refusal(413, 'request_too_large', message),
     )
   })
@@ -141,7 +142,7 @@ describe('refusals are whole envelopes', () => {
     const message =
       'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST ' +
       '/v1/chat/completions.'
-    expect(await refusedWith(get(chatSimulator(), '/v1/completions'))).toEqual(
+    expect(await rejectedWith(get(chatSimulator(), '/v1/completions'))).toEqual(
       refusal(404, 'not_found_error', message),
     )
   })
@@ -204,7 +205,7 @@ describe('usage', () => {
     `${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
   const imageOf = (bytes: number): Body => image(`data:image/png;base64,${base64(bytes)}`)
 
-  it('counts a picture by its detail, from an address or as data alike', async () => {
+  it('counts an image by its detail, from an address or as data alike', async () => {
     expect(await prompt(image('https://a.example/b.png'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'high'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'low'))).toBe(one + 85)
@@ -213,8 +214,8 @@ describe('usage', () => {
 
   const limit = 8 * 1024 * 1024
   it.each([
-    ['counts a picture of exactly 8 MB', limit, one + 765],
-    ['does not count a picture of a byte more, which is discarded', limit + 1, one],
+    ['counts an image of exactly 8 MB', limit, one + 765],
+    ['does not count an image of a byte more, which is discarded', limit + 1, one],
   ])('%s', async (_, bytes, tokens) => {
     expect(await prompt(imageOf(bytes))).toBe(tokens)
   })
@@ -321,7 +322,7 @@ describe('speech', () => {
     expect(one?.data).not.toBe(other?.data)
   })
 
-  it('is left out where tools are called or the answer is refused', async () => {
+  it('is left out where tools are called or the answer is rejected', async () => {
     const called = { ...aloud('wav'), tools: [functionTool('f', '')], tool_choice: 'required' }
     expect((await answerTo('Hi', called)).message).not.toHaveProperty('audio')
     expect((await answerTo('[sim:refusal]', aloud('wav'))).message).toMatchObject({

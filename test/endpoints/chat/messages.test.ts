@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asking, completed, model, only, refused, saidTo, unsuitable } from './_chat.ts'
+import { asking, completed, model, only, rejected, saidTo, unsuitable } from './_chat.ts'
 
 const text = (words: string): object => ({ type: 'text', text: words })
 
@@ -18,7 +18,7 @@ const image = (url: string, extra: object = {}): object => ({
 })
 const of = (...messages: unknown[]): { model: string; messages: unknown[] } => ({ model, messages })
 const after = (...messages: unknown[]) => of(user, ...messages)
-const picture = image('https://a.example')
+const anImage = image('https://a.example')
 const sound = (data: string, format = 'wav'): object => ({
   type: 'input_audio',
   input_audio: { data, format },
@@ -59,7 +59,7 @@ describe('messages that are accepted', () => {
     ['an assistant with text', [user, said('hi'), user]],
     ['an assistant last', [user, said('Once upon')]],
     ['an assistant with parts of both kinds', [user, said([text('a'), refusal('b')]), user]],
-    ['an assistant that refused', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
+    ['an assistant that rejected', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
     ['an assistant that spoke', [user, { role: 'assistant', audio: { id: 'audio_1' } }, user]],
     ['calls that are answered', [user, calling, answer]],
     [
@@ -85,7 +85,7 @@ describe('messages that are accepted', () => {
   })
 })
 
-describe('messages that are refused with 400', () => {
+describe('messages that are rejected with 400', () => {
   const silent = 'is required unless the assistant message holds tool_calls, function_call, refusal or audio'
   const noCall = (id: string): string =>
     `"${id}" answers no call: expected the id of a call in the \`tool_calls\` of the assistant message before`
@@ -117,16 +117,16 @@ describe('messages that are refused with 400', () => {
     ['a part of another kind', asking([{ type: 'video' }]), `${part}.type`],
     ['a text part without text', asking([{ type: 'text' }]), `${part}.text`],
     ['a refusal from the user', asking([refusal('x')]), `${part}.type`],
-    ['a picture from the system', of({ ...system, content: [picture] }), `${part}.type`],
-    ['a picture from the assistant', after(said([picture])), 'messages[1].content[0].type'],
+    ['an image from the system', of({ ...system, content: [anImage] }), `${part}.type`],
+    ['an image from the assistant', after(said([anImage])), 'messages[1].content[0].type'],
     [
-      'a picture from a tool',
-      after(calling, { ...answer, content: [picture] }),
+      'an image from a tool',
+      after(calling, { ...answer, content: [anImage] }),
       'messages[2].content[0].type',
     ],
-    ['no picture', asking([{ type: 'image_url' }]), `${part}.image_url`],
+    ['no image', asking([{ type: 'image_url' }]), `${part}.image_url`],
     [
-      'an address in the place of a picture',
+      'an address in the place of an image',
       asking([{ type: 'image_url', image_url: 'https://a.example' }]),
       `${part}.image_url`,
     ],
@@ -204,14 +204,14 @@ describe('messages that are refused with 400', () => {
     ],
     ['a function message without content', after({ role: 'function', name: 'f' }), 'messages[1].content'],
   ])('%s', async (_, body, field, sentence) => {
-    expect(await refused(body)).toEqual(unsuitable(field, sentence))
+    expect(await rejected(body)).toEqual(unsuitable(field, sentence))
   })
 
   it.each([
     ...['', 'cat.png', 'ftp://a.example/b', 'https://', 'https:// a', 'data:image/png,abc'],
     ...['data:text/plain;base64,AAAA', 'data:image/png;base64,', 'data:image/png;base64,a b'],
-  ])('a picture at "%s"', async (url) => {
-    expect(await refused(asking([image(url)]))).toEqual(
+  ])('an image at "%s"', async (url) => {
+    expect(await rejected(asking([image(url)]))).toEqual(
       unsuitable(
         'messages[0].content[0].image_url.url',
         'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded ' +
@@ -221,7 +221,7 @@ describe('messages that are refused with 400', () => {
   })
 
   it('all findings at once: the first in the message, each in the details', async () => {
-    const { body } = await refused(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
+    const { body } = await rejected(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
     const [one, other] = ['messages[1].content', 'messages[2].tool_call_id']
     expect(body).toMatchObject({
       error: {
@@ -255,7 +255,7 @@ describe('what is answered', () => {
     expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
   })
 
-  it('speaks about the picture or the sound that came without words', async () => {
+  it('speaks about the image or the sound that came without words', async () => {
     expect(await saidTo([image('https://a.example/b.png')])).toMatch(/\w+ \w+/)
   })
 

@@ -10,7 +10,7 @@ import {
   model,
   only,
   path,
-  refused,
+  rejected,
   saidTo,
   unsuitable,
 } from './_chat.ts'
@@ -112,7 +112,7 @@ describe('parameters that are accepted', () => {
   })
 })
 
-describe('parameters that are refused with 400', () => {
+describe('parameters that are rejected with 400', () => {
   const wide = 'expected a whole number between -9223372036854775808 and 9223372036854775807'
   const name = 'expected 1 to 64 letters, digits, dashes or underscores'
 
@@ -201,14 +201,14 @@ describe('parameters that are refused with 400', () => {
     ],
     ['parallel_tool_calls', 'no'],
   ])('%s: %j', async (parameter, value, field = parameter, sentence) => {
-    expect(await refused(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
+    expect(await rejected(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
   })
 
   it.each<[string, string, object[]]>([
     ['129 legacy functions', 'functions', functions(129)],
     ['129 tools', 'tools', functions(129).map((one) => ({ type: 'function', function: one }))],
   ])('%s', async (_, field, list) => {
-    expect(await refused(ask({ [field]: list }))).toEqual(
+    expect(await rejected(ask({ [field]: list }))).toEqual(
       unsuitable(field, 'expected at most 128 item(s), got 129'),
     )
   })
@@ -216,10 +216,10 @@ describe('parameters that are refused with 400', () => {
   it('__proto__ is a name for metadata, and no token id', async () => {
     const named = (value: string): unknown => JSON.parse(`{"__proto__":${value}}`)
     only(await completed(ask({ metadata: named('"1"') })))
-    expect(await refused(ask({ metadata: named('1') }))).toEqual(
+    expect(await rejected(ask({ metadata: named('1') }))).toEqual(
       unsuitable('metadata.__proto__', 'expected a string, got 1'),
     )
-    expect(await refused(ask({ logit_bias: named('1') }))).toEqual(
+    expect(await rejected(ask({ logit_bias: named('1') }))).toEqual(
       unsuitable('logit_bias.__proto__', 'the key: expected a token id, got "__proto__"'),
     )
   })
@@ -231,7 +231,7 @@ describe('parameters that are refused with 400', () => {
       [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 character(s), got 65'],
       [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 character(s), got 513'],
     ] as const)
-      expect(await refused(ask({ metadata }))).toEqual(unsuitable(field, sentence))
+      expect(await rejected(ask({ metadata }))).toEqual(unsuitable(field, sentence))
   })
 
   it.each([
@@ -239,17 +239,17 @@ describe('parameters that are refused with 400', () => {
     ['null', null, 'The body: expected an object, got null'],
     ['text', 'hi', 'The body: expected an object, got "hi"'],
   ])('a body that is %s', async (_, body, message) => {
-    expect(await refused(body)).toEqual({
+    expect(await rejected(body)).toEqual({
       status: 400,
       body: envelope({ message: `${message}.`, details: [{ code: 400, field: '', message }] }),
     })
   })
 
-  it('unknown ones, each by name, with chat.unknownParameters: refuse', async () => {
-    const sim = chatSimulator({ settings: { chat: { unknownParameters: 'refuse' } } })
+  it('unknown ones, each by name, with chat.unknownParameters: reject', async () => {
+    const sim = chatSimulator({ settings: { chat: { unknownParameters: 'reject' } } })
     const message = (name: string): string =>
       `\`${name}\`: is not a parameter of chat completions (setting chat.unknownParameters)`
-    expect(await refused(ask({ foo: 1, bar: 2 }), sim)).toEqual({
+    expect(await rejected(ask({ foo: 1, bar: 2 }), sim)).toEqual({
       status: 400,
       body: envelope({
         message: `${message('foo')} (and 1 more, see details).`,
@@ -257,7 +257,7 @@ describe('parameters that are refused with 400', () => {
         details: ['foo', 'bar'].map((field) => ({ code: 400, message: message(field), field })),
       }),
     })
-    expect((await refused(ask({ user: 'u', verbosity: 'low' }), sim)).status).toBe(200)
+    expect((await rejected(ask({ user: 'u', verbosity: 'low' }), sim)).status).toBe(200)
   })
 })
 
@@ -342,8 +342,8 @@ describe('parameters that depend on each other', () => {
       { functions: functions(1), tools },
       unsuitable('functions', 'cannot be given together with `tools`: send those alone'),
     ],
-  ])('refuse %s', async (_, extra, refusal) => {
-    expect(await refused(ask(extra))).toEqual(refusal)
+  ])('reject %s', async (_, extra, refusal) => {
+    expect(await rejected(ask(extra))).toEqual(refusal)
   })
 
   it.each<[string, Body]>([
@@ -357,26 +357,26 @@ describe('parameters that depend on each other', () => {
     ['function_call with functions', { functions: functions(1), function_call: 'auto' }],
     ['what holds anyway without tools', { tool_choice: 'none', function_call: 'none' }],
   ])('accept %s', async (_, extra) => {
-    expect((await refused(ask(extra))).status).toBe(200)
+    expect((await rejected(ask(extra))).status).toBe(200)
   })
 
-  it('refuse a stream of the models in chat.unstreamedModels, and of no model without them', async () => {
+  it('reject a stream of the models in chat.unstreamedModels, and of no model without them', async () => {
     const sim = chatSimulator({ settings: { chat: { unstreamedModels: ['o3-pro*'] } } })
     const asked = ask({ model: 'o3-pro-2026', stream: true })
-    expect(await refused(asked, sim)).toEqual(
+    expect(await rejected(asked, sim)).toEqual(
       unsuitable(
         'stream',
         'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): omit it',
       ),
     )
-    expect((await refused({ ...asked, stream: false }, sim)).status).toBe(200)
+    expect((await rejected({ ...asked, stream: false }, sim)).status).toBe(200)
     expect((await post(chatSimulator(), path, asked)).status).toBe(200)
   })
 
   it('take the models that think from chat.reasoningModels', async () => {
     const sim = chatSimulator({ settings: { chat: { reasoningModels: ['thinker-*'] } } })
-    expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(ofReasoning('thinker-1'))
-    expect((await refused(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
+    expect(await rejected(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(ofReasoning('thinker-1'))
+    expect((await rejected(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
   })
 })
 

@@ -33,7 +33,7 @@ const ways: readonly [string, (word: string) => Body][] = [
   ],
 ]
 
-const reply = async (
+const response = async (
   body: Body,
   sim: Simulator = chatSimulator(),
 ): Promise<{ status: number; body: unknown; headers: Headers }> => {
@@ -55,9 +55,15 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   const streaming = (word: string, sim: Simulator = chatSimulator()): Promise<Response> =>
     post(sim, path, { ...withWord(word), stream: true })
   const readerOf = ({ body }: Response) => (body as ReadableStream<Uint8Array>).getReader()
-  const expectRefusal = async (word: string, code: number, type: string, words: string, sim?: Simulator) => {
+  const expectRejection = async (
+    word: string,
+    code: number,
+    type: string,
+    words: string,
+    sim?: Simulator,
+  ) => {
     const message = `${words} (reserved value ${word}).`
-    const { status, body, headers } = await reply(withWord(word), sim)
+    const { status, body, headers } = await response(withWord(word), sim)
     expect([status, body]).toEqual([code, envelope({ type, code, message })])
     return headers
   }
@@ -66,32 +72,32 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const sim = chatSimulator()
     for (let time = 0; time < 3; time++) {
       const words = 'Rate limit reached: retry after 1 s'
-      const headers = await expectRefusal('rate-limit', 429, 'rate_limit_error', words, sim)
+      const headers = await expectRejection('rate-limit', 429, 'rate_limit_error', words, sim)
       expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['1', '1000'])
     }
   })
 
   it('rate-limit-once: 429 the first time, then the answer', async () => {
     const sim = chatSimulator()
-    expect((await reply(withWord('rate-limit-once'), sim)).status).toBe(429)
+    expect((await response(withWord('rate-limit-once'), sim)).status).toBe(429)
     expect(only(await completed(withWord('rate-limit-once'), sim)).message.content).toBe('one two three four')
   })
 
   it('overloaded: 503', async () => {
     const words = 'The engine is currently overloaded, please try again later'
-    await expectRefusal('overloaded', 503, 'overloaded_error', words)
+    await expectRejection('overloaded', 503, 'overloaded_error', words)
   })
 
   it('server-error: 500 every time; server-error-once: the first time', async () => {
     const sim = chatSimulator()
     const words = 'The server had an error while processing your request'
-    for (let time = 0; time < 2; time++) await expectRefusal('server-error', 500, 'api_error', words, sim)
-    expect((await reply(withWord('server-error-once'), sim)).status).toBe(500)
-    expect((await reply(withWord('server-error-once'), sim)).status).toBe(200)
+    for (let time = 0; time < 2; time++) await expectRejection('server-error', 500, 'api_error', words, sim)
+    expect((await response(withWord('server-error-once'), sim)).status).toBe(500)
+    expect((await response(withWord('server-error-once'), sim)).status).toBe(200)
   })
 
   it('forbidden: 403', async () => {
-    await expectRefusal('forbidden', 403, 'permission_error', 'No access permission for this request')
+    await expectRejection('forbidden', 403, 'permission_error', 'No access permission for this request')
   })
 
   it('refusal: a refusal in the place of the content', async () => {
@@ -123,7 +129,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     await reader.cancel()
   })
 
-  it('a word whose fault is still to come leaves a refused request alone', async () => {
+  it('a word whose fault is still to come leaves a rejected request alone', async () => {
     const sim = chatSimulator()
     const response = await post(sim, path, {
       ...withWord('disconnect-after-2'),
@@ -229,7 +235,7 @@ describe('reserved keys and models', () => {
 
   it('no-such-model does not exist', async () => {
     const message = 'The model `no-such-model` does not exist or you do not have access to it.'
-    expect(await reply({ ...asking('Hi'), model: 'no-such-model' })).toMatchObject({
+    expect(await response({ ...asking('Hi'), model: 'no-such-model' })).toMatchObject({
       status: 404,
       body: { error: { type: 'not_found_error', message } },
     })

@@ -315,7 +315,7 @@ describe('a stream', () => {
     })
   })
 
-  it('is refused like a plain call, as JSON with its status', async () => {
+  it('is rejected like a plain call, as JSON with its status', async () => {
     const response = await post(chatSimulator(), path, { model, messages: [], stream: true })
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json'])
   })

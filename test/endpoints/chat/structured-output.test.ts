@@ -1,7 +1,7 @@
 /** Answers of chat.create in a shape. What fills a schema is proved in test/behaviours. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { answerTo, asking, type Body, completed, envelope, model, only, refused, saidTo } from './_chat.ts'
+import { answerTo, asking, type Body, completed, envelope, model, only, rejected, saidTo } from './_chat.ts'
 
 type Json = Record<string, unknown>
 
@@ -61,7 +61,7 @@ describe('response_format json_schema', () => {
   ])('takes %s at the root, unless the schema is strict', async (_, schema) => {
     const conforms = new Ajv2020({ strict: false }).compile(schema)
     expect(conforms(await answered(ada, bySchema(schema, { strict: false })))).toBe(true)
-    expect(await refused(asking(ada, bySchema(schema)))).toMatchObject({
+    expect(await rejected(asking(ada, bySchema(schema)))).toMatchObject({
       status: 400,
       body: {
         error: {
@@ -104,7 +104,7 @@ describe('response_format json_schema', () => {
   })
 })
 
-describe('a schema that cannot be followed is refused with its place and keyword', () => {
+describe('a schema that cannot be followed is rejected with its place and keyword', () => {
   const bad = objectOf({ a: { type: 'string', not: {} } })
   const parameters = (name: string, schema: unknown): object => ({
     type: 'function',
@@ -116,7 +116,7 @@ describe('a schema that cannot be followed is refused with its place and keyword
     ['a reference to nothing', { $ref: '#/$defs/nobody' }, '', /^\$ref: /],
     ['false at the root', false, '', /./],
   ])('%s', async (_, schema, place, why) => {
-    const { status, body } = await refused(asking('Hi', bySchema(schema)))
+    const { status, body } = await rejected(asking('Hi', bySchema(schema)))
     const at = 'response_format.json_schema.schema'
     const message = expect.stringMatching(/^Invalid schema at `response_format\.json_schema\.schema`: .+\.$/s)
     expect([status, body]).toEqual([400, envelope({ message, param: `${at}${place}` })])
@@ -129,7 +129,7 @@ describe('a schema that cannot be followed is refused with its place and keyword
     [{ parameters: { properties: {} }, strict: true }],
   ])('arguments that are no object: %j', async (definition) => {
     const tools = [{ type: 'function', function: { name: 'f', ...definition } }]
-    expect(await refused(asking('Hi', { tools, tool_choice: 'none' }))).toMatchObject({
+    expect(await rejected(asking('Hi', { tools, tool_choice: 'none' }))).toMatchObject({
       status: 400,
       body: { error: { param: 'tools[0].function.parameters.type' } },
     })
@@ -142,7 +142,7 @@ describe('a schema that cannot be followed is refused with its place and keyword
       [{ functions: [{ name: 'f', parameters: bad }] }, 'functions[0].parameters'],
     ] as const
     for (const [extra, at] of cases)
-      expect(await refused(asking('Hi', extra))).toMatchObject({
+      expect(await rejected(asking('Hi', extra))).toMatchObject({
         body: {
           error: {
             message: expect.stringContaining(`Invalid schema at \`${at}\`: properties.a.not: `),
@@ -159,7 +159,7 @@ describe('a schema that cannot be followed is refused with its place and keyword
     const tools = [parameters('fine', undefined), parameters('f', false)]
     const allowed_tools = { mode, tools: [{ type: 'function', function: { name } }] }
     const tool_choice = { type: 'allowed_tools', allowed_tools }
-    expect(await refused(asking('Hi', { tools, tool_choice }))).toMatchObject({
+    expect(await rejected(asking('Hi', { tools, tool_choice }))).toMatchObject({
       body: { error: { param: 'tools[1].function.parameters' } },
     })
   })
@@ -200,5 +200,5 @@ it('text that only has to be text is left alone by response_format text', async 
 })
 
 it('JSON is asked for even by words that a reserved one has parted', async () => {
-  expect(await saidTo('Return j[sim:refused]son with name and age')).toBeTypeOf('string')
+  expect(await saidTo('Return j[sim:rejected]son with name and age')).toBeTypeOf('string')
 })

@@ -10,7 +10,7 @@ import {
   functionTool,
   model,
   only,
-  refused,
+  rejected,
 } from './_chat.ts'
 
 const units = { type: 'string', enum: ['celsius', 'fahrenheit'] }
@@ -212,13 +212,13 @@ describe('custom tools', () => {
     },
   )
 
-  it('with a regular expression that is none are refused', async () => {
+  it('with a regular expression that is none are rejected', async () => {
     const param = 'tools[0].custom.format.grammar.definition'
     const message = expect.stringContaining(
       `Invalid schema at \`${param}\`: pattern: got "("; write a regular expression`,
     )
     const tools = [custom('run_code', grammar('regex', '('))]
-    expect(await refused(asking('Hi', { tools }))).toMatchObject({
+    expect(await rejected(asking('Hi', { tools }))).toMatchObject({
       status: 400,
       body: { error: { param, message } },
     })
@@ -238,13 +238,13 @@ describe('custom tools', () => {
     it.each<[string, unknown]>([
       ['required', 'required'],
       ['by name', { type: 'custom', custom: { name: 'patch_file' } }],
-    ])('are refused where nothing else can be called: %s', async (_, tool_choice) => {
+    ])('are rejected where nothing else can be called: %s', async (_, tool_choice) => {
       const param = 'tools[0].custom.format.grammar.syntax'
       const message =
         `\`${param}\`: the simulator writes no text of this grammar, and the ` +
         'tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format ' +
         '"text".'
-      expect(await refused(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
+      expect(await rejected(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
         status: 400,
         body: { error: { message, param } },
       })

@@ -1,4 +1,4 @@
-/** What the tests of uploads share: asking for an address, sending bytes, reading a refusal of the store. */
+/** What the tests of uploads share: asking for an address, sending bytes, reading a rejection of the store. */
 import { describe, expect } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { type Integration, integrations, jsonCall } from '../../_setup.ts'
@@ -68,8 +68,8 @@ export interface StoreError {
   readonly TraceId: string
 }
 
-/** The refusal of a store: XML of four fields, with the request id of the header. */
-export async function refused(sent: Response | Promise<Response>, status: number): Promise<StoreError> {
+/** The rejection of a store: XML of four fields, with the request id of the header. */
+export async function rejected(sent: Response | Promise<Response>, status: number): Promise<StoreError> {
   const response = await sent
   const text = await response.text()
   expect([response.status, response.headers.get('content-type')], text).toEqual([status, 'application/xml'])

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, inside, local, target } from './_uploads.ts'
 
-interface Refusal {
+interface Rejection {
   readonly type: string
   readonly param: string
   readonly message: string
 }
 
-async function refusal(body: unknown, settings = {}): Promise<Refusal> {
+async function rejection(body: unknown, settings = {}): Promise<Rejection> {
   const response = await ask(inside(simulator({ settings })), body)
   expect(response.status).toBe(400)
-  return ((await response.json()) as { error: Refusal }).error
+  return ((await response.json()) as { error: Rejection }).error
 }
 
-describe('files.createUploadUrl refuses', () => {
+describe('files.createUploadUrl rejects', () => {
   const notEmpty = 'expected no empty segments, got //'
   const dots = (got: string): string => `expected no segments . or .., got ${got}`
   const tooLong = (bytes: number): string =>
@@ -42,7 +42,7 @@ describe('files.createUploadUrl refuses', () => {
     ['284 characters of 852 bytes', '漢'.repeat(284), tooLong(852)],
     ['another address as a path', 'cos://images/cat.png', notEmpty],
   ])('%s (400)', async (_, path, sentence) => {
-    expect(await refusal({ path })).toMatchObject({
+    expect(await rejection({ path })).toMatchObject({
       type: 'invalid_request_error',
       param: 'path',
       message: `\`path\`: ${sentence}.`,
@@ -61,7 +61,7 @@ describe('files.createUploadUrl refuses', () => {
     ['a region that no address can hold', 'region', '../x', `${letters} "../x"`],
     ['the same under its other name', 'storage_region', '', `${letters} ""`],
   ])('%s (400)', async (_, param, value, sentence) => {
-    expect(await refusal({ path: 'a.png', [param]: value })).toMatchObject({
+    expect(await rejection({ path: 'a.png', [param]: value })).toMatchObject({
       type: 'invalid_request_error',
       param,
       message: `\`${param}\`: ${sentence}.`,
@@ -70,7 +70,7 @@ describe('files.createUploadUrl refuses', () => {
 
   it('one provider only, where the settings say so (400)', async () => {
     const settings = { files: { providers: { OSS: 'oss' } } }
-    const { message } = await refusal({ path: 'a.png', storage_provider: 'COS' }, settings)
+    const { message } = await rejection({ path: 'a.png', storage_provider: 'COS' }, settings)
     expect(message).toBe('`storage_provider`: expected "OSS" (setting files.providers), got "COS".')
   })
 
@@ -88,7 +88,7 @@ describe('files.createUploadUrl answers', () => {
   it('with the four fields of an upload target', async () => {
     const sim = simulator({ publicUrl: 'https://gateway.example' })
     const answer = await target(inside(sim), 'images/cat.png', { storage_provider: 'COS' })
-    const { tag } = sim.core.sessions.get('default').world
+    const { tag } = sim.core.sessions.get('default').sandbox
     expect(Object.keys(answer)).toEqual(['upload_url', 'method', 'path', 'visit_url'])
     expect(answer).toMatchObject({
       method: 'PUT',
@@ -136,12 +136,12 @@ describe('files.createUploadUrl answers', () => {
     const files = {
       providers: { MINE: 'mine', COS: 'cos' },
       region: 'north',
-      bucket: 'pictures-1250000000',
+      bucket: 'images-1250000000',
       method: 'POST',
       expiresAfter: '1h',
     } as const
     const answer = await target(inside(simulator({ settings: { files } })))
-    expect(answer).toMatchObject({ method: 'POST', path: 'mine://pictures-1250000000/images/cat.png' })
+    expect(answer).toMatchObject({ method: 'POST', path: 'mine://images-1250000000/images/cat.png' })
     expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-north\/images\/cat\.png$/)
     expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
       String(Date.UTC(2026, 0, 1) / 1000 + 3600),
@@ -226,6 +226,6 @@ describe('files.createUploadUrl unfolds', () => {
   it('nothing: an address alone stores nothing', async () => {
     const sim = simulator()
     await target(inside(sim))
-    expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
+    expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })
 })

@@ -41,7 +41,7 @@ const [jobs, videos] = ['/v1/tob', '/v1/videos']
 const [chat, messages] = ['/v1/chat/completions', '/v1/messages']
 const operations = '/v1beta/models/veo-3:predictLongRunning'
 
-/** Every place in which another operation takes the name of a picture. */
+/** Every place in which another operation takes the name of an image. */
 const places: readonly Place[] = [
   [
     'imgUrl of upload-paint',
@@ -129,13 +129,13 @@ async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png'
   return { sim, there }
 }
 
-interface Refusal {
+interface Rejection {
   readonly code: number
   readonly param: string
   readonly message: string
 }
 
-async function refusal(sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<Refusal> {
+async function rejection(sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<Rejection> {
   const response = await post(sim, path, body)
   expect(response.status).toBe(400)
   return (await bodyOf(response)).error
@@ -147,7 +147,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   it.each([
     ['path', ({ path: name }: Target) => name],
     ['visit_url', ({ visit_url: name }: Target) => name],
-  ])('takes the %s of an uploaded picture', async (_name, nameOf) => {
+  ])('takes the %s of an uploaded image', async (_name, nameOf) => {
     const { sim, there } = await uploaded()
     expect((await post(sim, path, bodyWith(nameOf(there)))).status).toBe(200)
   })
@@ -169,37 +169,37 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   const cat = 'the uploaded file "cos://images/big cat.png"'
   const meow = new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>
 
-  it('refuses a path to which nothing was uploaded (400)', async () => {
+  it('rejects a path to which nothing was uploaded (400)', async () => {
     const sentence =
       'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url ' +
       'for a URL and send the bytes there'
-    const error = await refusal(simulator(), path, bodyWith('cos://images/cat.png'))
+    const error = await rejection(simulator(), path, bodyWith('cos://images/cat.png'))
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
 
   it.each([
     [
-      'that is no picture',
+      'that is no image',
       meow,
       'text/plain',
-      `expected a picture, got ${cat} (text/plain, 4 bytes), whose bytes are no picture`,
+      `expected an image, got ${cat} (text/plain, 4 bytes), whose bytes are no image`,
     ],
     [
       'that ends too early',
       png.slice(0, -10),
       'image/png',
-      `expected a whole picture, got ${cat} (image/png, ${png.length - 10} bytes), a broken png file: the file ` +
+      `expected a whole image, got ${cat} (image/png, ${png.length - 10} bytes), a broken png file: the file ` +
         'ends too early',
     ],
-  ])('refuses an uploaded file %s (400)', async (_, bytes, type, sentence) => {
+  ])('rejects an uploaded file %s (400)', async (_, bytes, type, sentence) => {
     const { sim, there } = await uploaded(bytes, type)
-    const error = await refusal(sim, path, bodyWith(there.path))
+    const error = await rejection(sim, path, bodyWith(there.path))
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
 
-  it('refuses the address of another session (400)', async () => {
+  it('rejects the address of another session (400)', async () => {
     const { sim, there } = await uploaded()
-    const message = (await refusal(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
+    const message = (await rejection(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
     expect(message).toContain('was made in another session than "other"')
   })
 })
@@ -207,8 +207,8 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
 describe.each(places.filter(([, , , field]) => !field.endsWith('file_id')))(
   '%s',
   (_, path, bodyWith, field) => {
-    it('refuses a scheme that no provider has (400)', async () => {
-      const { param, message } = await refusal(simulator(), path, bodyWith('s3://images/cat.png'))
+    it('rejects a scheme that no provider has (400)', async () => {
+      const { param, message } = await rejection(simulator(), path, bodyWith('s3://images/cat.png'))
       expect([param, message]).toEqual([
         field,
         expect.stringMatching(/the `path` of an uploaded file.*, got .*"s3:\/\/images\/cat\.png"/),
@@ -217,10 +217,10 @@ describe.each(places.filter(([, , , field]) => !field.endsWith('file_id')))(
   },
 )
 
-it('a video from an uploaded GIF is refused, as one from a GIF of the form is (400)', async () => {
+it('a video from an uploaded GIF is rejected, as one from a GIF of the form is (400)', async () => {
   const { sim, there } = await uploaded(gif, 'image/gif')
-  expect((await refusal(sim, '/v1/videos', { prompt: 'a fox', input_reference: there.path })).message).toBe(
-    '`input_reference`: expected a PNG, JPEG or WebP picture, got an uploaded GIF.',
+  expect((await rejection(sim, '/v1/videos', { prompt: 'a fox', input_reference: there.path })).message).toBe(
+    '`input_reference`: expected a PNG, JPEG or WebP image, got an uploaded GIF.',
   )
 })
 
@@ -238,7 +238,7 @@ describeIntegrations('an uploaded file', (integration) => {
   })
 })
 
-describe('a picture of chat that was uploaded', () => {
+describe('an image of chat that was uploaded', () => {
   const tokensOf = async (bytes: Uint8Array<ArrayBuffer>, chatImageBytes: number, named: keyof Target) => {
     const sim = simulator({ settings: { limits: { chatImageBytes } } })
     const there = await target(inside(sim))
@@ -247,8 +247,8 @@ describe('a picture of chat that was uploaded', () => {
       const { usage } = await bodyOf(post(sim, chat, { model: 'gpt-4o', messages: [user(...content)] }))
       return usage.prompt_tokens
     }
-    const picture = { type: 'image_url', image_url: { url: there[named] } }
-    return (await counted(text, picture)) - (await counted(text))
+    const image = { type: 'image_url', image_url: { url: there[named] } }
+    return (await counted(text, image)) - (await counted(text))
   }
 
   it.each(['path', 'visit_url'] as const)('counts up to the limit, named by %s', async (named) => {
@@ -270,7 +270,7 @@ it('an operation begins and ends with what was uploaded', async () => {
   })
   expect(submitted.status).toBe(200)
   const { id } = sim.jobs.list().jobs[0] ?? { id: '' }
-  const resource = sim.core.sessions.get('default').world.store.find('videoOperation', id) as unknown as {
+  const resource = sim.core.sessions.get('default').sandbox.store.find('videoOperation', id) as unknown as {
     readonly facts: { readonly stills: object }
   }
   expect(JSON.stringify(resource.facts.stills)).not.toContain('absent')

@@ -1,15 +1,15 @@
 /** uploads.read: an uploaded file at its `visit_url` (contract 4.8). */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { describeDoors, inside, refused, send, target, type Way } from './_uploads.ts'
+import { describeDoors, inside, rejected, send, target, type Way } from './_uploads.ts'
 
 /** The tag of what `uploaded` sends. */
 const etag = '"e2b0edb718335d0fd5b566a1bfc457e0"'
-/** The status, some headers and the text of a reply. */
-const shown = async (reply: Response, ...names: string[]): Promise<unknown[]> => [
-  reply.status,
-  ...names.map((name) => reply.headers.get(name)),
-  await reply.text(),
+/** The status, some headers and the text of a response. */
+const shown = async (response: Response, ...names: string[]): Promise<unknown[]> => [
+  response.status,
+  ...names.map((name) => response.headers.get(name)),
+  await response.text(),
 ]
 
 async function uploaded(
@@ -23,11 +23,11 @@ async function uploaded(
   return there.visit_url
 }
 
-describeDoors('uploads.read refuses', (integration) => {
+describeDoors('uploads.read rejects', (integration) => {
   it('a file before it is uploaded (404 NoSuchKey)', async () => {
     const way = { ...(await integration.open(simulator())) }
     const there = await target(way)
-    expect(await refused(way.fetch(there.visit_url), 404)).toMatchObject({
+    expect(await rejected(way.fetch(there.visit_url), 404)).toMatchObject({
       Code: 'NoSuchKey',
       Message:
         'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session ' +
@@ -47,7 +47,7 @@ describeDoors('uploads.read refuses', (integration) => {
       [there.replace(/cos-/, 'gcs-'), 'NoSuchBucket'],
       [there.replace('/storage/', '/s/other/storage/'), 'NoSuchBucket'],
     ] as const)
-      expect((await refused(way.fetch(address), 404)).Code).toBe(code)
+      expect((await rejected(way.fetch(address), 404)).Code).toBe(code)
   })
 
   const withTag = `expected a list with the tag ${etag}, got`
@@ -63,7 +63,7 @@ describeDoors('uploads.read refuses', (integration) => {
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
     const way = await integration.open(simulator())
     const address = await uploaded(way)
-    expect(await refused(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({
+    expect(await rejected(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({
       Code: 'PreconditionFailed',
       Message: `${name}: ${message}.`,
     })
@@ -81,7 +81,7 @@ describeDoors('uploads.read refuses', (integration) => {
       'bytes */4',
       null,
     ])
-    expect((await refused(read, 416)).Code).toBe('InvalidRange')
+    expect((await rejected(read, 416)).Code).toBe('InvalidRange')
   })
 })
 
@@ -277,7 +277,7 @@ describe('uploads.read unfolds', () => {
       addresses.push(await uploaded(way, new Uint8Array(400), {}, `${name}.bin`))
     const statuses = await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))
     expect(statuses).toEqual([404, 404, 200, 200])
-    expect(await refused(sim.fetch(addresses[0] as string), 404)).toMatchObject({
+    expect(await rejected(sim.fetch(addresses[0] as string), 404)).toMatchObject({
       Code: 'NoSuchKey',
       Message:
         'The specified key does not exist: the file "cos://a.bin" was evicted from the session ' +
@@ -305,7 +305,7 @@ describe('uploads.read unfolds', () => {
     ]
     await send(way, one)
     expect((await way.fetch(one.visit_url)).status).toBe(200)
-    expect((await refused(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
+    expect((await rejected(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
   })
 
   it('until its session is removed, and until it makes room for others', async () => {

@@ -2,19 +2,19 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { ask, describeDoors, inside, refused, send, target } from './_uploads.ts'
+import { ask, describeDoors, inside, rejected, send, target } from './_uploads.ts'
 
 const md5 = (bytes: string | Uint8Array): Buffer => createHash('md5').update(bytes).digest()
-const uploads = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.uploads
+const uploads = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').sandbox.uploads
 
-describeDoors('uploads.send refuses', (integration) => {
+describeDoors('uploads.send rejects', (integration) => {
   const open = async (sim = simulator()) => ({ sim, way: await integration.open(sim) })
 
   it('an address whose time is over (403 AccessDenied)', async () => {
     const { sim, way } = await open()
     const there = await target(way)
     sim.clock.advance(900_001)
-    expect(await refused(send(way, there), 403)).toMatchObject({
+    expect(await rejected(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
         'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is ' +
@@ -34,7 +34,7 @@ describeDoors('uploads.send refuses', (integration) => {
     const there = await target(way)
     const changed = change(there.upload_url)
     expect(changed).not.toBe(there.upload_url)
-    expect((await refused(send(way, { ...there, upload_url: changed }), 403)).Code).toBe(
+    expect((await rejected(send(way, { ...there, upload_url: changed }), 403)).Code).toBe(
       'SignatureDoesNotMatch',
     )
     expect(uploads(sim).count).toBe(0)
@@ -44,14 +44,14 @@ describeDoors('uploads.send refuses', (integration) => {
     const { way } = await open()
     const there = await target(way, 'a.png', { storage_provider: 'OSS' })
     const later = { ...there, upload_url: there.upload_url.replace(/(Expires=)\d+/, '$19999999999') }
-    expect((await refused(send(way, later), 403)).Code).toBe('SignatureDoesNotMatch')
+    expect((await rejected(send(way, later), 403)).Code).toBe('SignatureDoesNotMatch')
     expect((await send(way, there)).status).toBe(200)
   })
 
   it('an address without its query (403 AccessDenied)', async () => {
     const { way } = await open()
     const there = await target(way)
-    expect(await refused(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
+    expect(await rejected(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
         'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, ' +
@@ -64,13 +64,13 @@ describeDoors('uploads.send refuses', (integration) => {
     const there = await target(way)
     const response = await send(way, { ...there, method: 'POST' })
     expect(response.headers.get('allow')).toBe('PUT')
-    expect(await refused(response, 405)).toMatchObject({
+    expect(await rejected(response, 405)).toMatchObject({
       Code: 'MethodNotAllowed',
       Message:
         'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` ' +
         'said when it was returned.',
     })
-    expect((await refused(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
+    expect((await rejected(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
       'MethodNotAllowed',
     )
     expect(uploads(sim).count).toBe(0)
@@ -83,7 +83,7 @@ describeDoors('uploads.send refuses', (integration) => {
     ['api-key', 'sk-test'],
   ])('an API key in `%s` (400 InvalidArgument)', async (header, value) => {
     const { sim, way } = await open()
-    expect(await refused(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
+    expect(await rejected(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
       Message:
         `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\` ` +
@@ -97,7 +97,7 @@ describeDoors('uploads.send refuses', (integration) => {
     const { sim, way } = await open()
     const there = await target(way)
     expect(
-      await refused(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
+      await rejected(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
     ).toMatchObject({
       Code: 'InvalidDigest',
       Message:
@@ -105,7 +105,7 @@ describeDoors('uploads.send refuses', (integration) => {
         '"4a4be40c96ac6314e91d93f38043a634".',
     })
     const wrong = md5('woof').toString('base64')
-    expect(await refused(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
+    expect(await rejected(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
       Code: 'BadDigest',
       Message:
         'The Content-MD5 you specified did not match what we received: expected ' +
@@ -117,7 +117,7 @@ describeDoors('uploads.send refuses', (integration) => {
   it('more bytes than the settings allow (413 EntityTooLarge), and takes as many as they do', async () => {
     const { sim, way } = await open(simulator({ settings: { limits: { fileBytes: 1000 } } }))
     const there = await target(way)
-    expect((await refused(send(way, there, new Uint8Array(1001)), 413)).Code).toBe('EntityTooLarge')
+    expect((await rejected(send(way, there, new Uint8Array(1001)), 413)).Code).toBe('EntityTooLarge')
     expect(uploads(sim).count).toBe(0)
     expect((await send(way, there, new Uint8Array(1000))).status).toBe(200)
     expect(uploads(sim).size).toBe(1000)
@@ -128,7 +128,7 @@ describeDoors('uploads.send refuses', (integration) => {
       simulator({ settings: { limits: { fileBytes: 1000 }, memory: { fileBytes: 500 } } }),
     )
     const there = await target(way)
-    expect((await refused(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
+    expect((await rejected(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
       'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is ' +
         'less): send less, or raise the limit.',
     )
@@ -138,10 +138,14 @@ describeDoors('uploads.send refuses', (integration) => {
   it('a bucket that is not there (404 NoSuchBucket)', async () => {
     const { way } = await open()
     const there = await target(way)
-    for (const name of ['pictures', 'cos-00000000-local', 'gcs-54dba2a8-local']) {
+    for (const name of ['images', 'cos-00000000-local', 'gcs-54dba2a8-local']) {
       expect(
-        (await refused(send(way, { ...there, upload_url: there.upload_url.replace(/cos-[^/]+/, name) }), 404))
-          .Code,
+        (
+          await rejected(
+            send(way, { ...there, upload_url: there.upload_url.replace(/cos-[^/]+/, name) }),
+            404,
+          )
+        ).Code,
         name,
       ).toBe('NoSuchBucket')
     }
@@ -150,7 +154,7 @@ describeDoors('uploads.send refuses', (integration) => {
   it('an address of another session than the one named (404 NoSuchBucket)', async () => {
     const { way } = await open()
     const there = await target(way)
-    const { Code, Message } = await refused(
+    const { Code, Message } = await rejected(
       send(way, { ...there, upload_url: there.upload_url.replace('/storage/', '/s/other/storage/') }),
       404,
     )
@@ -187,7 +191,7 @@ describeDoors('uploads.send answers', (integration) => {
     const { way } = await open(simulator({ settings: { files: { method: 'POST', uploadStatus: 201 } } }))
     const there = await target(way)
     expect(there.method).toBe('POST')
-    expect((await refused(send(way, { ...there, method: 'PUT' }), 405)).Code).toBe('MethodNotAllowed')
+    expect((await rejected(send(way, { ...there, method: 'PUT' }), 405)).Code).toBe('MethodNotAllowed')
     const response = await send(way, there)
     expect([response.status, await response.text()]).toEqual([201, ''])
     expect(await (await way.fetch(there.visit_url)).text()).toBe('meow')
@@ -269,7 +273,7 @@ describeDoors('uploads.send answers', (integration) => {
     const answer = await ask(way, { path: 'a.png' }, { authorization: 'Bearer sk-sim-alice-1' })
     const there = (await answer.json()) as Awaited<ReturnType<typeof target>>
     expect((await send(way, there)).status).toBe(200)
-    expect(sim.core.sessions.get('alice').world.uploads.count).toBe(1)
+    expect(sim.core.sessions.get('alice').sandbox.uploads.count).toBe(1)
     expect(uploads(sim).count).toBe(0)
     expect(await (await way.fetch(there.visit_url)).text()).toBe('meow')
   })
@@ -278,7 +282,7 @@ describeDoors('uploads.send answers', (integration) => {
     const { sim, way } = await open()
     const there = await target({ ...way, url: `${way.url}/s/mine` })
     expect((await send(way, there)).status).toBe(200)
-    expect(sim.core.sessions.get('mine').world.uploads.count).toBe(1)
+    expect(sim.core.sessions.get('mine').sandbox.uploads.count).toBe(1)
   })
 
   it('as a call of the journal, whose bytes are not kept there', async () => {
@@ -300,17 +304,17 @@ describe('uploads.send answers', () => {
     const sim = simulator({ settings: { limits: { fileBytes: 10 } } })
     const { upload_url } = await target(inside(sim))
     const { pathname, search } = new URL(upload_url)
-    const reply = sim.handle({
+    const response = sim.handle({
       method: 'PUT',
       path: pathname,
       query: search.slice(1),
       headers: {},
       payload: { kind: 'bytes', bytes: { size: 11, md5: '', sha256: '', content: new Uint8Array(11) } },
     })
-    expect(reply.status).toBe(413)
+    expect(response.status).toBe(413)
   })
 
-  it('with the facts of a picture, for other operations to look at', async () => {
+  it('with the facts of an image, for other operations to look at', async () => {
     const sim = simulator()
     const there = await target(inside(sim))
     const png = Buffer.from(
@@ -326,7 +330,7 @@ describe('uploads.send answers', () => {
   it('400 to a type of other letters than ASCII', async () => {
     const sim = simulator()
     const there = await target(inside(sim))
-    const { Message } = await refused(
+    const { Message } = await rejected(
       send(inside(sim), there, 'meow', { 'content-type': 'image/pn\u00fc' }),
       400,
     )
@@ -338,7 +342,7 @@ describe('uploads.send answers', () => {
 
 describe('uploads.send unfolds', () => {
   it.each(['auto', 'manual', 'real'] as const)(
-    'under a clock in %s: an address is refused once its time is over',
+    'under a clock in %s: an address is rejected once its time is over',
     async (clock) => {
       let wall = 0
       const sim = simulator({ clock, wallClock: () => wall, start: '2026-01-01T00:00:00Z' })
@@ -346,7 +350,7 @@ describe('uploads.send unfolds', () => {
       expect((await send(inside(sim), there)).status).toBe(200)
       if (clock === 'real') wall += 900_001
       else sim.clock.advance(900_001)
-      expect((await refused(send(inside(sim), there), 403)).Message).toContain('Request has expired')
+      expect((await rejected(send(inside(sim), there), 403)).Message).toContain('Request has expired')
       await sim.close()
     },
   )
@@ -379,7 +383,7 @@ describe('uploads.send unfolds', () => {
     const there = await target(inside(sim))
     await send(inside(sim), there)
     sim.resetAll()
-    expect((await refused(sim.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
+    expect((await rejected(sim.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
     expect((await send(inside(sim), there)).status).toBe(200)
   })
 })

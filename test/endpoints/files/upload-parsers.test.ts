@@ -10,7 +10,7 @@ import { middleware } from '../../../src/express.ts'
 import { listen } from '../../../src/node.ts'
 import { simulator } from '../../_setup.ts'
 import { serve } from '../../integrations/_express.ts'
-import { refused, send, target } from './_uploads.ts'
+import { rejected, send, target } from './_uploads.ts'
 
 async function behind(...parsers: RequestHandler[]) {
   const { sim, url } = await serve((app, mounted) => {
@@ -64,22 +64,22 @@ describe('an upload behind body parsers', () => {
     ['application/json', '{"a":1.0}'],
     ['application/x-www-form-urlencoded', 'a=1&b=2'],
     ['text/plain; charset=latin1', Buffer.from('na\xefve', 'latin1')],
-  ])('of %s whose bytes are lost is refused (400)', async (type, text) => {
+  ])('of %s whose bytes are lost is rejected (400)', async (type, text) => {
     const { sim, way, there } = await behind(...all)
-    const { Code, Message } = await refused(send(way, there, text, { 'content-type': type }), 400)
+    const { Code, Message } = await rejected(send(way, there, text, { 'content-type': type }), 400)
     expect([Code, Message]).toEqual([
       'InvalidArgument',
       'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
         'the simulator before it.',
     ])
-    expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
+    expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })
 
-  it('that was read and thrown away is refused (400)', async () => {
+  it('that was read and thrown away is rejected (400)', async () => {
     const { way, there } = await behind((request, _response, next) =>
       request.method === 'PUT' ? void request.resume().on('end', next) : next(),
     )
-    expect((await refused(send(way, there), 400)).Message).toBe(
+    expect((await rejected(send(way, there), 400)).Message).toBe(
       'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
         'simulator before it.',
     )
@@ -110,6 +110,6 @@ describe('an upload behind handlers of the user', () => {
   it('may be as large as an upload may be, not as JSON may be, and no larger', async () => {
     const { way, there } = await open({ limits: { jsonBytes: 1024, fileBytes: 50_000 } })
     expect((await send(way, there, bytes)).status).toBe(200)
-    expect((await refused(send(way, there, new Uint8Array(50_001)), 413)).Code).toBe('EntityTooLarge')
+    expect((await rejected(send(way, there, new Uint8Array(50_001)), 413)).Code).toBe('EntityTooLarge')
   })
 })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../src/node.ts'
 import { simulator } from '../../_setup.ts'
-import { repliesIn, wire } from '../../hostile/_socket.ts'
+import { responsesIn, wire } from '../../hostile/_socket.ts'
 import { local, target } from './_uploads.ts'
 
 async function open(options: Parameters<typeof simulator>[0] = {}) {
@@ -24,7 +24,7 @@ async function open(options: Parameters<typeof simulator>[0] = {}) {
     sim,
     there,
     head,
-    uploads: sim.core.sessions.get('default').world.uploads,
+    uploads: sim.core.sessions.get('default').sandbox.uploads,
     client: await wire(port),
     url,
   }
@@ -92,7 +92,7 @@ describe('an upload over a socket', () => {
     expect([uploads.count, uploads.size]).toEqual([0, 0])
   })
 
-  it('of too great a length is refused before it is sent', async () => {
+  it('of too great a length is rejected before it is sent', async () => {
     const { client, head, uploads } = await open({ settings: { limits: { fileBytes: 1000 } } })
     await client.send(head('Content-Length: 1001'))
     expect(await answered(client, 413)).toContain('connection: close\r\n')
@@ -101,7 +101,7 @@ describe('an upload over a socket', () => {
     expect(uploads.count).toBe(0)
   })
 
-  it('of too many chunks is refused while it is sent', async () => {
+  it('of too many chunks is rejected while it is sent', async () => {
     const { client, head, uploads } = await open({ settings: { limits: { fileBytes: 1000 } } })
     await client.send(`${head('Transfer-Encoding: chunked')}3e8\r\n${'m'.repeat(1000)}\r\n`)
     await client.send('1\r\nm\r\n')
@@ -110,7 +110,7 @@ describe('an upload over a socket', () => {
   })
 
   it.each(['/../dog.png', '/./cat.png', '/%2e%2e/dog.png', '//cat.png', '/cat.png/'])(
-    'to a path that was bent to %s is refused',
+    'to a path that was bent to %s is rejected',
     async (bent) => {
       const { client, uploads, there } = await open()
       await client.send(
@@ -118,8 +118,8 @@ describe('an upload over a socket', () => {
           '4\r\nConnection: close\r\n\r\nmeow',
       )
       await client.closed()
-      const [reply] = repliesIn(client.received())
-      expect([reply?.status, /<Code>(\w+)</.exec(reply?.text ?? '')?.[1]]).toEqual([
+      const [response] = responsesIn(client.received())
+      expect([response?.status, /<Code>(\w+)</.exec(response?.text ?? '')?.[1]]).toEqual([
         403,
         'SignatureDoesNotMatch',
       ])
@@ -134,6 +134,6 @@ describe('an upload over a socket', () => {
         'x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow',
     )
     await client.closed()
-    expect(repliesIn(client.received())[0]?.status).toBe(404)
+    expect(responsesIn(client.received())[0]?.status).toBe(404)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What an operation that is given a picture's address, a model and no job refuses; the same for three of
+ * What an operation that is given an image's address, a model and no job rejects; the same for three of
  * them.
  */
 import { expect, it } from 'vitest'
@@ -7,13 +7,10 @@ import { post, simulator } from '../../_setup.ts'
 import { about, bodyOf, empty, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
-  'expected an http or https URL such as https://example.com/picture.png, or the `path` of an ' +
+  'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
   'uploaded file'
 
-export function refusesWhatIsWrongWithItsPicture(
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-): void {
+export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Record<string, unknown>>): void {
   it.each<[string, unknown, string]>([
     ['an empty address', '', empty],
     ...[
@@ -59,10 +56,10 @@ export function refusesWhatIsWrongWithItsPicture(
 }
 
 /**
- * The refusal of a model whose version lacks the operation; `operation` as in the settings, `name` as in the
+ * The rejection of a model whose version lacks the operation; `operation` as in the settings, `name` as in the
  * path.
  */
-export function refusesModelsWithout(
+export function rejectsModelsWithout(
   operation: string,
   name: string,
   path: string,

@@ -1,4 +1,4 @@
-/** What the tests of image jobs share: usual requests, and the refusals as whole bodies. */
+/** What the tests of image jobs share: usual requests, and the rejections as whole bodies. */
 import { expect } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { get, post } from '../../_setup.ts'
@@ -18,7 +18,7 @@ export interface Job {
 export const imgUrl = 'https://example.com/cat.png'
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The body of a reply that must have this status. */
+/** The body of a response that must have this status. */
 export async function bodyOf<Body = Job>(pending: Promise<Response>, status = 200): Promise<Body> {
   const response = await pending
   const text = await response.text()
@@ -43,7 +43,7 @@ export function polled(sim: Simulator, id: string, key = 'sk-test'): Promise<Job
   return bodyOf(get(sim, `/v1/tob/job/${id}`, asKey(key)))
 }
 
-export interface Refused {
+export interface Rejected {
   readonly type?: string
   readonly code?: number
   readonly message: string
@@ -52,7 +52,7 @@ export interface Refused {
 }
 
 /** The whole error body. */
-export function refusal(expected: Refused): unknown {
+export function rejection(expected: Rejected): unknown {
   return {
     error: {
       type: 'invalid_request_error',
@@ -65,16 +65,16 @@ export function refusal(expected: Refused): unknown {
 
 /** 400 with code 2004 about one field; `sentence` is what follows the field's name, without the full stop. */
 export function unsuitable(field: string, sentence: string): unknown {
-  return refusal({
+  return rejection({
     message: `\`${field}\`: ${sentence}.`,
     param: field,
     details: [{ code: 2004, message: `\`${field}\`: ${sentence}`, field }],
   })
 }
 
-/** A refusal whose one detail repeats its message, without the full stop. */
+/** A rejection whose one detail repeats its message, without the full stop. */
 export function about(type: string, code: number, field: string, message: string): unknown {
-  return refusal({
+  return rejection({
     type,
     code,
     message,
@@ -88,9 +88,9 @@ export const empty = 'expected at least 1 character(s), got an empty string'
 /** The sentence about a prompt that is too long. */
 export const tooLong = 'expected at most 8192 character(s), got 8193'
 
-/** The refusal of one active job more than a key may have; `next` says when to come again. */
+/** The rejection of one active job more than a key may have; `next` says when to come again. */
 export const tooManyActive = (most: number, next: string): unknown =>
-  refusal({
+  rejection({
     type: 'rate_limit_error',
     code: 2007,
     message:
@@ -114,8 +114,8 @@ export const runningJob = (text?: string) => ({
 
 export const asKey = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Width and height of a picture, which is not drawn. */
-export function pictureSize(sim: Simulator, address: string): [number, number] {
+/** Width and height of an image, which is not drawn. */
+export function imageSize(sim: Simulator, address: string): [number, number] {
   const { width, height } = described(sim, address)
   return [width, height]
 }

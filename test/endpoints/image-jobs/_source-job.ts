@@ -1,4 +1,4 @@
-/** What an edit of an earlier job refuses because of that job; the same for pan and variation. */
+/** What an edit of an earlier job rejects because of that job; the same for pan and variation. */
 import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
@@ -20,20 +20,20 @@ import {
 type Rest = Readonly<Record<string, unknown>>
 type Sim = ReturnType<typeof simulator>
 
-export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest): void {
+export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest): void {
   const path = `/v1/tob/${name}`
   const body = (jobId: unknown, imageNo: unknown = 0): Rest => ({ jobId, imageNo, ...rest })
-  const refusedFor = (sim: Sim, sent: Rest, at = path) => bodyOf(post(sim, at, sent), 400)
+  const rejectedFor = (sim: Sim, sent: Rest, at = path) => bodyOf(post(sim, at, sent), 400)
   const accepts = async (sim: Sim, sent: Rest): Promise<void> =>
     expect(await bodyOf(post(sim, path, sent))).toMatchObject({ status: 1 })
 
   it.each([
     ['no job', { jobId: undefined }, 'jobId', 'is required: expected a string'],
     ['an empty job id', { jobId: '' }, 'jobId', empty],
-    ['no picture', { imageNo: undefined }, 'imageNo', 'is required: expected a number'],
-    ['picture -1', { imageNo: -1 }, 'imageNo', 'expected at least 0, got -1'],
-    ['picture 4', { imageNo: 4 }, 'imageNo', 'expected at most 3, got 4'],
-    ['picture 0.5', { imageNo: 0.5 }, 'imageNo', 'expected a whole number, got 0.5'],
+    ['no image', { imageNo: undefined }, 'imageNo', 'is required: expected a number'],
+    ['image -1', { imageNo: -1 }, 'imageNo', 'expected at least 0, got -1'],
+    ['image 4', { imageNo: 4 }, 'imageNo', 'expected at most 3, got 4'],
+    ['image 0.5', { imageNo: 0.5 }, 'imageNo', 'expected a whole number, got 0.5'],
     ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', empty],
     [
       'a prompt of 8193 characters',
@@ -44,7 +44,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await refusedFor(sim, { ...body(id), ...change })).toEqual(unsuitable(field, sentence))
+    expect(await rejectedFor(sim, { ...body(id), ...change })).toEqual(unsuitable(field, sentence))
   })
 
   it('a source job that this session does not have (400, code 2004)', async () => {
@@ -54,7 +54,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       ['', 'default', 'nothing'],
       ['/s/blue', 'blue', id],
     ] as const)
-      expect(await refusedFor(sim, body(job), at + path)).toEqual(
+      expect(await rejectedFor(sim, body(job), at + path)).toEqual(
         unsuitable(
           'jobId',
           `there is no image job \`${job}\` in the session "${session}": ` +
@@ -67,7 +67,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
     const sentence = `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`
-    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })
 
@@ -78,7 +78,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sentence =
       `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll ` +
       `GET /v1/tob/job/${id} until it has`
-    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
     await accepts(sim, body(id))
   })
@@ -110,24 +110,24 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const { id } = await created(sim, text)
     sim.clock.advance('40s')
     if (next !== undefined) await created(sim, next)
-    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
   })
 
-  it('a picture that the source job does not have (400, code 2004)', async () => {
+  it('an image that the source job does not have (400, code 2004)', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
-    expect(await refusedFor(sim, body(id, 1))).toEqual(
-      unsuitable('imageNo', 'expected 0 since the source job has 1 picture(s), got 1'),
+    expect(await rejectedFor(sim, body(id, 1))).toEqual(
+      unsuitable('imageNo', 'expected 0 since the source job has 1 image(s), got 1'),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
 
-  it('a picture that the audit has blocked (400, code 2004)', async () => {
+  it('an image that the audit has blocked (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:blocked-3]')
     const sentence =
-      'expected a picture that passed the audit, got picture 3 of the source job (blocked by the picture audit)'
-    expect(await refusedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
+      'expected an image that passed the audit, got image 3 of the source job (blocked by the image audit)'
+    expect(await rejectedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
     await accepts(sim, body(id, 2))
   })
 
@@ -138,13 +138,13 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sentence =
       `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
       '(setting imageJobs.edits)'
-    expect(await refusedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
   })
 
   it('a source job whose model is not enabled for the key any more (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
     // No call can bring this about while the settings stay as they are.
-    sim.core.sessions.get('default').world.store.add({
+    sim.core.sessions.get('default').sandbox.store.add({
       kind: 'imageJob',
       id: 'job-1',
       owner: 'sk-test',
@@ -206,7 +206,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
     })
   })
 
-  it.each([0, 1, 2, 3])('to picture %i of four', async (imageNo) => {
+  it.each([0, 1, 2, 3])('to image %i of four', async (imageNo) => {
     const sim = simulator()
     const { id } = await ended(sim)
     expect(await edited(sim, id, { imageNo })).toMatchObject({ status: 1 })
@@ -250,15 +250,15 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
     ])
   })
 
-  it('with its pictures drawn from the picture it starts from, not from the id of its job', async () => {
+  it('with its images drawn from the image it starts from, not from the id of its job', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
-    const picture = async (jobId: string, imageNo: number): Promise<string> => {
+    const image = async (jobId: string, imageNo: number): Promise<string> => {
       const { urls } = await edited(sim, jobId, { imageNo })
       return seenFrom(described(sim, urls?.[0] as string))
     }
     const [first, again] = [await created(sim), await created(sim)]
-    const drawn = await picture(first.id, 0)
-    expect(await picture(again.id, 0)).toBe(drawn)
-    expect(await picture(first.id, 1)).not.toBe(drawn)
+    const drawn = await image(first.id, 0)
+    expect(await image(again.id, 0)).toBe(drawn)
+    expect(await image(first.id, 1)).not.toBe(drawn)
   })
 }

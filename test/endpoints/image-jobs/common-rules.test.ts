@@ -52,8 +52,8 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   })
 
   it('is called by POST alone (405)', async () => {
-    const reply = await simulator().fetch(`http://gateway.test${path}`, { headers: key })
-    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    const response = await simulator().fetch(`http://gateway.test${path}`, { headers: key })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
 
   it('takes no form, only JSON (415)', async () => {
@@ -71,7 +71,7 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     ])
   })
 
-  it('refuses a callback (400, code 2004)', async () => {
+  it('rejects a callback (400, code 2004)', async () => {
     const { sim, jobId } = await prepared()
     const sentence = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
     const called = { ...bodyFor(jobId), callback: 'https://example.com/done' }
@@ -87,8 +87,8 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     const body = bodyFor(jobId)
     const reserved =
       'model' in body ? { ...body, model: `sim-${word}` } : { ...body, remixPrompt: `a hat [sim:${word}]` }
-    type Refused = { error: { code: number; job_id: string } }
-    const { error } = await bodyOf<Refused>(post(sim, path, reserved), status)
+    type Rejected = { error: { code: number; job_id: string } }
+    const { error } = await bodyOf<Rejected>(post(sim, path, reserved), status)
     expect(error.code).toBe(code)
     sim.clock.advance('40s')
     expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })

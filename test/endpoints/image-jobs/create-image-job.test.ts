@@ -6,9 +6,9 @@ import {
   bodyOf,
   created,
   empty,
-  pictureSize,
+  imageSize,
   polled,
-  refusal,
+  rejection,
   runningJob,
   tooLong,
   tooManyActive,
@@ -18,7 +18,7 @@ import {
 
 const path = '/v1/tob/diffusion'
 
-describe('imageJobs.create refuses', () => {
+describe('imageJobs.create rejects', () => {
   const noCallback = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
   const noPrompt = 'is required: expected a string (`prompt` is taken as another name for it)'
   const twoPrompts = 'must equal `text` or be omitted: `prompt` is another name for it'
@@ -44,18 +44,18 @@ describe('imageJobs.create refuses', () => {
       ['text', noPrompt],
     ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      refusal({ message: `${details[0]?.message} (and 2 more, see details).`, param: 'model', details }),
+      rejection({ message: `${details[0]?.message} (and 2 more, see details).`, param: 'model', details }),
     )
   })
 
   it('malformed JSON with code 2004', async () => {
-    const reply = simulator().fetch(`http://gateway.test${path}`, {
+    const response = simulator().fetch(`http://gateway.test${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
       body: '{"model":',
     })
-    expect(await bodyOf(reply, 400)).toEqual(
-      refusal({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
+    expect(await bodyOf(response, 400)).toEqual(
+      rejection({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
     )
   })
 
@@ -83,10 +83,10 @@ describe('imageJobs.create refuses', () => {
     sim.clock.advance('30s')
     await created(sim, 'a second cat')
 
-    const refused = await post(sim, path, { model: 'v7', text: 'a third cat' })
-    expect(refused.headers.get('retry-after')).toBe('10')
-    expect(refused.headers.get('retry-after-ms')).toBe('10000')
-    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(tooManyActive(2, 'The next one ends in 10s'))
+    const rejected = await post(sim, path, { model: 'v7', text: 'a third cat' })
+    expect(rejected.headers.get('retry-after')).toBe('10')
+    expect(rejected.headers.get('retry-after-ms')).toBe('10000')
+    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(tooManyActive(2, 'The next one ends in 10s'))
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
     expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
@@ -97,9 +97,9 @@ describe('imageJobs.create refuses', () => {
   it('one request more than the key may send in a minute (429, code 2007)', async () => {
     const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
     await created(sim)
-    const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
-    expect(refused.headers.get('retry-after')).toBe('60')
-    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
+    const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
+    expect(rejected.headers.get('retry-after')).toBe('60')
+    expect(await bodyOf(Promise.resolve(rejected), 429)).toMatchObject({
       error: { type: 'rate_limit_error', code: 2007 },
     })
   })
@@ -108,9 +108,9 @@ describe('imageJobs.create refuses', () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     await created(sim, 'a cat [sim:stuck]')
     sim.clock.advance('1d')
-    const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
-    expect(refused.headers.get('retry-after')).toBeNull()
-    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(
+    const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
+    expect(rejected.headers.get('retry-after')).toBeNull()
+    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
       tooManyActive(1, 'None of them ends by itself'),
     )
   })
@@ -295,12 +295,12 @@ describe('imageJobs.create unfolds', () => {
     })
   })
 
-  it('with one picture that the audit blocked', async () => {
+  it('with one image that the audit blocked', async () => {
     const sim = simulator()
     const { id } = await created(sim, 'a cat [sim:blocked-2]')
     sim.clock.advance('40s')
     const job = await polled(sim, id)
-    expect(job).toMatchObject({ status: 2, audits: ['', '', 'blocked by the picture audit', ''] })
+    expect(job).toMatchObject({ status: 2, audits: ['', '', 'blocked by the image audit', ''] })
     expect(job.urls).toHaveLength(4)
   })
 
@@ -318,10 +318,10 @@ describe('imageJobs.create unfolds', () => {
     ['a cat --ar 1:9999', [1, 1024]],
     ['a cat --ar 0:9', [1024, 1024]],
     ['a cat --ar16:9', [1024, 1024]],
-  ])('into pictures of the shape that the prompt asks for: %s', async (text, size) => {
+  ])('into images of the shape that the prompt asks for: %s', async (text, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { urls } = await created(sim, text)
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('in `auto` by one change per poll, each job for itself', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, created, ended, type Job, pictureSize, polled, unsuitable } from './_jobs.ts'
-import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
+import { bodyOf, created, ended, imageSize, type Job, polled, unsuitable } from './_jobs.ts'
+import { inheritsFromItsSource, rejectsUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/pan'
 
-describe('imageJobs.pan refuses', () => {
-  refusesUnsuitableSources('pan', { direction: 0, scale: 1.5 })
+describe('imageJobs.pan rejects', () => {
+  rejectsUnsuitableSources('pan', { direction: 0, scale: 1.5 })
 
   it.each([
     ['no direction', { direction: undefined }, 'direction', 'is required: expected one of 0, 1, 2, 3'],
@@ -61,11 +61,11 @@ describe('imageJobs.pan unfolds', () => {
     ['up', 2, 1.5, [1024, 864]],
     ['left', 3, 1.5, [1536, 576]],
     ['left, as far as it may', 3, 3, [3072, 576]],
-  ])('into pictures that reach further %s', async (_, direction, scale, size) => {
+  ])('into images that reach further %s', async (_, direction, scale, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const source = await created(sim, 'a cat --ar 16:9')
     const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('up to 4096 pixels a side, and no further', async () => {
@@ -73,6 +73,6 @@ describe('imageJobs.pan unfolds', () => {
     const widened = ({ id: jobId }: Job): Promise<Job> =>
       bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
     const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual([4096, 64])
+    expect(imageSize(sim, urls?.[0] as string)).toEqual([4096, 64])
   })
 })

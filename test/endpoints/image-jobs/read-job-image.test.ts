@@ -4,10 +4,10 @@ import { about, bodyOf, created, ended } from './_jobs.ts'
 
 const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
 
-/** The refusal to show a picture. */
+/** The rejection to show an image. */
 const missing = (message: string, param = 'jobId'): unknown => about('not_found_error', 404, param, message)
 
-describe('imageJobs.readImage refuses', () => {
+describe('imageJobs.readImage rejects', () => {
   it('a job that does not exist (404)', async () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
       missing(
@@ -22,36 +22,36 @@ describe('imageJobs.readImage refuses', () => {
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has ` +
+        `The image job ${running.id} has no images: expected it to have succeeded (status 2), it has ` +
           'status 1 (JobStatusRunning).',
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has ` +
+        `The image job ${failed.id} has no images: expected it to have succeeded (status 2), it has ` +
           'status 3 (JobStatusFail).',
       ),
     )
   })
 
   it.each(['4.png', '0', '00.png', '-1.png', '0.jpg', '1e0.png'])(
-    'picture %s of a job that has 0.png to 3.png (404)',
+    'image %s of a job that has 0.png to 3.png (404)',
     async (image) => {
       const sim = simulator()
       const { id } = await ended(sim)
       expect(await bodyOf(sim.fetch(address(id, image)), 404)).toEqual(
-        missing(`The image job ${id} has no picture "${image}": expected 0.png to 3.png.`, 'image'),
+        missing(`The image job ${id} has no image "${image}": expected 0.png to 3.png.`, 'image'),
       )
     },
   )
 
-  it('a picture that the audit has blocked (404)', async () => {
+  it('an image that the audit has blocked (404)', async () => {
     const sim = simulator()
     const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
       missing(
-        `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at ` +
+        `Image 1 of the image job ${id} cannot be read (blocked by the image audit): look at ` +
           '`audits` before following `urls`.',
         'image',
       ),
@@ -64,9 +64,9 @@ describe('imageJobs.readImage answers', () => {
   it('with a PNG and without a key', async () => {
     const sim = simulator()
     const { urls } = await ended(sim)
-    const reply = await sim.fetch(urls?.[3] as string)
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png'])
-    const bytes = new DataView(await reply.arrayBuffer())
+    const response = await sim.fetch(urls?.[3] as string)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const bytes = new DataView(await response.arrayBuffer())
     expect([bytes.getUint32(0), bytes.getUint32(16), bytes.getUint32(20)]).toEqual([0x89504e47, 1024, 1024])
   })
 
@@ -80,7 +80,7 @@ describe('imageJobs.readImage answers', () => {
 })
 
 describe('imageJobs.readImage unfolds', () => {
-  it('with its job: a picture of a vanished job is gone', async () => {
+  it('with its job: an image of a vanished job is gone', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id, urls } = await created(sim, 'a cat [sim:not-found-at-100]')
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)

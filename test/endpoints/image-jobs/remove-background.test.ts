@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
 import { bodyOf, imgUrl, polled, runningJob } from './_jobs.ts'
 
 const path = '/v1/tob/remove-background'
 const body = { model: 'v7', imgUrl }
 
-describe('imageJobs.removeBackground refuses', () => {
-  refusesWhatIsWrongWithItsPicture(path, body)
-  refusesModelsWithout('removeBackground', 'remove-background', path, body)
+describe('imageJobs.removeBackground rejects', () => {
+  rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('removeBackground', 'remove-background', path, body)
 })
 
 describe('imageJobs.removeBackground answers', () => {
@@ -18,7 +18,7 @@ describe('imageJobs.removeBackground answers', () => {
 })
 
 describe('imageJobs.removeBackground unfolds', () => {
-  it('into one picture with transparency', async () => {
+  it('into one image with transparency', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, path, body))
     sim.clock.advance('40s')
@@ -33,7 +33,7 @@ describe('imageJobs.removeBackground unfolds', () => {
     expect(colourType).toBe(6)
   })
 
-  it('into a rejected job when the audit blocks its only picture', async () => {
+  it('into a rejected job when the audit blocks its only image', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, path, { ...body, model: 'sim-blocked-0' }))
     sim.clock.advance('40s')

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
-import { bodyOf, empty, imgUrl, pictureSize, polled, runningJob, tooLong, unsuitable } from './_jobs.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
+import { bodyOf, empty, imageSize, imgUrl, polled, runningJob, tooLong, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/retexture'
 const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
 
-describe('imageJobs.retexture refuses', () => {
-  refusesWhatIsWrongWithItsPicture(path, body)
-  refusesModelsWithout('retexture', 'retexture', path, body)
+describe('imageJobs.retexture rejects', () => {
+  rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('retexture', 'retexture', path, body)
 
   it.each([
     ['no prompt', undefined, 'is required: expected a string'],
@@ -39,12 +39,12 @@ describe('imageJobs.retexture answers', () => {
 })
 
 describe('imageJobs.retexture unfolds', () => {
-  it('into four pictures of the shape that the prompt asks for', async () => {
+  it('into four images of the shape that the prompt asks for', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, path, body))
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual([1024, 512])
+    expect(imageSize(sim, urls?.[0] as string)).toEqual([1024, 512])
   })
 })

@@ -5,7 +5,7 @@ import { about, bodyOf, created, ended, polled } from './_jobs.ts'
 const path = (id: string): string => `/v1/tob/job/${id}`
 const missing = (message: string): unknown => about('not_found_error', 404, 'jobId', message)
 
-describe('imageJobs.retrieve refuses', () => {
+describe('imageJobs.retrieve rejects', () => {
   it('an id that nobody has handed out (404), and says where it was looked for', async () => {
     expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
       missing(
@@ -38,7 +38,7 @@ describe('imageJobs.retrieve refuses', () => {
     expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
   })
 
-  it('a job that has vanished (404), from that instant on', async () => {
+  it('a job that has vanished (404), from that time on', async () => {
     const sim = simulator()
     const { id } = await created(sim, 'a cat [sim:not-found-at-50]')
     sim.clock.advance(19_999)
@@ -65,8 +65,8 @@ describe('imageJobs.retrieve refuses', () => {
   })
 
   it('another method (405)', async () => {
-    const reply = await post(simulator(), path('x'), {})
-    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const response = await post(simulator(), path('x'), {})
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * What the pictures of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn.
+ * What the images of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn.
  * Nothing is fetched.
  */
 import fc from 'fast-check'
@@ -20,11 +20,11 @@ const retexture = async (sim: Sim, of: string, prefix = '', remixPrompt = 'in bl
   bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl: of, remixPrompt }))
 const fromOf = async (sim: Sim, of: string): Promise<Transform> =>
   described(sim, url(await retexture(sim, of))).from as Transform
-/** A picture of ours as the source of another one. */
+/** An image of ours as the source of another one. */
 const drawnFrom = (sim: Sim, of: string) => ({ kind: 'drawn', image: described(sim, of) })
 const variation = (sim: Sim, jobId: string, imageNo: number, type = 1): Promise<Job> =>
   bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type }))
-const sourcesOf = (sim: Sim) => sim.core.sessions.get('default').world.sources
+const sourcesOf = (sim: Sim) => sim.core.sessions.get('default').sandbox.sources
 const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
@@ -45,7 +45,7 @@ const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 50] }
 const painted = async (sim: Sim, change: object): Promise<ImageMedia> =>
   described(sim, url(await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, ...change }))))
 
-describe('a picture of an image job says', () => {
+describe('an image of an image job says', () => {
   it('the prompt, the model, its size and its number, when it is drawn from a prompt alone', async () => {
     const sim = atOnce()
     expect(described(sim, url(await created(sim, 'a cat --ar 16:9'), 2))).toEqual({
@@ -96,14 +96,14 @@ describe('an image job is made', () => {
     ['variation', { type: 1 }, { kind: 'vary', strength: 'subtle' }],
     ['pan', { direction: 0, scale: 1.5 }, { kind: 'extend', direction: 0 }],
     ['pan', { direction: 3, scale: 1.5 }, { kind: 'extend', direction: 3 }],
-  ])('by %s %j from the picture of its source job', async (name, rest, work) => {
+  ])('by %s %j from the image of its source job', async (name, rest, work) => {
     const sim = atOnce()
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, `/v1/tob/${name}`, { jobId: source.id, imageNo: 2, ...rest }))
     expect(described(sim, url(job, 1)).from).toEqual({ ...work, source: drawnFrom(sim, url(source, 2)) })
   })
 
-  it('by remove-background as one picture with a clear ground, as large as its source', async () => {
+  it('by remove-background as one image with a clear ground, as large as its source', async () => {
     const sim = atOnce()
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: url(source) }))
@@ -154,7 +154,7 @@ describe('an image job is made', () => {
     })
   })
 
-  it('by upload-paint with a canvas beyond a picture: all of it smaller in the same measure', async () => {
+  it('by upload-paint with a canvas beyond a image: all of it smaller in the same measure', async () => {
     const { width, height, from } = await painted(atOnce(), {
       canvas: { width: 8000, height: 4000 },
       imgPos: { width: 4000, height: 4000, x: 4000, y: 0 },
@@ -193,7 +193,7 @@ describe('what is painted on a canvas', () => {
 })
 
 describe('a source is', () => {
-  it('a picture of an earlier job, by its address on any host, behind any prefix', async () => {
+  it('an image of an earlier job, by its address on any host, behind any prefix', async () => {
     const sim = atOnce()
     const source = await created(sim)
     const { pathname } = new URL(url(source, 3))
@@ -206,7 +206,7 @@ describe('a source is', () => {
       expect(await fromOf(sim, address), address).toEqual(expected)
   })
 
-  it('a picture of a generation, by its address', async () => {
+  it('an image of a generation, by its address', async () => {
     const sim = atOnce()
     const { data } = await bodyOf<{ data: { url: string }[] }>(
       post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }),
@@ -277,7 +277,7 @@ describe('a source is', () => {
     expect(sources).toEqual([absent('0.png'), absent('1.png'), absent('4.png'), absent('gateway.test/0.png')])
   })
 
-  it('the address that a script has put in the place of a picture', async () => {
+  it('the address that a script has put in the place of an image', async () => {
     const given = {
       files: [givenFile],
       imageJobs: [
@@ -322,16 +322,16 @@ describe('whatever stands in an address', () => {
     fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `https://a/${text}`),
   )
 
-  it('is refused, or drawn from: never an error of ours, never user and password', async () => {
+  it('is rejected, or drawn from: never an error of ours, never user and password', async () => {
     const sim = atOnce({ settings: { limits: { activeImageJobs: 1_000_000 } } })
     let taken = 0
     await fc.assert(
       fc.asyncProperty(address, async (imgUrl) => {
-        const reply = await post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl, remixPrompt: 'in blue' })
-        expect([200, 400]).toContain(reply.status)
-        if (reply.status === 400) return
+        const response = await post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl, remixPrompt: 'in blue' })
+        expect([200, 400]).toContain(response.status)
+        if (response.status === 400) return
         taken++
-        const { from } = described(sim, url((await reply.json()) as Job))
+        const { from } = described(sim, url((await response.json()) as Job))
         const { name } = (from as { source: { name: string } }).source
         expect(name).not.toContain('secret')
         expect(name.length).toBeLessThanOrEqual(101)
@@ -367,7 +367,7 @@ describe('a source stays', () => {
     const there = await uploaded(sim)
     for (let index = 0; index < 5; index++)
       await retexture(sim, index % 2 === 0 ? there.path : there.visit_url)
-    const { sources, uploads } = sim.core.sessions.get('default').world
+    const { sources, uploads } = sim.core.sessions.get('default').sandbox
     expect([sources.count, sources.size]).toEqual([1, png(8, 4).length])
     // The very bytes of the upload, not a copy of them.
     const { bytes } = uploads.get('cos images/cat.png') as { bytes: { content: unknown; sha256: string } }
@@ -420,8 +420,8 @@ describe('a mask that is made of others', () => {
     }
     const counts: number[] = []
     for (let step = 0; step < 8; step++) {
-      const ask = (picture: Job, mask: Job): Promise<Job> => {
-        const body = { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }
+      const ask = (image: Job, mask: Job): Promise<Job> => {
+        const body = { ...paint, imgUrl: url(image), mask: { url: url(mask) } }
         return bodyOf(post(sim, '/v1/tob/upload-paint', body))
       }
       ;[one, other] = [await ask(one, other), await ask(other, one)]
@@ -438,7 +438,7 @@ describe('a mask that is made of others', () => {
 describe('the same request', () => {
   const sessions = ['', '/s/mine', '/s/another-name']
 
-  it('is the same picture in every session, whatever ids and prefixes stand in it', async () => {
+  it('is the same image in every session, whatever ids and prefixes stand in it', async () => {
     const seen = new Set<string>()
     for (const prefix of sessions) {
       const sim = atOnce()
@@ -457,7 +457,7 @@ describe('the same request', () => {
     expect([...seen]).toHaveLength(1)
   })
 
-  it('is the same picture by path and by address, on this host or that', async () => {
+  it('is the same image by path and by address, on this host or that', async () => {
     const sim = atOnce()
     const { path, visit_url } = await uploaded(sim)
     const seen = new Set<string>()
@@ -466,7 +466,7 @@ describe('the same request', () => {
     expect([...seen]).toHaveLength(1)
   })
 
-  it('is another picture of another source, though all else is the same', async () => {
+  it('is another image of another source, though all else is the same', async () => {
     const sim = atOnce()
     const source = await created(sim)
     const names = [
@@ -490,7 +490,7 @@ describe('the same request', () => {
   })
 })
 
-describeIntegrations('an uploaded picture', (integration) => {
+describeIntegrations('an uploaded image', (integration) => {
   it('is what its edit is made from', async () => {
     const sim = atOnce()
     const way = await integration.open(sim)

@@ -9,7 +9,7 @@ import { someFacts } from './_source-job.ts'
 const course = (plan: PlannedJob, count = 4): Timeline =>
   jobTimeline({ duration: 1000, count, plan, fastCost: fastCostFrom(randomFrom('cost')) })
 /** As `0 is 1, 250 cost, 1000 is 2`: what each entry changes. */
-const instants = (timeline: Timeline): string =>
+const timestamps = (timeline: Timeline): string =>
   timeline
     .map(({ at, patch, notFound }) => {
       const status = patch?.['status']
@@ -67,7 +67,7 @@ describe('the course of an image job', () => {
       '0 is 1, 5 is 0',
     ],
   ])('%s', (_, plan, expected) => {
-    expect(instants(course(plan))).toEqual(expected)
+    expect(timestamps(course(plan))).toEqual(expected)
   })
 
   it.each<[string, PlannedJob, number, string | undefined]>([
@@ -75,19 +75,19 @@ describe('the course of an image job', () => {
     ['a failure without words', { failAt: 50 }, 4, 'JobStatusFail'],
     [
       "a failure in the service's words",
-      { failure: { code: 'JobStatusBadPrompt', message: 'the prompt was refused' } },
+      { failure: { code: 'JobStatusBadPrompt', message: 'the prompt was rejected' } },
       4,
       'JobStatusBadPrompt',
     ],
     [
       'a failure in other words',
-      { failAt: 10, failure: { code: 'moderation_blocked', message: 'the prompt was refused' } },
+      { failAt: 10, failure: { code: 'moderation_blocked', message: 'the prompt was rejected' } },
       4,
-      'the prompt was refused',
+      'the prompt was rejected',
     ],
-    ['every picture blocked', { blocked: [3, 2, 1, 0] }, 4, 'JobStatusReject'],
-    ['some pictures blocked', { blocked: [3, 2, 1, 1] }, 4, undefined],
-    ['a picture blocked that the job has not', { blocked: [2] }, 1, undefined],
+    ['every image blocked', { blocked: [3, 2, 1, 0] }, 4, 'JobStatusReject'],
+    ['some images blocked', { blocked: [3, 2, 1, 1] }, 4, undefined],
+    ['an image blocked that the job has not', { blocked: [2] }, 1, undefined],
   ])('says in `comment` why it failed: %s', (_, plan, count, comment) => {
     expect(course(plan, count).at(-1)?.patch?.['comment']).toBe(comment)
   })
@@ -108,7 +108,7 @@ describe('an image job on the wire', () => {
       status: 2,
       urls,
       comment: 'JobStatusSuccess',
-      audits: ['', 'blocked by the picture audit'],
+      audits: ['', 'blocked by the image audit'],
     })
     expect(shown(timeline, 30)).toEqual({ ...running, status: 3, comment: 'JobStatusFail' })
   })

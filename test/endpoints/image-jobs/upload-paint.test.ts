@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
 import {
   bodyOf,
   empty,
+  imageSize,
   imgUrl,
-  pictureSize,
   polled,
-  refusal,
+  rejection,
   runningJob,
   tooLong,
   unsuitable,
@@ -24,12 +24,12 @@ const body = {
   remixPrompt: 'a hat',
 }
 
-describe('imageJobs.uploadPaint refuses', () => {
-  refusesWhatIsWrongWithItsPicture(path, body)
-  refusesModelsWithout('uploadPaint', 'upload-paint', path, body)
+describe('imageJobs.uploadPaint rejects', () => {
+  rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('uploadPaint', 'upload-paint', path, body)
 
   const noAddress =
-    'expected an http or https URL such as https://example.com/picture.png, or the `path` of an uploaded ' +
+    'expected an http or https URL such as https://example.com/image.png, or the `path` of an uploaded ' +
     'file, got "mask.png"'
   const least = 'expected at least 1, got 0'
   const noField = 'is not a field of this request: remove it'
@@ -100,7 +100,7 @@ describe('imageJobs.uploadPaint refuses', () => {
       return { code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` }
     })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
-      refusal({ message: `${details[0]?.message} (and 5 more, see details).`, param: 'model', details }),
+      rejection({ message: `${details[0]?.message} (and 5 more, see details).`, param: 'model', details }),
     )
   })
 })
@@ -111,10 +111,10 @@ describe('imageJobs.uploadPaint answers', () => {
   })
 
   it.each([
-    ['a mask picture in the place of areas', { mask: { url: 'http://example.com/mask.png' } }],
+    ['a mask image in the place of areas', { mask: { url: 'http://example.com/mask.png' } }],
     ['both kinds of mask', { mask: { url: imgUrl, areas: [area] } }],
     [
-      'the smallest canvas and picture',
+      'the smallest canvas and image',
       { canvas: { width: 1, height: 1 }, imgPos: { width: 1, height: 1, x: 0, y: -1 } },
     ],
     [
@@ -131,23 +131,23 @@ describe('imageJobs.uploadPaint answers', () => {
 })
 
 describe('imageJobs.uploadPaint unfolds', () => {
-  it('into four pictures of the size of the canvas', async () => {
+  it('into four images of the size of the canvas', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, path, body))
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(pictureSize(sim, urls?.[3] as string)).toEqual([800, 600])
+    expect(imageSize(sim, urls?.[3] as string)).toEqual([800, 600])
   })
 
   it.each([
     [{ width: 4096, height: 1024 }, [4096, 1024]],
     [{ width: 8192, height: 1024 }, [4096, 512]],
     [{ width: 1, height: 9007199254740991 }, [1, 4096]],
-  ])('into pictures of the same shape with a side of at most 4096: %o', async (canvas, size) => {
+  ])('into images of the same shape with a side of at most 4096: %o', async (canvas, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { urls } = await bodyOf(post(sim, path, { ...body, canvas }))
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('into the end that its prompt reserves', async () => {

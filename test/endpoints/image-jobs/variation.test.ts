@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
-import { bodyOf, created, ended, pictureSize, polled, unsuitable } from './_jobs.ts'
-import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
+import { bodyOf, created, ended, imageSize, polled, unsuitable } from './_jobs.ts'
+import { inheritsFromItsSource, rejectsUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/variation'
 
-describe('imageJobs.variation refuses', () => {
-  refusesUnsuitableSources('variation', { type: 0 })
+describe('imageJobs.variation rejects', () => {
+  rejectsUnsuitableSources('variation', { type: 0 })
 
   it.each([
     ['no type', undefined, 'is required: expected one of 0, 1'],
@@ -29,23 +29,23 @@ describe('imageJobs.variation unfolds', () => {
   it.each([
     ['as large as the source', undefined, [1024, 576]],
     ['as large as the new prompt asks for', 'a hat --ar 1:2', [512, 1024]],
-  ])('into pictures %s', async (_, remixPrompt, size) => {
+  ])('into images %s', async (_, remixPrompt, size) => {
     const sim = simulator()
     const source = await ended(sim, 'a cat --ar 16:9')
     const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt }))
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
-  it('into other pictures for the strong kind than for the subtle one', async () => {
+  it('into other images for the strong kind than for the subtle one', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const source = await created(sim)
-    const picture = async (type: number): Promise<string> => {
+    const image = async (type: number): Promise<string> => {
       const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))
       return seenFrom(described(sim, urls?.[0] as string))
     }
-    expect(await picture(0)).not.toBe(await picture(1))
+    expect(await image(0)).not.toBe(await image(1))
   })
 })

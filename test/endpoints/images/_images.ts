@@ -1,5 +1,5 @@
 /**
- * What the tests of images share: a session in which pictures are drawn and edited, files to send, and eyes
+ * What the tests of images share: a session in which images are drawn and edited, files to send, and eyes
  * that are not ours.
  */
 import { createHash } from 'node:crypto'
@@ -64,7 +64,7 @@ export function imagesSession(options: SimulatorOptions = {}) {
 }
 
 /**
- * A session for tests that look at all but the pixels: each picture is one pixel with its description behind
+ * A session for tests that look at all but the pixels: each image is one pixel with its description behind
  * its end, so that two can be told apart. To draw one takes longer than everything else about its call.
  */
 export function undrawnSession(options: SimulatorOptions = {}): ReturnType<typeof imagesSession> {
@@ -83,7 +83,7 @@ export function undrawn({ core }: Pick<Simulator, 'core'>): void {
   Object.assign(core.media, { render })
 }
 
-/** What such a picture in base64 shall be. */
+/** What such an image in base64 shall be. */
 export function whatOf(base64: string): ImageMedia {
   const text = Buffer.from(base64, 'base64').toString('utf8')
   return JSON.parse(text.slice(text.lastIndexOf('IEND') + 8).replace(/^[^{]*/, '')) as ImageMedia
@@ -95,7 +95,7 @@ export function eventsIn(text: string): { event: string; data: any }[] {
   return dataOf(text).map((data, index) => ({ event: names[index] as string, data: JSON.parse(data) }))
 }
 
-/** Of which kind a test picture is: grey without alpha, all opaque, or with one clear pixel. */
+/** Of which kind a test image is: grey without alpha, all opaque, or with one clear pixel. */
 export type Look = 'plain' | 'opaque' | 'clear'
 
 /** A real PNG. */
@@ -132,7 +132,7 @@ export function corrupt(): Uint8Array<ArrayBuffer> {
   return bytes.fill(0xff, data + 6, data + 12)
 }
 
-/** The same picture as a file of another format. */
+/** The same image as a file of another format. */
 export async function as(
   format: 'jpeg' | 'webp' | 'gif',
   width = 4,
@@ -168,7 +168,7 @@ export async function seen(
 export const pixelsOf = async (base64: string): Promise<Buffer> =>
   sharp(Buffer.from(base64, 'base64')).removeAlpha().raw().toBuffer()
 
-/** A picture in a few letters: what tests compare, so that a failure stays readable. */
+/** An image in a few letters: what tests compare, so that a failure stays readable. */
 export function sumOf(bytes: Uint8Array | string): string {
   return createHash('sha256')
     .update(typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes)
@@ -176,11 +176,11 @@ export function sumOf(bytes: Uint8Array | string): string {
     .slice(0, 16)
 }
 
-/** The pictures of a reply in base64, each in a few letters. */
+/** The images of a response in base64, each in a few letters. */
 export const sumsOf = (body: unknown): string[] =>
   (body as { data: { b64_json: string }[] }).data.map((item) => sumOf(item.b64_json))
 
-/** How far two pictures are apart: the mean difference of their bytes. */
+/** How far two images are apart: the mean difference of their bytes. */
 export function distance(a: Buffer, b: Buffer): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += Math.abs((a[at] as number) - (b[at] as number))

@@ -1,5 +1,5 @@
 /**
- * Every value that contract 4.4 and 4.5 list is accepted, limits included; the tests beside this one refuse
+ * Every value that contract 4.4 and 4.5 list is accepted, limits included; the tests beside this one reject
  * what lies one step beyond.
  */
 import { describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ const sentWith = ({ model, field, value }: Row) => ({
   [field]: value,
 })
 
-/** The picture comes in the form of its model, and only A says what was drawn: what `auto` became. */
+/** The image comes in the form of its model, and only A says what was drawn: what `auto` became. */
 function expectTaken({ status, body }: Answer, { model, field, value }: Row): void {
   expect(status).toBe(200)
   expect(body.data).toHaveLength(field === 'n' ? Number(value) : 1)
@@ -61,8 +61,8 @@ function expectTaken({ status, body }: Answer, { model, field, value }: Row): vo
     expect(body[field]).toBe(model !== A ? undefined : value === 'auto' ? chosen[field] : value)
 }
 
-const picture = (bytes = png()): [string, File] => ['image', fileOf(bytes)]
-const fields = (...more: [string, string | File][]): FormData => form(picture(), ['prompt', prompt], ...more)
+const image = (bytes = png()): [string, File] => ['image', fileOf(bytes)]
+const fields = (...more: [string, string | File][]): FormData => form(image(), ['prompt', prompt], ...more)
 
 describe('images.generate accepts', () => {
   it.each(rowsOf(generations))('for $model the $field $value', async (row) => {
@@ -89,24 +89,24 @@ describe('images.edit accepts', () => {
     [A, 32_000],
     [B, 1000],
   ] as const)('for %s a prompt of %i characters', async (model, most) => {
-    const body = form(picture(), ['prompt', 'a '.repeat(most / 2)], ['model', model], ['size', '1024x1024'])
+    const body = form(image(), ['prompt', 'a '.repeat(most / 2)], ['model', model], ['size', '1024x1024'])
     expect((await undrawnSession().edit(body)).status).toBe(200)
   })
 
   it.each([
-    ['for dall-e-2 a picture of a byte less than 4 MB', B, () => [picture(heavy(4 * megabyte - 1))]],
-    ['for gpt-image-1 a picture of a byte less than 50 MB', A, () => [picture(heavy(50 * megabyte - 1))]],
-    ['for gpt-image-1 sixteen pictures', A, () => Array.from({ length: 16 }, () => picture())],
-    ['for dall-e-2 one picture', B, () => [picture()]],
+    ['for dall-e-2 an image of a byte less than 4 MB', B, () => [image(heavy(4 * megabyte - 1))]],
+    ['for gpt-image-1 an image of a byte less than 50 MB', A, () => [image(heavy(50 * megabyte - 1))]],
+    ['for gpt-image-1 sixteen images', A, () => Array.from({ length: 16 }, () => image())],
+    ['for dall-e-2 one image', B, () => [image()]],
     [
       'a mask of a byte less than 4 MB',
       B,
-      () => [picture(), ['mask', fileOf(heavy(4 * megabyte - 1))] as [string, File]],
+      () => [image(), ['mask', fileOf(heavy(4 * megabyte - 1))] as [string, File]],
     ],
     [
-      'a mask that is as large as the picture',
+      'a mask that is as large as the image',
       B,
-      () => [picture(png(6)), ['mask', fileOf(png(6))] as [string, File]],
+      () => [image(png(6)), ['mask', fileOf(png(6))] as [string, File]],
     ],
   ] as const)('%s', async (_, model, files) => {
     const { status, body } = await undrawnSession().edit(
@@ -135,7 +135,7 @@ describe('images.edit accepts', () => {
   })
 })
 
-describe.each(['a generation', 'an edit'])('the address of a picture', (operation) => {
+describe.each(['a generation', 'an edit'])('the address of an image', (operation) => {
   const hour = 60 * 60 * 1000
   const readAfter = async (later: number): Promise<number> => {
     const { sim, generate, edit, read } = undrawnSession()
@@ -149,7 +149,7 @@ describe.each(['a generation', 'an edit'])('the address of a picture', (operatio
     expect(await readAfter(hour - 1)).toBe(200)
   })
 
-  it(`of ${operation} is refused once its hour is over`, async () => {
+  it(`of ${operation} is rejected once its hour is over`, async () => {
     expect(await readAfter(hour)).toBe(403)
   })
 })

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { answered, form, invalid, refusal, start } from '../_openai-family.ts'
+import { answered, form, invalid, rejection, start } from '../_openai-family.ts'
 import {
   as,
   corrupt,
@@ -21,7 +21,7 @@ const prompt = 'with a red hat'
 const model = 'gpt-image-1'
 const b = 'the model dall-e-2 (kind B)'
 const byDefault = 'the model dall-e-2 (kind B), which a request without `model` means'
-const picture = (bytes = png(), name?: string, type?: string): [string, File] => [
+const image = (bytes = png(), name?: string, type?: string): [string, File] => [
   'image',
   fileOf(bytes, name, type),
 ]
@@ -30,14 +30,14 @@ const said: [string, string] = ['prompt', prompt]
 const named = (name: string, bytes: Uint8Array): string =>
   `"${name}" (application/octet-stream, ${bytes.length} bytes)`
 
-describe('images.edit refuses', () => {
+describe('images.edit rejects', () => {
   const wantsFile = (what: string): string => `expected a file: ${what} as a part of the form with a filename`
   const onlyA = `is not supported by ${b}: omit it, or use a model of kind A`
   const B: [string, string] = ['model', 'dall-e-2']
 
   it.each<[string, string, string | File | undefined, string, [string, string]?]>([
     ['no prompt', 'prompt', undefined, 'is required: expected a string'],
-    ['no picture', 'image', undefined, `is required: ${wantsFile('a PNG, WebP or JPEG picture')}`],
+    ['no image', 'image', undefined, `is required: ${wantsFile('a PNG, WebP or JPEG image')}`],
     ['n that is no number', 'n', 'two', 'expected a number, got "two"'],
     ['n of 0', 'n', '0', 'expected at least 1, got 0'],
     ['n of 11', 'n', '11', 'expected at most 10, got 11'],
@@ -69,7 +69,7 @@ describe('images.edit refuses', () => {
       'C, which edits nothing',
       'model',
       'dall-e-3',
-      'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no pictures',
+      'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no images',
     ],
     [
       'response_format for A',
@@ -89,7 +89,7 @@ describe('images.edit refuses', () => {
     ],
     ['a prompt that is a file', 'prompt', fileOf(png()), 'expected a string, got an object'],
   ])('%s', async (_, field, value, message, kind) => {
-    const parts: (readonly [string, string | File])[] = [picture(), said].filter(([name]) => name !== field)
+    const parts: (readonly [string, string | File])[] = [image(), said].filter(([name]) => name !== field)
     if (kind !== undefined) parts.push(kind)
     if (value !== undefined) parts.push([field, value])
     expect(await undrawnSession().edit(form(...parts))).toEqual(answered(400, invalid(field, message)))
@@ -100,7 +100,7 @@ describe('images.edit refuses', () => {
     ['dall-e-2', 1000],
   ])('of %s more than %i characters of prompt, and not one less', async (which, most) => {
     const prompt: [string, string] = ['prompt', `${'a '.repeat(most / 2)}b`]
-    const { body } = await undrawnSession().edit(form(picture(), prompt, ['model', which]))
+    const { body } = await undrawnSession().edit(form(image(), prompt, ['model', which]))
     expect(body.error).toMatchObject({
       param: 'prompt',
       message: expect.stringContaining(`expected at most ${most} characters`),
@@ -108,31 +108,31 @@ describe('images.edit refuses', () => {
   })
 
   describe('of B', () => {
-    it('several pictures', async () => {
-      const { body } = await undrawnSession().edit(form(picture(), picture(), said))
+    it('several images', async () => {
+      const { body } = await undrawnSession().edit(form(image(), image(), said))
       expect(body).toEqual(
-        invalid('image', `expected exactly one picture for ${b}, got 2: send one, or name a model of kind A`),
+        invalid('image', `expected exactly one image for ${b}, got 2: send one, or name a model of kind A`),
       )
     })
 
     it('another format than PNG, by its bytes and whatever it is called', async () => {
       const jpeg = await as('jpeg')
-      const { body } = await undrawnSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
+      const { body } = await undrawnSession().edit(form(image(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
         `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose ` +
           'bytes are JPEG',
       )
     })
 
-    it('a picture that is not square', async () => {
-      expect((await undrawnSession().edit(form(picture(png(4, 5)), said))).body).toEqual(
-        invalid('image', `expected a square picture for ${b}, got 4x5 pixels`),
+    it('an image that is not square', async () => {
+      expect((await undrawnSession().edit(form(image(png(4, 5)), said))).body).toEqual(
+        invalid('image', `expected a square image for ${b}, got 4x5 pixels`),
       )
     })
 
     it('4 MB, and not a byte less', async () => {
       const file = heavy(4 * megabyte)
-      expect((await undrawnSession().edit(form(picture(file), said))).body).toEqual(
+      expect((await undrawnSession().edit(form(image(file), said))).body).toEqual(
         invalid('image', `expected less than 4 MB (4194304 bytes) for ${b}, got ${named('upload', file)}`),
       )
     })
@@ -140,41 +140,41 @@ describe('images.edit refuses', () => {
     it.each([
       ['plain', ', which has no alpha channel'],
       ['opaque', ', whose pixels are all opaque'],
-    ] as const)('a picture without a mask and without transparency (%s)', async (look, reason) => {
+    ] as const)('an image without a mask and without transparency (%s)', async (look, reason) => {
       const bytes = png(4, 4, look)
       const { edit } = undrawnSession()
-      expect((await edit(form(picture(bytes), said))).body).toEqual(
+      expect((await edit(form(image(bytes), said))).body).toEqual(
         invalid(
           'image',
-          'without a mask expected a picture with transparent pixels, which show where to edit, got ' +
+          'without a mask expected an image with transparent pixels, which show where to edit, got ' +
             `${named('upload', bytes)}${reason}`,
         ),
       )
-      expect((await edit(form(picture(bytes), said, ['mask', fileOf(png())]))).status).toBe(200)
+      expect((await edit(form(image(bytes), said, ['mask', fileOf(png())]))).status).toBe(200)
     })
   })
 
   describe('of A', () => {
-    it('a seventeenth picture', async () => {
-      const pictures = Array.from({ length: 17 }, () => picture())
-      expect((await undrawnSession().edit(form(...pictures, said, A))).body).toEqual(
-        invalid('image', 'expected at most 16 pictures for the model gpt-image-1 (kind A), got 17'),
+    it('a seventeenth image', async () => {
+      const images = Array.from({ length: 17 }, () => image())
+      expect((await undrawnSession().edit(form(...images, said, A))).body).toEqual(
+        invalid('image', 'expected at most 16 images for the model gpt-image-1 (kind A), got 17'),
       )
     })
 
     it('50 MB, and not a byte less', async () => {
       const file = heavy(50 * megabyte)
-      expect((await undrawnSession().edit(form(picture(), picture(file), said, A))).body).toEqual(
+      expect((await undrawnSession().edit(form(image(), image(file), said, A))).body).toEqual(
         invalid('image[1]', `expected less than 50 MB (52428800 bytes), got ${named('upload', file)}`),
       )
     })
 
     it('a GIF, whatever it is called', async () => {
       const gif = await as('gif')
-      expect((await undrawnSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
+      expect((await undrawnSession().edit(form(image(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
         invalid(
           'image',
-          `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
+          `expected a PNG, WebP or JPEG image, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
             'bytes are a GIF',
         ),
       )
@@ -182,8 +182,8 @@ describe('images.edit refuses', () => {
   })
 
   describe('a mask', () => {
-    const ask = async (mask: Uint8Array<ArrayBuffer>, image = png(4, 4, 'plain')) =>
-      (await undrawnSession().edit(form(picture(image), said, A, ['mask', fileOf(mask, 'mask')]))).body
+    const ask = async (mask: Uint8Array<ArrayBuffer>, source = png(4, 4, 'plain')) =>
+      (await undrawnSession().edit(form(image(source), said, A, ['mask', fileOf(mask, 'mask')]))).body
 
     it('of another format than PNG', async () => {
       const webp = await as('webp', 4, 4, 'clear')
@@ -199,9 +199,9 @@ describe('images.edit refuses', () => {
       )
     })
 
-    it('of another size than the first picture', async () => {
+    it('of another size than the first image', async () => {
       expect(await ask(png(5))).toEqual(
-        invalid('mask', 'expected 4x4 pixels, as the first picture has, got 5x5'),
+        invalid('mask', 'expected 4x4 pixels, as the first image has, got 5x5'),
       )
     })
 
@@ -219,7 +219,7 @@ describe('images.edit refuses', () => {
     })
 
     it('that is a text', async () => {
-      expect((await undrawnSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
+      expect((await undrawnSession().edit(form(image(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
           `${wantsFile('a PNG with transparent areas')}, or the \`path\` or \`visit_url\` of an uploaded file, ` +
@@ -230,15 +230,15 @@ describe('images.edit refuses', () => {
   })
 
   describe('a file', () => {
-    const wanted = 'expected a PNG, WebP or JPEG picture'
+    const wanted = 'expected a PNG, WebP or JPEG image'
     const ask = async (bytes: Uint8Array<ArrayBuffer>) =>
-      (await undrawnSession().edit(form(picture(bytes), said, A))).body.error.message as string
+      (await undrawnSession().edit(form(image(bytes), said, A))).body.error.message as string
 
     it('that is a text', async () => {
       expect((await undrawnSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
-          `${wantsFile('a PNG, WebP or JPEG picture')}, or the \`path\` or \`visit_url\` of an uploaded file, got ` +
+          `${wantsFile('a PNG, WebP or JPEG image')}, or the \`path\` or \`visit_url\` of an uploaded file, got ` +
             'the text "fox.png"',
         ),
       )
@@ -246,7 +246,7 @@ describe('images.edit refuses', () => {
 
     it('one of several by its number', async () => {
       const { body } = await undrawnSession().edit(
-        form(picture(), picture(new Uint8Array(0)), ['image[]', 'fox.png'], said, A),
+        form(image(), image(new Uint8Array(0)), ['image[]', 'fox.png'], said, A),
       )
       expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
         'image[1]',
@@ -254,13 +254,13 @@ describe('images.edit refuses', () => {
       ])
     })
 
-    it('that is empty, or no picture', async () => {
+    it('that is empty, or no image', async () => {
       expect(await ask(new Uint8Array(0))).toBe(
         `\`image\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`,
       )
-      const text = new TextEncoder().encode('this is no picture at all')
+      const text = new TextEncoder().encode('this is no image at all')
       expect(await ask(text)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no picture.`,
+        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no image.`,
       )
     })
 
@@ -284,7 +284,7 @@ describe('images.edit refuses', () => {
       expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
       expect(await ask(bytes)).toBe(
         `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is ` +
-          'animated, and a still picture is expected.',
+          'animated, and a still image is expected.',
       )
     })
 
@@ -302,7 +302,7 @@ describe('images.edit refuses', () => {
     const response = await post(simulator(), '/v1/images/edits', body)
     expect([response.status, await response.json()]).toEqual([
       415,
-      refusal(
+      rejection(
         'unsupported_media_type',
         415,
         'content-type: expected multipart/form-data, got application/json.',
@@ -312,8 +312,8 @@ describe('images.edit refuses', () => {
 
   it('a model that the catalogue does not know', async () => {
     const { edit } = undrawnSession({ settings: { models: { images: ['gpt-image-1'] } } })
-    expect((await edit(form(picture(), said, ['model', 'gpt-image-9']))).status).toBe(404)
-    expect((await edit(form(picture(), said))).body.error.message).toContain(
+    expect((await edit(form(image(), said, ['model', 'gpt-image-9']))).status).toBe(404)
+    expect((await edit(form(image(), said))).body.error.message).toContain(
       'The model `dall-e-2` does not exist',
     )
   })
@@ -324,7 +324,7 @@ describe('images.edit refuses', () => {
     ['[sim:rate-limit]', 429, 'rate_limit_error'],
     ['[sim:overloaded]', 503, 'overloaded_error'],
   ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    expect(await undrawnSession().edit(form(picture(), ['prompt', `a hat ${word}`]))).toMatchObject({
+    expect(await undrawnSession().edit(form(image(), ['prompt', `a hat ${word}`]))).toMatchObject({
       status,
       body: { error: { type } },
     })
@@ -334,7 +334,7 @@ describe('images.edit refuses', () => {
 describe('images.edit answers', () => {
   it('B with an address, when no model is named', async () => {
     const { edit, read } = imagesSession()
-    const { status, body } = await edit(form(picture(), said))
+    const { status, body } = await edit(form(image(), said))
     expect([status, body]).toEqual([
       200,
       {
@@ -348,10 +348,10 @@ describe('images.edit answers', () => {
     expect(await seen(file)).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
   })
 
-  it('scalars from text: two pictures of 256x256 in base64', async () => {
+  it('scalars from text: two images of 256x256 in base64', async () => {
     const small = [['size', '256x256'] as const, ['response_format', 'b64_json'] as const]
     const { body } = await imagesSession().edit(
-      form(picture(), said, ['n', '2'], ...small, ['stream', 'false'], ['user', 'ann']),
+      form(image(), said, ['n', '2'], ...small, ['stream', 'false'], ['user', 'ann']),
     )
     expect(body).toEqual({
       created: start,
@@ -361,11 +361,11 @@ describe('images.edit answers', () => {
     expect(await seen(body.data[1].b64_json)).toMatchObject({ format: 'png', width: 256, height: 256 })
   })
 
-  it('A with base64, what the picture is, and the tokens of what was sent', async () => {
+  it('A with base64, what the image is, and the tokens of what was sent', async () => {
     const { body } = await imagesSession().edit(
       form(
-        picture(),
-        picture(png(1024, 512)),
+        image(),
+        image(png(1024, 512)),
         said,
         A,
         ['quality', 'medium'],
@@ -401,7 +401,7 @@ describe('images.edit answers', () => {
   it('A with more tokens when the input is to be kept in high fidelity, which it is not by default', async () => {
     const { edit } = undrawnSession()
     const imageTokens = async (...fidelity: [string, string][]) =>
-      (await edit(form(picture(), said, A, ...fidelity))).body.usage.input_tokens_details.image_tokens
+      (await edit(form(image(), said, A, ...fidelity))).body.usage.input_tokens_details.image_tokens
     const low = await imageTokens(['input_fidelity', 'low'])
     expect([await imageTokens(['input_fidelity', 'high']), await imageTokens()]).toEqual([low + 4160, low])
   })
@@ -410,8 +410,8 @@ describe('images.edit answers', () => {
     ['1024x1024', 4, 4],
     ['1536x1024', 8, 4],
     ['1024x1536', 4, 8],
-  ])('with %s for a picture of %i x %i, when the size is left to the model', async (size, width, height) => {
-    const { body } = await undrawnSession().edit(form(picture(png(width, height)), said, A))
+  ])('with %s for an image of %i x %i, when the size is left to the model', async (size, width, height) => {
+    const { body } = await undrawnSession().edit(form(image(png(width, height)), said, A))
     const drawn = whatOf(body.data[0].b64_json)
     expect([body.size, `${drawn.width}x${drawn.height}`]).toEqual([size, size])
   })
@@ -419,19 +419,19 @@ describe('images.edit answers', () => {
   it.each(['jpeg', 'webp'] as const)(
     'to a %s of A without a mask, since only B needs transparency by default',
     async (format) => {
-      expect((await undrawnSession().edit(form(picture(await as(format)), said, A))).status).toBe(200)
+      expect((await undrawnSession().edit(form(image(await as(format)), said, A))).status).toBe(200)
     },
   )
 
   it('by the transparency that the settings ask for', async () => {
     const all = undrawnSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
-    const ask = (bytes: Uint8Array<ArrayBuffer>) => all.edit(form(picture(bytes), said, A))
+    const ask = (bytes: Uint8Array<ArrayBuffer>) => all.edit(form(image(bytes), said, A))
     expect((await ask(png(4, 4, 'opaque'))).body.error.param).toBe('image')
     expect((await ask(await as('jpeg'))).body.error.message).toContain('which has no alpha channel')
     expect((await ask(await as('webp', 4, 4, 'opaque'))).status).toBe(400)
     expect((await ask(await as('webp', 4, 4, 'clear'))).status).toBe(200)
     const none = undrawnSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
-    expect((await none.edit(form(picture(png(4, 4, 'plain')), said))).status).toBe(200)
+    expect((await none.edit(form(image(png(4, 4, 'plain')), said))).status).toBe(200)
   })
 
   it.each([
@@ -443,14 +443,14 @@ describe('images.edit answers', () => {
     ['image.0, image.1', ['image.0', 'image.1']],
     ['image.0 and image.1.items, as the contract shows', ['image.0', 'image.1.items']],
     ['image.0.items twice', ['image.0.items', 'image.0.items']],
-  ])('pictures under every name that clients give them: %s', async (_, names) => {
+  ])('images under every name that clients give them: %s', async (_, names) => {
     const { body } = await undrawnSession().edit(
       form(...names.map((name): [string, File] => [name, fileOf(png())]), said, A),
     )
     expect(body.usage.input_tokens_details.image_tokens).toBe(names.length * 194)
   })
 
-  it('to numbered pictures in the order of their numbers: the mask belongs to the first', async () => {
+  it('to numbered images in the order of their numbers: the mask belongs to the first', async () => {
     const { edit } = undrawnSession()
     const ask = (one: number, zero: number) =>
       edit(
@@ -464,19 +464,16 @@ describe('images.edit answers', () => {
       )
     expect((await ask(4, 6)).status).toBe(200)
     expect((await ask(6, 4)).body).toEqual(
-      invalid('mask', 'expected 4x4 pixels, as the first picture has, got 6x6'),
+      invalid('mask', 'expected 4x4 pixels, as the first image has, got 6x6'),
     )
   })
 
-  it('the same picture for the same files, another for other files', async () => {
+  it('the same image for the same files, another for other files', async () => {
     const { edit } = undrawnSession()
     const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') =>
       sumsOf(
-        (
-          await edit(
-            form(picture(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n]),
-          )
-        ).body,
+        (await edit(form(image(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n])))
+          .body,
       )[0]
     const first = await one(png(4))
     expect(await one(png(4), '3')).toBe(first)
@@ -488,12 +485,12 @@ describe('images.edit unfolds', () => {
   it('nothing: the whole answer is there at once, and `created` is virtual time', async () => {
     const { sim, edit } = undrawnSession()
     sim.clock.advance('1h')
-    expect((await edit(form(picture(), said))).body.created).toBe(start + 3600)
+    expect((await edit(form(image(), said))).body.created).toBe(start + 3600)
   })
 
   it('by default messages that name the default model', async () => {
     const message = async (...fields: [string, string][]) =>
-      (await undrawnSession().edit(form(picture(), ...fields))).body.error.message
+      (await undrawnSession().edit(form(image(), ...fields))).body.error.message
     expect(await message(said, ['size', '1536x1024'], ['response_format', 'url'])).toContain(
       'is not supported by the model gpt-image-1 (kind A), which a request without `model` means',
     )

@@ -1,5 +1,5 @@
 /**
- * What edited pictures are made from (contract 4.5): the first picture and the mask, as they are described
+ * What edited images are made from (contract 4.5): the first image and the mask, as they are described
  * before they are drawn.
  */
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
 const A: [string, string] = ['model', 'gpt-image-1']
 const b64: [string, string] = ['response_format', 'b64_json']
-const picture: [string, File] = ['image', fileOf(first)]
+const image: [string, File] = ['image', fileOf(first)]
 const sent = (bytes: Uint8Array): unknown => ({
   kind: 'sent',
   content: expect.any(Uint8Array),
@@ -29,12 +29,12 @@ const sent = (bytes: Uint8Array): unknown => ({
 })
 const bytesOf = (source: ImageSource): Uint8Array =>
   (source as Extract<ImageSource, { kind: 'sent' }>).content as Uint8Array
-const shelf = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.sources
+const shelf = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').sandbox.sources
 
-describe('an edited picture says', () => {
+describe('an edited image says', () => {
   it('the prompt, the model, its size and its number', async () => {
     const { sim, edit } = undrawnSession()
-    const { body } = await edit(form(picture, said, small, ['n', '2']))
+    const { body } = await edit(form(image, said, small, ['n', '2']))
     expect(described(sim, body.data[1].url)).toMatchObject({
       width: 256,
       height: 256,
@@ -46,16 +46,16 @@ describe('an edited picture says', () => {
   it('the same as one of several: how many were asked for stands nowhere', async () => {
     const { sim, edit } = undrawnSession()
     const seen = async (n: string) =>
-      seenFrom(described(sim, (await edit(form(picture, said, small, ['n', n]))).body.data[0].url))
+      seenFrom(described(sim, (await edit(form(image, said, small, ['n', n]))).body.data[0].url))
     expect(await seen('3')).toBe(await seen('1'))
   })
 })
 
-describe('an edited picture is made', () => {
-  it('from the first picture and the mask, when it comes as base64', async () => {
+describe('an edited image is made', () => {
+  it('from the first image and the mask, when it comes as base64', async () => {
     const { sim, edit } = undrawnSession()
     const rendered = watchRendering(sim)
-    await edit(form(picture, ['mask', fileOf(mask)], said, small, b64, ['n', '2']))
+    await edit(form(image, ['mask', fileOf(mask)], said, small, b64, ['n', '2']))
     expect(rendered).toHaveLength(2)
     for (const image of rendered)
       expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
@@ -66,7 +66,7 @@ describe('an edited picture is made', () => {
     expect(shelf(sim).count).toBe(0)
   })
 
-  it('from the first picture alone, without a mask', async () => {
+  it('from the first image alone, without a mask', async () => {
     const { sim, edit } = undrawnSession()
     const rendered = watchRendering(sim)
     await edit(form(['image.1', fileOf(png(9))], ['image.0', fileOf(first)], said, A))
@@ -76,9 +76,7 @@ describe('an edited picture is made', () => {
   it('from the same when it is on its way', async () => {
     const { sim, streamed } = undrawnSession()
     const rendered = watchRendering(sim)
-    await streamed(
-      form(picture, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']),
-    )
+    await streamed(form(image, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']))
     expect(rendered.map((image) => (image as ImageMedia).partial)).toEqual([
       { step: 0, steps: 2 },
       { step: 1, steps: 2 },
@@ -91,7 +89,7 @@ describe('an edited picture is made', () => {
 
   it('from files that are kept once, when it is read at an address, again and again', async () => {
     const { sim, edit } = undrawnSession()
-    const ask = () => edit(form(picture, ['mask', fileOf(mask)], said, small, ['n', '2']))
+    const ask = () => edit(form(image, ['mask', fileOf(mask)], said, small, ['n', '2']))
     const { body } = await ask()
     await ask()
     for (const { url } of body.data)
@@ -101,7 +99,7 @@ describe('an edited picture is made', () => {
 
   it('from a copy of the file alone: the rest of the form is let go', async () => {
     const { sim, edit } = undrawnSession()
-    const { body } = await edit(form(picture, said, small, ['padding', 'x'.repeat(100_000)]))
+    const { body } = await edit(form(image, said, small, ['padding', 'x'.repeat(100_000)]))
     const { buffer, byteLength } = bytesOf(described(sim, body.data[0].url).from?.source as ImageSource)
     expect([byteLength, buffer.byteLength]).toEqual([first.length, first.length])
   })
@@ -110,7 +108,7 @@ describe('an edited picture is made', () => {
     const seen = new Set<string>()
     for (const prefix of ['', '/s/mine', '/s/another-name']) {
       const { sim, edit } = undrawnSession()
-      const { body } = await edit(form(picture, said, small), 'sk-test', prefix)
+      const { body } = await edit(form(image, said, small), 'sk-test', prefix)
       seen.add(seenFrom(described(sim, body.data[0].url)))
     }
     expect([...seen]).toHaveLength(1)
@@ -118,7 +116,7 @@ describe('an edited picture is made', () => {
 })
 
 describe('the files of edits are kept', () => {
-  it('until others need their room: the picture is then described with a stand-in', async () => {
+  it('until others need their room: the image is then described with a stand-in', async () => {
     const { sim, edit } = undrawnSession({ settings: { memory: { files: 2 } } })
     const urls: string[] = []
     for (const side of [6, 7, 8]) {
@@ -134,7 +132,7 @@ describe('the files of edits are kept', () => {
 
   it('within the bytes of the settings, and not at all when one is larger', async () => {
     const { sim, edit } = undrawnSession({ settings: { memory: { fileBytes: first.length } } })
-    const { body } = await edit(form(picture, said, small))
+    const { body } = await edit(form(image, said, small))
     expect(described(sim, body.data[0].url).from?.source).toEqual(sent(first))
     const larger = new Uint8Array(first.length + 1)
     larger.set(first)
@@ -145,7 +143,7 @@ describe('the files of edits are kept', () => {
 
   it('until a reset, and no longer than their session', async () => {
     const { sim, edit } = undrawnSession()
-    await edit(form(picture, said, small))
+    await edit(form(image, said, small))
     expect(shelf(sim).count).toBe(1)
     sim.resetAll()
     expect(shelf(sim).count).toBe(0)
@@ -156,7 +154,7 @@ describe('the files of edits are kept', () => {
     expect(storing.map(({ endpoint }) => endpoint.operation)).toEqual(['images.edit', 'videos.create'])
   })
 
-  it('by nobody else once a stream has ended: not by the journal, not by the cache of pictures', async () => {
+  it('by nobody else once a stream has ended: not by the journal, not by the cache of images', async () => {
     const { sim, streamed } = imagesSession()
     const { media } = sim.core
     const { render } = media
@@ -167,7 +165,7 @@ describe('the files of edits are kept', () => {
         return render(what)
       },
     })
-    await streamed(form(picture, said, A, ['stream', 'true'], ['partial_images', '1']))
+    await streamed(form(image, said, A, ['stream', 'true'], ['partial_images', '1']))
     // What a promise still holds lives until the next turn.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
@@ -181,12 +179,12 @@ describeIntegrations('an edit', (integration) => {
   it('is made from the file as it was sent', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
-    const reply = await call(`${url}/v1/images/edits`, {
+    const response = await call(`${url}/v1/images/edits`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test' },
-      body: form(picture, said, small),
+      body: form(image, said, small),
     })
-    const { data } = (await reply.json()) as { data: { url: string }[] }
+    const { data } = (await response.json()) as { data: { url: string }[] }
     const { from } = described(sim, new URL(data[0]?.url as string).pathname.replace(/^\/gateway/, ''))
     expect(from).toEqual({ kind: 'edit', source: sent(first) })
     expect(Buffer.from(bytesOf(from?.source as ImageSource)).equals(first)).toBe(true)

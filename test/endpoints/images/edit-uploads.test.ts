@@ -1,5 +1,5 @@
 /**
- * Pictures and masks of edits that were uploaded before, by `path` or by `visit_url` (contract 4.5 and 4.8):
+ * Images and masks of edits that were uploaded before, by `path` or by `visit_url` (contract 4.5 and 4.8):
  * judged and drawn from as files of the form are.
  */
 import { describe, expect, it } from 'vitest'
@@ -32,31 +32,31 @@ async function upload(
 }
 
 const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile =>
-  sim.core.sessions.get('default').world.uploads.get(`cos ${path}`) as UploadedFile
+  sim.core.sessions.get('default').sandbox.uploads.get(`cos ${path}`) as UploadedFile
 
 describeIntegrations('an edit of uploaded files', (integration) => {
   it('gives the bytes that the same files of a form give, by path and by visit_url', async () => {
     const way = await integration.open(simulator())
-    const [picture, area] = [await target(way, 'a/room.png'), await target(way, 'a/mask.png')]
-    await send(way, picture, first, { 'content-type': 'application/octet-stream' })
+    const [image, area] = [await target(way, 'a/room.png'), await target(way, 'a/mask.png')]
+    await send(way, image, first, { 'content-type': 'application/octet-stream' })
     await send(way, area, mask)
     const edit = async (image: string | File, over: string | File): Promise<string> => {
-      const reply = await way.fetch(`${way.url}/v1/images/edits`, {
+      const response = await way.fetch(`${way.url}/v1/images/edits`, {
         method: 'POST',
         headers: { authorization: 'Bearer sk-test' },
         body: form(['image', image], ['mask', over], said, small, ['response_format', 'b64_json']),
       })
-      const { data } = (await reply.json()) as { data: [{ b64_json: string }] }
+      const { data } = (await response.json()) as { data: [{ b64_json: string }] }
       return data[0].b64_json
     }
     const sent = await edit(fileOf(first), fileOf(mask))
     expect(sent.length).toBeGreaterThan(1000)
-    expect(await edit(picture.path, area.path)).toBe(sent)
-    expect(await edit(picture.visit_url, fileOf(mask, 'm.png', 'image/png'))).toBe(sent)
+    expect(await edit(image.path, area.path)).toBe(sent)
+    expect(await edit(image.visit_url, fileOf(mask, 'm.png', 'image/png'))).toBe(sent)
   })
 })
 
-describe('an edited picture', () => {
+describe('an edited image', () => {
   it('is made from the uploaded file, as it was when it was named', async () => {
     const { sim, edit } = undrawnSession()
     const { path } = await upload(sim, png(6))
@@ -80,15 +80,15 @@ describe('an edited picture', () => {
         const way = { ...inside(sim), url: `http://gateway.test${prefix}` }
         const there = await target(way, cat)
         await send(way, there, png(6))
-        const picture = named ? there.visit_url : fileOf(png(6))
-        const { body } = await edit(form([place, picture], said, small), 'sk-test', prefix)
+        const image = named ? there.visit_url : fileOf(png(6))
+        const { body } = await edit(form([place, image], said, small), 'sk-test', prefix)
         return seenFrom(described(sim, body.data[0].url))
       }
       expect(await seen('/s/mine', true, name)).toBe(await seen('', false, 'image'))
     },
   )
 
-  it('is another one when the mask is, or the order of the pictures', async () => {
+  it('is another one when the mask is, or the order of the images', async () => {
     const { sim, edit } = undrawnSession()
     const drawn = watchRendering(sim)
     const ask = async (...fields: [string, string][]): Promise<string> => {
@@ -130,7 +130,7 @@ describe('an edited picture', () => {
   })
 })
 
-describe('an uploaded file is refused as the same file of a form is:', () => {
+describe('an uploaded file is rejected as the same file of a form is:', () => {
   const both = async (
     bytes: Uint8Array<ArrayBuffer>,
     fields: (file: string | File) => [string, string | File][],
@@ -148,11 +148,11 @@ describe('an uploaded file is refused as the same file of a form is:', () => {
   it.each([
     ['a GIF', async () => as('gif'), A],
     ['nothing', async () => new Uint8Array(0), A],
-    ['no picture', async () => new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>, A],
-    ['half a picture', async () => png(40).slice(0, -8), A],
+    ['no image', async () => new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>, A],
+    ['half an image', async () => png(40).slice(0, -8), A],
     ['corrupt pixels', async () => corrupt(), A],
     ['a JPEG, for B', async () => as('jpeg'), said],
-    ['a picture that is not square, for B', async () => png(4, 5), said],
+    ['an image that is not square, for B', async () => png(4, 5), said],
     ['4 MB, for B', async () => heavy(4 * megabyte), said],
     ['no transparency, for B', async () => png(4, 4, 'plain'), said],
     ['pixels that all are opaque, for B', async () => png(4, 4, 'opaque'), said],
@@ -168,7 +168,7 @@ describe('an uploaded file is refused as the same file of a form is:', () => {
     ['of 4 MB', async () => heavy(4 * megabyte)],
     ['without transparency', async () => png(4, 4, 'plain')],
     ['whose pixels all are opaque', async () => png(4, 4, 'opaque')],
-    ['that is no picture', async () => new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>],
+    ['that is no image', async () => new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>],
   ] as const)('a mask %s', async (_, bytes) => {
     const [named, sent] = await both(await bytes(), (file) => [['image', fileOf(png())], A, ['mask', file]])
     expect(named).toEqual(sent)
@@ -176,13 +176,13 @@ describe('an uploaded file is refused as the same file of a form is:', () => {
   })
 })
 
-describe('a name is refused', () => {
+describe('a name is rejected', () => {
   const ask = async (name: string, field = 'image') => {
-    const picture = [['image', fileOf(png())] as const].filter(() => field !== 'image')
-    return (await undrawnSession().edit(form(...picture, [field, name], said, A))).body
+    const image = [['image', fileOf(png())] as const].filter(() => field !== 'image')
+    return (await undrawnSession().edit(form(...image, [field, name], said, A))).body
   }
-  const picture =
-    'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` ' +
+  const image =
+    'expected a file: a PNG, WebP or JPEG image as a part of the form with a filename, or the `path` ' +
     'or `visit_url` of an uploaded file'
 
   it('to which nothing was uploaded', async () => {
@@ -199,9 +199,9 @@ describe('a name is refused', () => {
     's3://images/cat.png',
     'https://pictures.example/cat.png',
     'http://gateway.test/media/images/img_1/0.png',
-    'https://gateway.test/storage/pictures/cat.png',
+    'https://gateway.test/storage/images/cat.png',
   ])('that is none of an upload: %j', async (name) => {
-    expect(await ask(name)).toEqual(invalid('image', `${picture}, got the text ${JSON.stringify(name)}`))
+    expect(await ask(name)).toEqual(invalid('image', `${image}, got the text ${JSON.stringify(name)}`))
   })
 
   it('of another session', async () => {

@@ -25,7 +25,7 @@ const models = { A: 'gpt-image-1', B: 'dall-e-2', C: 'dall-e-3' }
 const always = 'which always returns base64: omit it'
 const [webp, stream] = [{ output_format: 'webp' }, { stream: true }]
 
-describe('images.generate refuses', () => {
+describe('images.generate rejects', () => {
   it.each<[string, string, unknown, string, object?]>([
     ['no prompt', 'prompt', undefined, 'is required: expected a string'],
     ['an empty prompt', 'prompt', '', 'expected at least 1 character(s), got an empty string'],
@@ -145,7 +145,7 @@ describe('images.generate refuses', () => {
 
   it('fields that it does not know, when the settings say so', async () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
-    const strict = undrawnSession({ settings: { images: { unknownParameters: 'refuse' } } })
+    const strict = undrawnSession({ settings: { images: { unknownParameters: 'reject' } } })
     expect((await strict.generate({ prompt, seed: 7 })).body).toEqual(
       invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'),
     )
@@ -226,7 +226,7 @@ describe('images.generate answers', () => {
     const natural = (await generate({ prompt, model: 'dall-e-3', style: 'natural' })).body.data[0]
       .revised_prompt
     expect(natural).not.toBe(body.data[0].revised_prompt)
-    // What stands for a picture inside the simulator is not taken from a prompt.
+    // What stands for an image inside the simulator is not taken from a prompt.
     const odd = await generate({
       prompt: '\x8Dsim-media\x8D a fox',
       model: 'dall-e-3',
@@ -240,7 +240,7 @@ describe('images.generate answers', () => {
     ...['1024x1024', '1536x1024', '1024x1536'].map((size) => ['gpt-image-1', size] as const),
     ...sizesOfB.map((size) => ['dall-e-2', size] as const),
     ...sizesOfC.map((size) => ['dall-e-3', size] as const),
-  ])('%s with a picture of exactly %s', async (model, size) => {
+  ])('%s with an image of exactly %s', async (model, size) => {
     const { sim, generate, read } = undrawnSession()
     const rendered = watchRendering(sim)
     const { body } = await generate({ prompt, model, size })
@@ -267,7 +267,7 @@ describe('images.generate answers', () => {
   })
 
   it.each(['webp', 'jpeg'])(
-    'with a smaller %s the lower output_compression is, of the same picture',
+    'with a smaller %s the lower output_compression is, of the same image',
     async (output_format) => {
       const { generate } = imagesSession()
       const files: string[] = []
@@ -283,7 +283,7 @@ describe('images.generate answers', () => {
     },
   )
 
-  it('with the same picture in every format', async () => {
+  it('with the same image in every format', async () => {
     const { generate } = imagesSession()
     const [png, webp, jpeg] = await Promise.all(
       ['png', 'webp', 'jpeg'].map(async (output_format) =>
@@ -306,7 +306,7 @@ describe('images.generate answers', () => {
     ['medium', '1024x1536', 1584],
     ['high', '1536x1024', 6208],
     ['auto', '1024x1536', 6240],
-  ])('A with the usage of quality %s in %s', async (quality, size, perPicture) => {
+  ])('A with the usage of quality %s in %s', async (quality, size, perImage) => {
     const { body } = await undrawnSession().generate({
       prompt,
       model: 'gpt-image-1-mini',
@@ -318,8 +318,8 @@ describe('images.generate answers', () => {
     expect(body.usage).toEqual({
       input_tokens: 5,
       input_tokens_details: { image_tokens: 0, text_tokens: 5 },
-      output_tokens: 2 * perPicture,
-      total_tokens: 5 + 2 * perPicture,
+      output_tokens: 2 * perImage,
+      total_tokens: 5 + 2 * perImage,
     })
   })
 
@@ -395,7 +395,7 @@ describe('images.generate answers', () => {
     expect(sumsOf(await (await post(sim, '/s/elsewhere/v1/images/generations', ask)).json())).toEqual([first])
   })
 
-  it('other pictures for another prompt, and under another seed', async () => {
+  it('other images for another prompt, and under another seed', async () => {
     const small = { size: '256x256', response_format: 'b64_json' }
     const one = async (seed: string, words: string) =>
       sumsOf((await undrawnSession({ seed }).generate({ prompt: words, ...small })).body)[0]
@@ -411,7 +411,7 @@ describe('images.generate unfolds', () => {
   })
 })
 
-describe('a picture of higher quality', () => {
+describe('an image of higher quality', () => {
   it.each([
     ['gpt-image-1', ['low', 'medium', 'high']],
     ['dall-e-2', ['auto']],

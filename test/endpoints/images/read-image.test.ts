@@ -1,7 +1,7 @@
 /** images.readImage: the addresses of contract 2.8, for the 60 minutes of contract section 8. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
-import { refusal } from '../_openai-family.ts'
+import { rejection } from '../_openai-family.ts'
 import { imagesSession, seen } from './_images.ts'
 
 const prompt = 'a fox in the snow'
@@ -13,15 +13,15 @@ async function drawn(options: Parameters<typeof imagesSession>[0] = {}, more: ob
   return { ...session, urls, address: urls[0] }
 }
 
-describe('images.readImage refuses', () => {
-  it('pictures that nobody has made (404)', async () => {
+describe('images.readImage rejects', () => {
+  it('images that nobody has made (404)', async () => {
     const response = await simulator().fetch('http://gateway.test/media/images/nothing/0.png')
     expect([response.status, await response.json()]).toEqual([
       404,
-      refusal(
+      rejection(
         'not_found_error',
         404,
-        'There are no pictures "nothing" in the session "default": expected a URL that a generation ' +
+        'There are no images "nothing" in the session "default": expected a URL that a generation ' +
           'or an edit has returned there.',
         'imageId',
       ),
@@ -29,7 +29,7 @@ describe('images.readImage refuses', () => {
   })
 
   it.each(['2.png', '0', '00.png', '-1.png', '0.jpg'])(
-    'picture %s of a reply that has 0.png and 1.png (404)',
+    'image %s of a response that has 0.png and 1.png (404)',
     async (image) => {
       const { read, urls } = await drawn({}, { n: 2 })
       const response = await read(urls[0].replace('0.png', image))
@@ -40,7 +40,7 @@ describe('images.readImage refuses', () => {
     },
   )
 
-  it('pictures that had to make room (404), naming the setting', async () => {
+  it('images that had to make room (404), naming the setting', async () => {
     const { generate, read, urls } = await drawn({ settings: { memory: { resources: 1 } } })
     await generate({ prompt: 'another' })
     const response = await read(urls[0])
@@ -55,8 +55,8 @@ describeIntegrations('images.readImage answers', (integration) => {
   it('without a key, under the address that the client knows', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
-    const reply = await call(`${url}/s/mine/v1/images/generations`, jsonCall({ prompt, size: '512x512' }))
-    const address = ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
+    const response = await call(`${url}/s/mine/v1/images/generations`, jsonCall({ prompt, size: '512x512' }))
+    const address = ((await response.json()) as { data: { url: string }[] }).data[0]?.url as string
     expect(address.startsWith(`${url}/s/mine/media/images/img_`)).toBe(true)
     const file = await call(address)
     expect([file.status, file.headers.get('content-type'), file.headers.get('accept-ranges')]).toEqual([
@@ -95,7 +95,7 @@ describe('images.readImage answers', () => {
 })
 
 describe('images.readImage unfolds', () => {
-  it('for 60 minutes, and refuses from that instant on as an object store does', async () => {
+  it('for 60 minutes, and rejects from that time on as an object store does', async () => {
     const { sim, read, address } = await drawn()
     sim.clock.advance(60 * 60 * 1000 - 1)
     expect((await read(address)).status).toBe(200)
@@ -104,7 +104,7 @@ describe('images.readImage unfolds', () => {
     expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
     expect(await gone.text()).toBe(
       '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
-        'URL of this picture has expired: read it within 1h of the reply that named it (setting ' +
+        'URL of this image has expired: read it within 1h of the response that named it (setting ' +
         'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
         '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
         'GMT]</AuthenticationErrorDetail></Error>',

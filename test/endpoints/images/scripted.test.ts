@@ -1,5 +1,5 @@
 /**
- * Stream scripts in images.generate and images.edit: which pictures come, in what order, and what happens
+ * Stream scripts in images.generate and images.edit: which images come, in what order, and what happens
  * between them.
  */
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ function session(script: readonly Item[], options: SimulatorOptions = {}) {
   return undrawnSession({ clock: 'auto', scenarios: [scenario], ...options } as SimulatorOptions)
 }
 
-/** The events of a stream: a step of a picture as its index, a finished one as what it has cost so far. */
+/** The events of a stream: a step of an image as its index, a finished one as what it has cost so far. */
 async function said(script: readonly Item[], more: object = {}): Promise<unknown[]> {
   const { sim, streamed } = session(script)
   const events = await streamed({ ...asked, stream: true, ...more })
@@ -37,7 +37,7 @@ async function said(script: readonly Item[], more: object = {}): Promise<unknown
   )
 }
 
-describe('a scripted stream of pictures answers', () => {
+describe('a scripted stream of images answers', () => {
   it('with the steps and images of the script, in its order and number, whatever was requested', async () => {
     expect(
       await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { image: 1 }, { image: 0 }], {
@@ -47,13 +47,13 @@ describe('a scripted stream of pictures answers', () => {
     ).toEqual([0, 0, 1, 272 + 300, 2 * 272 + 300])
   })
 
-  it('with the pictures that the same request would get, each found by its number', async () => {
+  it('with the images that the same request would get, each found by its number', async () => {
     const usual = sumsOf((await undrawnSession().generate({ ...asked, n: 2 })).body)
     const events = await session([{ image: 1 }, { image: 0 }]).streamed({ ...asked, stream: true })
     expect(events.map(({ data }) => sumOf(data.b64_json))).toEqual(usual.toReversed())
   })
 
-  it('with steps that come nearer to their picture, be they more than anybody can ask for', async () => {
+  it('with steps that come nearer to their image, be they more than anybody can ask for', async () => {
     const steps = Array.from({ length: 5 }, () => ({ partial: 0 }))
     const { sim, streamed } = session([...steps, { image: 0 }])
     const rendered = watchRendering(sim)
@@ -64,11 +64,11 @@ describe('a scripted stream of pictures answers', () => {
     ])
   })
 
-  it('with no finished picture, when steps are all that the script names', async () => {
+  it('with no finished image, when steps are all that the script names', async () => {
     expect(await said([{ partial: 0 }, { partial: 0 }])).toEqual([0, 1])
   })
 
-  it('with the pictures that were asked for, when the script names none', async () => {
+  it('with the images that were asked for, when the script names none', async () => {
     expect(await said([{ wait: 1000 }], { n: 2, partial_images: 1 })).toEqual([0, 372, 0, 744])
   })
 
@@ -113,14 +113,14 @@ describe('a scripted stream of pictures answers', () => {
 })
 
 describe('a script in one body answers', () => {
-  it('with the finished pictures of the script, in its order and number', async () => {
+  it('with the finished images of the script, in its order and number', async () => {
     const usual = sumsOf((await undrawnSession().generate({ ...asked, n: 2 })).body)
     const { body } = await session([{ partial: 0 }, { image: 1 }, { image: 0 }, { image: 1 }]).generate(asked)
     expect(sumsOf(body)).toEqual([usual[1], usual[0], usual[1]])
     expect(body.usage).toEqual({ ...usage, output_tokens: 3 * 272, total_tokens: 3 * 272 + 5 })
   })
 
-  it('with the pictures that were asked for, when the script names none', async () => {
+  it('with the images that were asked for, when the script names none', async () => {
     const { body } = await session([{ partial: 0 }, { fault: 'disconnect' }]).generate({ ...asked, n: 2 })
     expect(body.data).toHaveLength(2)
   })

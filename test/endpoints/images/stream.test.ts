@@ -24,7 +24,7 @@ const usage = {
   output_tokens: 4160,
   total_tokens: 4165,
 }
-/** What every event says of its picture. */
+/** What every event says of its image. */
 const made = (change: object = {}) => ({
   b64_json: base64,
   created_at: start,
@@ -39,7 +39,7 @@ const event = (name: string, data: object) => ({ event: name, data: { type: name
 const editForm = (...more: [string, string][]): FormData =>
   form(['image', fileOf(png())], ['prompt', prompt], ['model', 'gpt-image-1'], ['stream', 'true'], ...more)
 
-describe('a stream of pictures answers', () => {
+describe('a stream of images answers', () => {
   it('with one event, when no partial images are asked for, and no end marker', async () => {
     const expected = event('image_generation.completed', { ...made(), usage })
     expect(await undrawnSession().streamed({ prompt, stream: true })).toEqual([expected])
@@ -67,13 +67,13 @@ describe('a stream of pictures answers', () => {
     })
     for (const { data } of events)
       expect(await seen(data.b64_json)).toEqual({ format: 'jpeg', width: 1024, height: 1024, alpha: false })
-    const pictures = await Promise.all(events.map(({ data }) => pixelsOf(data.b64_json)))
-    const distances = pictures.map((picture) => distance(picture, pictures[2] as Buffer))
+    const images = await Promise.all(events.map(({ data }) => pixelsOf(data.b64_json)))
+    const distances = images.map((image) => distance(image, images[2] as Buffer))
     expect(distances).toEqual([...distances].sort((x, y) => y - x))
     expect(new Set(distances).size).toBe(3)
   })
 
-  it('with the picture of the plain body', async () => {
+  it('with the image of the plain body', async () => {
     const { generate, streamed } = undrawnSession()
     const plain = sumsOf((await generate({ prompt, n: 2, background: 'auto' })).body)
     const events = await streamed({ prompt, n: 2, stream: true, partial_images: 1 })
@@ -82,7 +82,7 @@ describe('a stream of pictures answers', () => {
     ).toEqual(plain)
   })
 
-  it('with one finished picture for each that is asked, the usage growing to that of the whole', async () => {
+  it('with one finished image for each that is asked, the usage growing to that of the whole', async () => {
     const { generate, streamed } = undrawnSession()
     const events = await streamed({ prompt, n: 3, stream: true, quality: 'low' })
     expect(events.map(({ event: name, data }) => [name, data.usage.output_tokens])).toEqual(
@@ -128,7 +128,7 @@ describe('a stream of pictures answers', () => {
   })
 })
 
-describeIntegrations('a stream of pictures unfolds', (integration) => {
+describeIntegrations('a stream of images unfolds', (integration) => {
   async function reader(settings = {}) {
     const sim = simulator({ clock: 'manual', settings: { images: settings } })
     undrawn(sim)
@@ -169,7 +169,7 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
   })
 })
 
-describe('a stream of pictures goes wrong', () => {
+describe('a stream of images goes wrong', () => {
   const open = async (model: string, clock: 'auto' | 'manual' = 'auto') => {
     const session = undrawnSession({ clock })
     const response = await session.open({ prompt, model, stream: true, partial_images: 3 })
@@ -201,7 +201,7 @@ describe('a stream of pictures goes wrong', () => {
     })
   })
 
-  it('by a finished picture that never comes', async () => {
+  it('by a finished image that never comes', async () => {
     const { response } = await open('sim-missing-end')
     expect(eventsIn(await response.text()).map(({ event: name }) => name)).toEqual(
       Array.from({ length: 3 }, () => 'image_generation.partial_image'),

@@ -65,7 +65,7 @@ export async function textOf(sim: Simulator, body: unknown): Promise<string> {
   return content[0]?.text ?? ''
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly type: string
   readonly error: {
     readonly type: string
@@ -78,10 +78,10 @@ export interface Refusal {
   readonly request_id: string
 }
 
-/** What a request is refused with; fails when it is not a 400. */
-export async function refusalOf(sim: Simulator, body: unknown): Promise<Refusal['error']> {
+/** What a request is rejected with; fails when it is not a 400. */
+export async function rejectionOf(sim: Simulator, body: unknown): Promise<Rejection['error']> {
   const response = await send(sim, body)
-  const read = (await response.json()) as Refusal
+  const read = (await response.json()) as Rejection
   expect(response.status, JSON.stringify(read)).toBe(400)
   return read.error
 }

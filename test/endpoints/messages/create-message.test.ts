@@ -4,7 +4,16 @@
  */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
-import { headers, messageOf, type Refusal, refusalOf, request, send, textOf, weather } from './_messages.ts'
+import {
+  headers,
+  messageOf,
+  type Rejection,
+  rejectionOf,
+  request,
+  send,
+  textOf,
+  weather,
+} from './_messages.ts'
 
 const hello = request('Say "hello there"')
 const turn = (role: string, content: unknown): unknown => ({ role, content })
@@ -20,11 +29,11 @@ const answered = (id: string, content: unknown = 'sunny'): unknown => ({
   content,
 })
 const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }
-/** What a request is refused with that differs from a good one in some fields. */
-const refusalTo = (change: object, options?: object) =>
-  refusalOf(simulator(options), { ...request('Hello'), ...change })
+/** What a request is rejected with that differs from a good one in some fields. */
+const rejectionTo = (change: object, options?: object) =>
+  rejectionOf(simulator(options), { ...request('Hello'), ...change })
 
-describe('messages.create refuses', () => {
+describe('messages.create rejects', () => {
   const version = { 'anthropic-version': '2023-06-01' }
 
   describe('credentials', () => {
@@ -72,7 +81,7 @@ describe('messages.create refuses', () => {
     ])('%j: 400', async (given, param, got) => {
       const response = await send(simulator(), hello, { 'x-api-key': 'sk-test', ...given })
       expect(response.status).toBe(400)
-      const { error } = (await response.json()) as Refusal
+      const { error } = (await response.json()) as Rejection
       expect(error).toMatchObject({ type: 'invalid_request_error', param })
       expect(error.message).toMatch(/^The header `[a-z]+-version`.*: expected a date such as .*2023-06-01/)
       expect(error.message).toContain(`, got ${got}.`)
@@ -90,7 +99,7 @@ describe('messages.create refuses', () => {
       const unkeyed = await send(simulator(), {}, {})
       expect(unkeyed.status).toBe(401)
       const unversioned = await send(simulator(), {}, { 'x-api-key': 'sk-test' })
-      expect(((await unversioned.json()) as Refusal).error.param).toBe('anthropic-version')
+      expect(((await unversioned.json()) as Rejection).error.param).toBe('anthropic-version')
     })
   })
 
@@ -121,7 +130,7 @@ describe('messages.create refuses', () => {
       headers: { ...headers, 'content-type': type },
       ...(method === 'GET' ? {} : { body: '{}' }),
     })
-    expect([response.status, ((await response.json()) as Refusal).error.type]).toEqual([status, word])
+    expect([response.status, ((await response.json()) as Rejection).error.type]).toEqual([status, word])
   })
 
   it('an overload with a status of its own', async () => {
@@ -322,7 +331,7 @@ describe('messages.create refuses', () => {
       'and output_config.format were both given: send output_config.format alone',
     ],
   ])('%s', async (_, change, param, message) => {
-    const error = await refusalTo(change)
+    const error = await rejectionTo(change)
     expect(error.param).toBe(param)
     if (typeof message === 'string') expect(error.message).toBe(`\`${param}\`: ${message}.`)
     else expect(error.message).toMatch(message ?? /^`/)
@@ -337,7 +346,7 @@ describe('messages.create refuses', () => {
     const result = answered('toolu_1')
 
     const use = 'messages[1].content'
-    const reply = 'messages[2].content[1]'
+    const response = 'messages[2].content[1]'
     it.each<[string, unknown[], string, string]>([
       ['at all', [assistant([first]), user('Well?')], `${use}[0]`, unanswered('toolu_1')],
       ['by the end', [assistant([first])], `${use}[0]`, unanswered('toolu_1')],
@@ -345,19 +354,19 @@ describe('messages.create refuses', () => {
       [
         'once',
         [assistant([first]), user([result, result])],
-        `${reply}.tool_use_id`,
+        `${response}.tool_use_id`,
         '"toolu_1" is answered twice',
       ],
       [
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
-        `${reply}.tool_use_id`,
+        `${response}.tool_use_id`,
         '"toolu_9" is no tool_use of the turn before: each tool_result must answer one',
       ],
       [
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
-        reply,
+        response,
         'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result blocks come first',
       ],
       [
@@ -367,7 +376,7 @@ describe('messages.create refuses', () => {
         '"toolu_1" was used before: the ids of tool_use blocks must be unique',
       ],
     ])('%s', async (_, rest, field, message) => {
-      const { details } = await refusalTo({ messages: [...opening, ...rest] })
+      const { details } = await rejectionTo({ messages: [...opening, ...rest] })
       expect(details).toEqual([{ code: 400, field, message: `\`${field}\`: ${message}` }])
     })
 
@@ -377,7 +386,7 @@ describe('messages.create refuses', () => {
         messages: [...opening, assistant([...blocks, first]), user([result])],
       })
       const expected = 'expected a thinking or redacted_thinking block first, got "tool_use"'
-      expect(await refusalTo(after())).toMatchObject({
+      expect(await rejectionTo(after())).toMatchObject({
         param: 'messages[1].content[0]',
         message: expect.stringContaining(expected) as string,
       })
@@ -387,7 +396,7 @@ describe('messages.create refuses', () => {
   })
 
   it('message threads, in the words that make clients go on without them', async () => {
-    expect(await refusalTo({ thread: { type: 'create' } })).toMatchObject({
+    expect(await rejectionTo({ thread: { type: 'create' } })).toMatchObject({
       type: 'invalid_request_error',
       param: 'thread',
       details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
@@ -396,7 +405,7 @@ describe('messages.create refuses', () => {
   })
 
   it('at most twenty things at once, the first by name', async () => {
-    const error = await refusalTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
+    const error = await rejectionTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
     expect(error.details).toHaveLength(20)
     expect(error.message).toBe(
       '`messages[0].content`: expected text with something else than white space (and 19 more, see details).',
@@ -406,12 +415,12 @@ describe('messages.create refuses', () => {
   it('unknown fields only when the settings say so', async () => {
     const field = { frequency_penalty: 1 }
     await messageOf(simulator(), request('Hi', field))
-    expect(await refusalTo(field, { settings: { messages: { unknownParameters: 'refuse' } } })).toMatchObject(
-      {
-        param: 'frequency_penalty',
-        message: '`frequency_penalty`: is not a parameter of messages (setting messages.unknownParameters).',
-      },
-    )
+    expect(
+      await rejectionTo(field, { settings: { messages: { unknownParameters: 'reject' } } }),
+    ).toMatchObject({
+      param: 'frequency_penalty',
+      message: '`frequency_penalty`: is not a parameter of messages (setting messages.unknownParameters).',
+    })
   })
 })
 
@@ -470,16 +479,16 @@ describe('messages.create answers', () => {
     for (const pairs of seen) expect(Object.fromEntries(pairs)).toEqual(Object.fromEntries(all))
   })
 
-  it('a refused request beyond the limit names the wait', async () => {
+  it('a rejected request beyond the limit names the wait', async () => {
     const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
     await send(sim, hello)
-    const refused = await send(sim, hello)
+    const rejected = await send(sim, hello)
     expect([
-      refused.status,
-      refused.headers.get('retry-after'),
-      refused.headers.get('anthropic-ratelimit-requests-remaining'),
+      rejected.status,
+      rejected.headers.get('retry-after'),
+      rejected.headers.get('anthropic-ratelimit-requests-remaining'),
     ]).toEqual([429, '60', '0'])
-    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
+    expect(await rejected.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
   })
 
   it('up to a ceiling that the settings raise', async () => {
@@ -487,7 +496,7 @@ describe('messages.create answers', () => {
     expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([
       { type: 'text', text: 'hi' },
     ])
-    expect((await refusalOf(sim, request('Say "hi"', { max_tokens: 64_001 }))).param).toBe('max_tokens')
+    expect((await rejectionOf(sim, request('Say "hi"', { max_tokens: 64_001 }))).param).toBe('max_tokens')
   })
 
   it('as each of five models of a catalogue, and as no sixth', async () => {
@@ -567,7 +576,7 @@ describe('messages.create answers', () => {
     const messages = [user(first), assistant(second), user([result, text('Say "seen"')])]
     const { content, usage } = await messageOf(simulator(), request('', { messages }))
     expect(content).toHaveLength(1)
-    // Three pictures and a linked document at a flat rate each.
+    // Three images and a linked document at a flat rate each.
     expect(usage.input_tokens).toBeGreaterThan(4 * 1600)
   })
 

@@ -5,7 +5,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { mail, messageOf, refusalOf, request, textOf, weather } from './_messages.ts'
+import { mail, messageOf, rejectionOf, request, textOf, weather } from './_messages.ts'
 
 const paris = 'What is the weather in Paris?'
 const both = 'What is the weather in Paris and London?'
@@ -132,20 +132,20 @@ describe('output_config.format', () => {
     expect(JSON.parse(content[0]?.text ?? '')).toEqual({ name: 'Ada Lovelace', age: 36 })
   })
 
-  it('a schema that nothing can fulfil is refused by keyword and place', async () => {
+  it('a schema that nothing can fulfil is rejected by keyword and place', async () => {
     const a = { type: 'integer', minimum: 3, maximum: 2 }
     const schema = { type: 'object', properties: { a }, required: ['a'] }
     const output_config = { format: { type: 'json_schema', schema } }
-    expect(await refusalOf(simulator(), request('Hi', { output_config }))).toMatchObject({
+    expect(await rejectionOf(simulator(), request('Hi', { output_config }))).toMatchObject({
       type: 'invalid_request_error',
       param: expect.stringContaining('output_config.format.schema') as string,
       message: expect.stringMatching(/m(?:in|ax)imum/) as string,
     })
   })
 
-  it('of another kind is refused', async () => {
+  it('of another kind is rejected', async () => {
     expect(
-      await refusalOf(simulator(), request('Hi', { output_config: { format: { type: 'json_object' } } })),
+      await rejectionOf(simulator(), request('Hi', { output_config: { format: { type: 'json_object' } } })),
     ).toMatchObject({
       param: 'output_config.format.type',
       message:

@@ -1,11 +1,11 @@
 /**
- * systemone.evaluate: what it refuses, what it answers. Nothing about it unfolds with time: it answers at
+ * systemone.evaluate: what it rejects, what it answers. Nothing about it unfolds with time: it answers at
  * once.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { post } from '../../_setup.ts'
-import { invalid, refusal } from '../_openai-family.ts'
+import { invalid, rejection } from '../_openai-family.ts'
 import { asking, evaluations, good } from './_evaluations.ts'
 
 const options = (count: number) =>
@@ -16,7 +16,7 @@ const kind = 'expected a string or an object or an array'
 const fieldsOf = ({ error }: any): string[] => error.details.map(({ field }: { field: string }) => field)
 const number = expect.any(Number)
 
-describe('systemone.evaluate refuses', () => {
+describe('systemone.evaluate rejects', () => {
   // The sentences of schemas are left out: the tests of the protocol prove them.
   it.each<[string, unknown, string, string?]>([
     ['no model', { ...good, model: undefined }, 'model'],
@@ -80,13 +80,13 @@ describe('systemone.evaluate refuses', () => {
     if (sentence !== undefined) expect(body).toEqual(invalid(field, sentence))
   })
 
-  it('mistakes of a question or an option called __proto__', async () => {
-    const refused = async (questions: string): Promise<unknown> =>
+  it('errors of a question or an option called __proto__', async () => {
+    const rejected = async (questions: string): Promise<unknown> =>
       (await evaluations().evaluate(JSON.parse(`{"model":"m","state":"s","questions":${questions}}`))).body
-    expect(await refused('{"__proto__":{"type":"x"}}')).toMatchObject({
+    expect(await rejected('{"__proto__":{"type":"x"}}')).toMatchObject({
       error: { param: 'questions.__proto__.type' },
     })
-    expect(await refused('{"q":{"type":"choice","criteria":{"a":null,"__proto__":7}}}')).toEqual(
+    expect(await rejected('{"q":{"type":"choice","criteria":{"a":null,"__proto__":7}}}')).toEqual(
       invalid('questions.q.criteria.__proto__', 'expected a string or an object or an array or null, got 7'),
     )
   })
@@ -197,15 +197,15 @@ describe('systemone.evaluate counts tokens', () => {
 describe('systemone.evaluate answers', () => {
   it('a question, an option and a part of a level called __proto__ under the names that they have', async () => {
     const { sim } = evaluations()
-    const reply = await post(
+    const response = await post(
       sim,
       '/v1/systemone',
       JSON.parse(`{"model":"m","state":{"__proto__":"angry"},"questions":{
         "__proto__":{"type":"choice","instructions":{"__proto__":1},"criteria":{"__proto__":"angry","calm":null}},
         "b":{"type":"score","criteria":[{"__proto__":"low"},"high"]}}}`),
     )
-    expect(reply.status).toBe(200)
-    const text = (await reply.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
+    expect(response.status).toBe(200)
+    const text = (await response.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
     expect(text).toContain(
       '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":0}',
     )
@@ -346,7 +346,7 @@ describe('systemone.evaluate answers', () => {
     }
   })
 
-  it('with the request id under both names, on success and on refusal', async () => {
+  it('with the request id under both names, on success and on rejection', async () => {
     const { evaluate } = evaluations()
     for (const body of [good, {}]) {
       const { headers } = await evaluate(body)
@@ -492,7 +492,7 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
       await configured.evaluate(good),
     ]) {
       expect(answer.status).toBe(status)
-      expect(answer.body).toEqual(refusal(type, status, expect.stringMatching(message)))
+      expect(answer.body).toEqual(rejection(type, status, expect.stringMatching(message)))
       expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
     }
   })
@@ -516,7 +516,7 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
     expect((await evaluate(good, { authorization: '' })).status).toBe(401)
   })
 
-  it('and refuses settings that no upstream could mean', () => {
+  it('and rejects settings that no upstream could mean', () => {
     expect(() => evaluations({ settings: { systemone: { upstream: { status: 200 } } } })).toThrow(
       'systemone.upstream.status: expected at least 400, got 200',
     )

@@ -56,7 +56,7 @@ export async function finish(
   return { id: name.slice(-36), uris }
 }
 
-export const refusalOf = async (
+export const rejectionOf = async (
   response: Response,
 ): Promise<{
   status: number

@@ -1,10 +1,10 @@
 /**
- * videoOperations.downloadVideoByUri: the whole address of a film where its id should stand, as Google clients
- * write it for http.
+ * videoOperations.downloadVideoByUri: the whole address of a film where its id should stand, as Google
+ * clients write it for http.
  */
 import { expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
-import { body, finish, refusalOf, submit } from './_operations.ts'
+import { body, finish, rejectionOf, submit } from './_operations.ts'
 
 /**
  * What @google/genai makes of a uri: it puts `files/` before and `:download` behind, and a query after that.
@@ -55,7 +55,7 @@ it('videoOperations.downloadVideoByUri accepts joined or encoded slashes, and a 
   }
 })
 
-it('videoOperations.downloadVideoByUri refuses an address without a video, or not ready', async () => {
+it('videoOperations.downloadVideoByUri rejects an address without a video, or not ready', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36).replaceAll('-', '')
   for (const uri of [
@@ -65,7 +65,7 @@ it('videoOperations.downloadVideoByUri refuses an address without a video, or no
     `http://a.test/v1beta/files/${id}0:download`,
   ]) {
     expect(
-      await refusalOf(await sim.fetch(asked('http://gateway.test', uri).replace('&', '?'))),
+      await rejectionOf(await sim.fetch(asked('http://gateway.test', uri).replace('&', '?'))),
       uri,
     ).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'uri' } })
   }

@@ -1,15 +1,15 @@
 /** videoOperations.downloadVideo: the film behind a result's uri, in the form of the Gemini API. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { body, finish, poll, type Reached, refusalOf, submit } from './_operations.ts'
+import { body, finish, poll, type Reached, rejectionOf, submit } from './_operations.ts'
 
-describe('videoOperations.downloadVideo refuses', () => {
+describe('videoOperations.downloadVideo rejects', () => {
   it('before the operation is done, and says what there will be', async () => {
     const sim = simulator()
     const id = (await submit(sim, body('a fox', { sampleCount: 2 }))).slice(-36)
     const file = id.replaceAll('-', '')
     expect(
-      await refusalOf(await sim.fetch(`http://gateway.test/v1beta/files/${file}0:download?alt=media`)),
+      await rejectionOf(await sim.fetch(`http://gateway.test/v1beta/files/${file}0:download?alt=media`)),
     ).toMatchObject({
       status: 404,
       error: {
@@ -33,7 +33,7 @@ describe('videoOperations.downloadVideo refuses', () => {
       uri.replace('/files/', '/files/0'),
       uri.replace(/files\/[^:]+/, 'files/mehozpxf877d'),
     ]) {
-      expect(await refusalOf(await sim.fetch(wrong)), wrong).toMatchObject({
+      expect(await rejectionOf(await sim.fetch(wrong)), wrong).toMatchObject({
         status: 404,
         error: { status: 'NOT_FOUND' },
       })
@@ -43,7 +43,7 @@ describe('videoOperations.downloadVideo refuses', () => {
   it('the file of another session than the one that is named, and says so', async () => {
     const sim = simulator()
     const [uri] = (await finish(sim)).uris
-    const { error } = await refusalOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))
+    const { error } = await rejectionOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))
     expect(error.message).toContain('the id was minted in another one')
   })
 })

@@ -1,9 +1,9 @@
 /** videoOperations.readVideo: the film behind a result's uri. */
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { body, refusalOf, submit } from './_operations.ts'
+import { body, rejectionOf, submit } from './_operations.ts'
 
-it('videoOperations.readVideo refuses unfinished operations, missing samples and other names', async () => {
+it('videoOperations.readVideo rejects unfinished operations, missing samples and other names', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36)
   const read = (name: string): Promise<Response> =>
@@ -42,7 +42,7 @@ it.each([
   const sim = simulator()
   const id = (await submit(sim, sent)).slice(-36)
   sim.clock.advance(after)
-  const { error } = await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`))
+  const { error } = await rejectionOf(await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`))
   expect(error.message).toBe(`The operation \`${id}\` has no video \`${name}\`: ${words}`)
 })
 
@@ -51,6 +51,6 @@ it('videoOperations.readVideo says that all videos were held back', async () => 
   const rules = [{ when: { operation: 'videoOperations.submit' as const }, then: { timeline } }]
   const sim = simulator({ scenarios: [{ title: 'Held back', rules }] })
   const id = (await submit(sim)).slice(-36)
-  const { error } = await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))
+  const { error } = await rejectionOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))
   expect(error.message).toContain('its state is SUCCEEDED, it has no videos.')
 })

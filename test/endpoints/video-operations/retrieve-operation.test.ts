@@ -1,19 +1,19 @@
 /** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id} (contract 2.4, 3 and 4.7). */
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
+import { body, poll, rejectionOf, submit, submitPath } from './_operations.ts'
 
-describe('videoOperations.retrieve refuses', () => {
+describe('videoOperations.retrieve rejects', () => {
   it('an id that nobody minted, and one of another key', async () => {
     const sim = simulator()
     const name = await submit(sim)
     const unknown = name.replace(/[0-9a-f-]{36}$/, '00000000-0000-4000-8000-000000000000')
-    expect(await refusalOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({
+    expect(await rejectionOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({
       status: 404,
       error: { status: 'NOT_FOUND', param: 'operation_id' },
     })
     const other = await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' })
-    expect((await refusalOf(other)).error.message).toContain('for this API key')
+    expect((await rejectionOf(other)).error.message).toContain('for this API key')
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('videoOperations.retrieve refuses', () => {
   ])('a path with another %s', async (param, part, other) => {
     const sim = simulator()
     const name = await submit(sim)
-    expect(await refusalOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({
+    expect(await rejectionOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({
       status: 404,
       error: { param, message: expect.stringContaining('got "other"') as string },
     })
@@ -134,7 +134,7 @@ describe('videoOperations.retrieve unfolds', () => {
       done: false,
       metadata: { state: 'RUNNING', progressPercent: 50 },
     })
-    expect((await refusalOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain(
+    expect((await rejectionOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain(
       'was here and is gone',
     )
   })
@@ -143,6 +143,6 @@ describe('videoOperations.retrieve unfolds', () => {
     const sim = simulator({ settings: { memory: { resources: 1 } } })
     const name = await submit(sim)
     await post(sim, submitPath, body('another'))
-    expect((await refusalOf(await get(sim, `/v1beta/${name}`))).error.message).toContain('was evicted')
+    expect((await rejectionOf(await get(sim, `/v1beta/${name}`))).error.message).toContain('was evicted')
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The pictures that the videos of an operation begin and end with (wire-formats section 6). Nothing is
+ * The images that the videos of an operation begin and end with (wire-formats section 6). Nothing is
  * fetched.
  */
 import sharp from 'sharp'
@@ -34,11 +34,11 @@ async function filmOf(sim: Sim, instance: object, parameters: object = {}): Prom
 }
 
 describe('a video of an operation', () => {
-  it('shows no picture when none was named', async () => {
+  it('shows no image when none was named', async () => {
     expect(await filmOf(simulator(), {})).not.toHaveProperty('images')
   })
 
-  it('begins with the picture of its instance, before one of its references', async () => {
+  it('begins with the image of its instance, before one of its references', async () => {
     const [image, reference] = [await inText('red'), await inText('blue')]
     const referenceImages = [{ image: reference, referenceType: 'asset' }]
     expect((await filmOf(simulator(), { image, referenceImages })).images).toEqual({
@@ -79,7 +79,7 @@ describe('a video of an operation', () => {
     expect(images?.first).toEqual({ kind: 'absent', name: 'fox.png' })
   })
 
-  it('is the same in two sessions, and another for another picture', async () => {
+  it('is the same in two sessions, and another for another image', async () => {
     const [one, twin, other] = await Promise.all(
       ['red', 'red', 'blue'].map(async (colour) => filmOf(simulator(), { image: await inText(colour) })),
     )
@@ -87,7 +87,7 @@ describe('a video of an operation', () => {
     expect(other).not.toEqual(one)
   })
 
-  it('is made although its picture is no base64 and no picture', async () => {
+  it('is made although its image is no base64 and no image', async () => {
     for (const bytesBase64Encoded of ['%%%', 'AAAA']) {
       const sim = simulator()
       const name = await submit(sim, {

@@ -12,6 +12,6 @@ it('videoOperations.submitForPublisher answers a name that holds the publisher o
   expect((await poll(sim, name)).done).toBe(false)
 })
 
-it('videoOperations.submitForPublisher refuses what videoOperations.submit refuses', async () => {
+it('videoOperations.submitForPublisher rejects what videoOperations.submit rejects', async () => {
   expect((await post(simulator(), path, { instances: [{}] })).status).toBe(400)
 })

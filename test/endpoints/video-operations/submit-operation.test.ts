@@ -1,14 +1,15 @@
 /**
- * videoOperations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section 6).
+ * videoOperations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section
+ * 6).
  */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { readVideoFacts } from '../_video-file.ts'
-import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
+import { body, poll, rejectionOf, submit, submitPath } from './_operations.ts'
 
 const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }
 
-describe('videoOperations.submit refuses', () => {
+describe('videoOperations.submit rejects', () => {
   const two = { prompt: 'a' }
   const instance = (value: unknown) => ({ instances: [value] })
   const references = (...referenceImages: unknown[]) => instance({ prompt: 'x', referenceImages })
@@ -77,7 +78,7 @@ describe('videoOperations.submit refuses', () => {
     ],
   ])('%s', async (_, given, param, sentence) => {
     const sent = param.startsWith('parameters') ? body('x', { ...given }) : given
-    expect(await refusalOf(await post(simulator(), submitPath, sent))).toMatchObject({
+    expect(await rejectionOf(await post(simulator(), submitPath, sent))).toMatchObject({
       status: 400,
       error: { code: 400, status: 'INVALID_ARGUMENT', message: `\`${param}\`: ${sentence}.`, param },
     })
@@ -85,14 +86,14 @@ describe('videoOperations.submit refuses', () => {
 
   it('a call without a key, naming both headers that may hold it', async () => {
     const sim = simulator()
-    const refused = await sim.fetch(`http://gateway.test${submitPath}`, {
+    const rejected = await sim.fetch(`http://gateway.test${submitPath}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body()),
     })
     const message =
       'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such header was sent).'
-    expect(await refusalOf(refused)).toMatchObject({
+    expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },
     })
@@ -103,11 +104,11 @@ describe('videoOperations.submit refuses', () => {
       settings: { models: { videoOperations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
     })
     const ask = (model: string) => post(sim, `/v1beta/models/${model}:predictLongRunning`, body())
-    expect(await refusalOf(await ask('veo-2'))).toMatchObject({
+    expect(await rejectionOf(await ask('veo-2'))).toMatchObject({
       status: 404,
       error: { status: 'NOT_FOUND', param: 'model' },
     })
-    expect(await refusalOf(await ask('veo-3.0'))).toMatchObject({
+    expect(await rejectionOf(await ask('veo-3.0'))).toMatchObject({
       status: 403,
       error: { status: 'PERMISSION_DENIED', param: 'model' },
     })
@@ -125,8 +126,8 @@ describe('videoOperations.submit refuses', () => {
     ['server-error', 500, 'INTERNAL'],
     ['overloaded', 503, 'UNAVAILABLE'],
   ])('in the words of Google clients beside the number: %s', async (word, status, name) => {
-    const refused = await refusalOf(await post(simulator(), submitPath, body(`[sim:${word}] a fox`)))
-    expect(refused).toMatchObject({ status, error: { code: status, status: name } })
+    const rejected = await rejectionOf(await post(simulator(), submitPath, body(`[sim:${word}] a fox`)))
+    expect(rejected).toMatchObject({ status, error: { code: status, status: name } })
   })
 })
 
@@ -153,8 +154,8 @@ describeIntegrations('videoOperations.submit answers', (integration) => {
 describe('videoOperations.submit answers', () => {
   it.each([
     ['a prompt alone', { prompt: 'a fox' }],
-    ['a picture alone', { image: reference.image }],
-    ['a stored picture', { image: { gcsUri: 'gs://bucket/fox.png', mimeType: 'image/png' } }],
+    ['an image alone', { image: reference.image }],
+    ['a stored image', { image: { gcsUri: 'gs://bucket/fox.png', mimeType: 'image/png' } }],
     ['one reference image', { prompt: 'a fox', referenceImages: [reference] }],
     [
       'three reference images',

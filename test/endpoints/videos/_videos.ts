@@ -1,9 +1,9 @@
-/** What the tests of videos share: a session in which videos are made, read and refused. */
+/** What the tests of videos share: a session in which videos are made, read and rejected. */
 import { encode } from 'fast-png'
 import { expect } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { simulator } from '../../_setup.ts'
-import { answered, refusal, start } from '../_openai-family.ts'
+import { answered, rejection, start } from '../_openai-family.ts'
 
 export interface Answer {
   readonly status: number
@@ -81,20 +81,20 @@ export const pendingVideo = (change: object = {}) => ({
 /** What a status query shows besides. */
 export const unset = { completed_at: null, expires_at: null, remixed_from_video_id: null }
 
-/** The refusal of a video that cannot be found. */
+/** The rejection of a video that cannot be found. */
 export const missing = (message: string) =>
-  answered(404, refusal('not_found_error', 404, message, 'video_id'))
-/** The refusal of a video that is not in the state for this. */
+  answered(404, rejection('not_found_error', 404, message, 'video_id'))
+/** The rejection of a video that is not in the state for this. */
 export const unsuitable = (message: string) =>
-  answered(400, refusal('invalid_request_error', 400, message, 'video_id'))
+  answered(400, rejection('invalid_request_error', 400, message, 'video_id'))
 export const anotherKeys = (id: string) =>
   missing(
     `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use ` +
       'that one.',
   )
 
-/** A small real picture. */
-export function picture(name = 'fox.png', type = 'image/png'): File {
+/** A small real image. */
+export function image(name = 'fox.png', type = 'image/png'): File {
   return new File(
     [encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>],
     name,

@@ -51,13 +51,13 @@ describeIntegrations('a film', (integration) => {
       )
   })
 
-  it('is refused in the journal too where it is refused to the client', async () => {
+  it('is rejected in the journal too where it is rejected to the client', async () => {
     const { sim, read } = await film()
     await read({ range: 'bytes=99999999-' })
     await read({ 'if-match': '"other"' })
     expect(sim.journal().slice(-2)).toMatchObject([
-      { status: 416, refusal: { type: 'range_not_satisfiable', code: 416, param: 'range' } },
-      { status: 412, refusal: { type: 'precondition_failed', code: 412, param: 'if-match' } },
+      { status: 416, rejection: { type: 'range_not_satisfiable', code: 416, param: 'range' } },
+      { status: 412, rejection: { type: 'precondition_failed', code: 412, param: 'if-match' } },
     ])
     expect(sim.journal({ status: '4xx' })).toHaveLength(2)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answered, form, gif, invalid, start } from '../_openai-family.ts'
-import { pendingVideo, picture, videosSession } from './_videos.ts'
+import { image, pendingVideo, videosSession } from './_videos.ts'
 
 describe('videos.create answers', () => {
   it('a pending video of the defaults, without the fields that come later', async () => {
@@ -11,10 +11,10 @@ describe('videos.create answers', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
   })
 
-  it('the model, the prompt and the picture of a form, as the contract shows it', async () => {
+  it('the model, the prompt and the image of a form, as the contract shows it', async () => {
     const { create } = videosSession()
     const { status, body } = await create(
-      form(['model', 'video-1'], ['prompt', 'a fox'], ['input_reference', picture()]),
+      form(['model', 'video-1'], ['prompt', 'a fox'], ['input_reference', image()]),
     )
     expect(status).toBe(200)
     expect(body).toEqual(pendingVideo())
@@ -48,20 +48,17 @@ describe('videos.create answers', () => {
   })
 
   it.each([
-    ['a PNG file', () => form(['prompt', 'a fox'], ['input_reference', picture()])],
+    ['a PNG file', () => form(['prompt', 'a fox'], ['input_reference', image()])],
     [
       'a PNG that is declared as nothing',
-      () => form(['prompt', 'a fox'], ['input_reference', picture('blob', '')]),
+      () => form(['prompt', 'a fox'], ['input_reference', image('blob', '')]),
     ],
     [
       'image_url text parts',
-      () => form(['prompt', 'a fox'], ['input_reference[image_url]', 'https://pictures.test/fox.png']),
+      () => form(['prompt', 'a fox'], ['input_reference[image_url]', 'https://images.test/fox.png']),
     ],
     ['file_id text parts', () => form(['prompt', 'a fox'], ['input_reference[file_id]', 'file-123'])],
-    [
-      'an object',
-      () => ({ prompt: 'a fox', input_reference: { image_url: 'https://pictures.test/fox.png' } }),
-    ],
+    ['an object', () => ({ prompt: 'a fox', input_reference: { image_url: 'https://images.test/fox.png' } })],
     ['a data URL', () => ({ prompt: 'a fox', input_reference: 'data:image/png;base64,iVBORw0KGgo=' })],
   ])('with %s as reference', async (_, body) => {
     const { create } = videosSession()
@@ -75,9 +72,9 @@ describe('videos.create answers', () => {
   })
 })
 
-describe('videos.create refuses', () => {
-  const notPicture = (address: string): string =>
-    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+describe('videos.create rejects', () => {
+  const notImage = (address: string): string =>
+    'expected a image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
     `data:image/(png|jpeg|webp);base64,…, got the text "${address}"`
   const ofSeconds = 'expected one of 4, 8, 12 (as text or number), got'
   const empty = 'expected at least 1 character(s), got an empty string'
@@ -97,7 +94,7 @@ describe('videos.create refuses', () => {
     ],
     ['seconds in between', 5, 'seconds', `${ofSeconds} 5`],
     ['seconds with a unit', '4s', 'seconds', `${ofSeconds} "4s"`],
-    ['a reference that is no address', './fox.png', 'input_reference', notPicture('./fox.png')],
+    ['a reference that is no address', './fox.png', 'input_reference', notImage('./fox.png')],
     ['a reference of nothing', {}, 'input_reference', 'expected either image_url or file_id, got neither'],
     ['a reference of both', both, 'input_reference', 'expected either image_url or file_id, got both'],
     [
@@ -107,7 +104,7 @@ describe('videos.create refuses', () => {
       'expected the id of a file, got an empty string',
       '.file_id',
     ],
-    ['a reference to a film', { image_url: film }, 'input_reference', notPicture(film), '.image_url'],
+    ['a reference to a film', { image_url: film }, 'input_reference', notImage(film), '.image_url'],
   ])('%s', async (_, value, field, message, within = '') => {
     expect(await videosSession().create({ prompt: 'a', [field]: value })).toEqual(
       answered(400, invalid(field + within, message)),
@@ -118,16 +115,16 @@ describe('videos.create refuses', () => {
     new File(parts, name, { type })
 
   it.each([
-    ['an empty file', file([]), 'expected a picture, got the empty file "fox.png"'],
+    ['an empty file', file([]), 'expected an image, got the empty file "fox.png"'],
     [
-      'a text that calls itself a picture',
-      file(['not a picture']),
-      'expected a PNG, JPEG or WebP picture, got "fox.png" (image/png, 13 bytes), whose bytes are no picture',
+      'a text that calls itself an image',
+      file(['not an image']),
+      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose bytes are no image',
     ],
     [
       'a GIF',
       file([gif], 'fox.gif', 'image/gif'),
-      'expected a PNG, JPEG or WebP picture, got "fox.gif", whose bytes are a GIF',
+      'expected a PNG, JPEG or WebP image, got "fox.gif", whose bytes are a GIF',
     ],
   ])('%s as reference', async (_, file, message) => {
     expect(await videosSession().create(form(['prompt', 'a'], ['input_reference', file]))).toEqual(
@@ -138,7 +135,7 @@ describe('videos.create refuses', () => {
   it('two references at once', async () => {
     const { create } = videosSession()
     const { status, body } = await create(
-      form(['prompt', 'a'], ['input_reference', picture('a.png')], ['input_reference', picture('b.png')]),
+      form(['prompt', 'a'], ['input_reference', image('a.png')], ['input_reference', image('b.png')]),
     )
     expect(status).toBe(400)
     expect(body.error.message).toBe('`input_reference`: expected an object or a string, got an array of 2.')
@@ -171,7 +168,7 @@ describe('videos.create refuses', () => {
 })
 
 describe('videos.create unfolds', () => {
-  it('nothing by itself: the reply is finished only when the plan says at once', async () => {
+  it('nothing by itself: the response is finished only when the plan says at once', async () => {
     const { create, retrieve } = videosSession()
     const { body } = await create({ prompt: 'a [sim:finished]' })
     expect(body).toEqual(pendingVideo({ model: 'sora-2', status: 'completed', progress: 100 }))

@@ -28,7 +28,7 @@ describe('videos.delete answers', () => {
   })
 })
 
-describe('videos.delete refuses', () => {
+describe('videos.delete rejects', () => {
   it('a video that is not finished', async () => {
     const { newId, remove, retrieve } = videosSession()
     const id = await newId()

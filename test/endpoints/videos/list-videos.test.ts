@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, invalid, refusal, start } from '../_openai-family.ts'
+import { answered, invalid, rejection, start } from '../_openai-family.ts'
 import { pendingVideo, unset, videosSession } from './_videos.ts'
 
 const ids = ({ body }: { body: any }): string[] => body.data.map((video: { id: string }) => video.id)
@@ -32,7 +32,7 @@ describe('videos.list answers', () => {
     })
   })
 
-  it('page by page in both orders, also for videos of the same instant', async () => {
+  it('page by page in both orders, also for videos of the same time', async () => {
     const { newId, list } = videosSession()
     const made: string[] = []
     for (let i = 0; i < 5; i++) made.push(await newId({ prompt: `fox ${i}` }))
@@ -87,7 +87,7 @@ describe('videos.list unfolds', () => {
   })
 })
 
-describe('videos.list refuses', () => {
+describe('videos.list rejects', () => {
   it.each([
     ['limit=0', invalid('limit', 'expected at least 1, got "0"')],
     ['limit=101', invalid('limit', 'expected at most 100, got "101"')],
@@ -104,7 +104,7 @@ describe('videos.list refuses', () => {
     const words =
       '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".'
     expect(await list('?after=video_nope')).toEqual(
-      answered(400, refusal('invalid_request_error', 400, words, 'after')),
+      answered(400, rejection('invalid_request_error', 400, words, 'after')),
     )
   })
 })

@@ -14,7 +14,7 @@ import { inside, send, target } from '../files/_uploads.ts'
 type Sim = ReturnType<typeof simulator>
 
 const authorization = 'Bearer sk-test'
-/** A picture in one colour. */
+/** An image in one colour. */
 const file = async (colour: string): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(
     await sharp({ create: { width: 40, height: 30, channels: 3, background: colour } })
@@ -61,7 +61,7 @@ const firstOf = (sim: Sim, id: string): ImageSource | undefined => filmOf(sim, i
 const says = (film: VideoMedia): string =>
   JSON.stringify(film, (name, value: unknown) => (name === 'content' ? undefined : value))
 
-const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'pictures/fox.png') => {
+const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'images/fox.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes)
   return there
@@ -78,7 +78,7 @@ async function colourOf(thumbnail: Promise<Response>): Promise<number[]> {
   return [...pixel].map((value) => Math.round(value / 16))
 }
 
-describeIntegrations('a video from a picture', (integration) => {
+describeIntegrations('a video from an image', (integration) => {
   it('has it as its thumbnail', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
@@ -89,7 +89,7 @@ describeIntegrations('a video from a picture', (integration) => {
 })
 
 describe('a video begins', () => {
-  it('with no picture when none was named', async () => {
+  it('with no image when none was named', async () => {
     const sim = simulator()
     expect(filmOf(sim, await submit(sim, { prompt: 'a fox' }))).not.toHaveProperty('images')
   })
@@ -135,7 +135,7 @@ describe('a video begins', () => {
     expect(says(filmOf(sim, await submit(sim, { prompt: 'a fox', input_reference: path })))).not.toBe(before)
   })
 
-  it('with the picture that stands in the address', async () => {
+  it('with the image that stands in the address', async () => {
     const sim = simulator()
     const data = (await file('#20a040')) as Uint8Array
     const id = await submit(sim, {
@@ -145,7 +145,7 @@ describe('a video begins', () => {
     expect(await colourOf(get(sim, `/v1/videos/${id}/content?variant=thumbnail`))).toEqual([2, 10, 4])
   })
 
-  it('with an earlier picture of the session, of a reply or of a job that has succeeded', async () => {
+  it('with an earlier image of the session, of a response or of a job that has succeeded', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const drawing = { model: 'dall-e-2', prompt: 'a fox', size: '256x256' }
     const { data } = await bodyOf(post(sim, '/v1/images/generations', drawing))
@@ -176,7 +176,7 @@ describe('a video begins', () => {
     }
     const films = [await film(sim, 'red'), await film(sim, 'blue')]
     expect(films[0]).not.toBe(films[1])
-    // What follows the picture is another film, too.
+    // What follows the image is another film, too.
     expect(new Set(films.map((one) => (JSON.parse(one) as VideoMedia).seed)).size).toBe(2)
     expect(await film(simulator(), 'red', 'other')).toBe(films[0])
   })
@@ -207,7 +207,7 @@ describe('a remix begins', () => {
     expect(c.slice(6)).not.toBe(b.slice(6))
   })
 
-  it("with its source's picture", async () => {
+  it("with its source's image", async () => {
     const sim = simulator()
     const source = await submit(sim, await inForm(await file('red')))
     const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)

@@ -39,7 +39,7 @@ describe('videos.remix answers', () => {
     expect((await remix(first)).body.remixed_from_video_id).toBe(first)
   })
 
-  it('the same pictures for the same change of the same content, whatever the ids', async () => {
+  it('the same images for the same change of the same content, whatever the ids', async () => {
     const film = async (key: string) => {
       const { sim, completedId, remix, content } = videosSession()
       const { id } = (await remix(await completedId(undefined, { key }), undefined, { key })).body
@@ -77,7 +77,7 @@ describe('videos.remix unfolds', () => {
   })
 })
 
-describe('videos.remix refuses', () => {
+describe('videos.remix rejects', () => {
   const onlyCompleted = (id: string, status: string, progress: number) =>
     unsuitable(
       `Only a completed video can be remixed: the status of \`${id}\` is ${status}, its progress ${progress}.`,

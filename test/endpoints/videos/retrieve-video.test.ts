@@ -116,7 +116,7 @@ describe('videos.retrieve unfolds', () => {
     expect(last).toBe('in_progress 50')
   })
 
-  it('a video that vanishes: known before, 404 with the instant from then on', async () => {
+  it('a video that vanishes: known before, 404 with the time from then on', async () => {
     const { sim, newId, retrieve } = videosSession()
     const id = await newId({ prompt: 'a [sim:not-found-at-30]' })
     sim.clock.advance('17s')
@@ -136,7 +136,7 @@ describe('videos.retrieve unfolds', () => {
   })
 })
 
-describe('videos.retrieve refuses', () => {
+describe('videos.retrieve rejects', () => {
   it('an id that nobody made, and says which session was searched', async () => {
     expect(await videosSession().retrieve('video_nope')).toEqual(
       missing(

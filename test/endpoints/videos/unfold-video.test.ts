@@ -15,7 +15,7 @@ describe('a video with a timeline of a script', () => {
           at: 8000,
           patch: {
             status: 'failed',
-            error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+            error: { code: 'moderation_blocked', message: 'the prompt was rejected' },
           },
         },
       ],
@@ -27,7 +27,7 @@ describe('a video with a timeline of a script', () => {
       progress: 60,
       error: {
         code: 'moderation_blocked',
-        message: 'the prompt was refused',
+        message: 'the prompt was rejected',
         type: 'video_generation_user_error',
       },
       since: 8000,

@@ -95,7 +95,7 @@ describe('videos.content answers', () => {
 })
 
 describe('videos.content unfolds', () => {
-  it('until the very instant of its expiry', async () => {
+  it('until the very time of its expiry', async () => {
     const { sim, completedId, content } = videosSession({ settings: { videos: { expiresAfter: '1h' } } })
     const id = await completedId()
     sim.clock.advance('59m59s999ms')
@@ -118,18 +118,18 @@ describe('videos.content unfolds', () => {
   })
 })
 
-describe('videos.content refuses', () => {
+describe('videos.content rejects', () => {
   it('an uncompleted video, with its status and progress, and a status that no client retries', async () => {
     const { sim, newId, content } = videosSession()
     const id = await newId()
-    const refused = (state: string) =>
+    const rejected = (state: string) =>
       unsuitable(
         `The video \`${id}\` has no content yet: its status is ${state}. Poll GET /v1/videos/${id} until the ` +
           'status is completed.',
       )
-    expect(await content(id)).toEqual(refused('pending, its progress 0'))
+    expect(await content(id)).toEqual(rejected('pending, its progress 0'))
     sim.clock.advance('30s')
-    expect(await content(id)).toEqual(refused('in_progress, its progress 50'))
+    expect(await content(id)).toEqual(rejected('in_progress, its progress 50'))
   })
 
   it('a failed video, with its failure', async () => {

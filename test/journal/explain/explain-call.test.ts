@@ -1,4 +1,4 @@
-/** Why a call got its reply: by the library, in a header, over the control API. */
+/** Why a call got its response: by the library, in a header, over the control API. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { bodyOf, describeIntegrations, jsonCall, post, simulator, withRules } from '../../_setup.ts'
@@ -91,20 +91,20 @@ describe('an explanation says', () => {
     expect(sim.explainCall(1).idleWords).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
-  it('that the service refused the call before a rule was asked', async () => {
+  it('that the service rejected the call before a rule was asked', async () => {
     const sim = simulator(withRules(['id: any, when: { operation: chat.create }, then: {}']))
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
     expect(sim.explainCall(0).because).toMatch(
-      /^The service refused it \(invalid_request_error: `temperature`: .*\) before any rule was tried\.$/,
+      /^The service rejected it \(invalid_request_error: `temperature`: .*\) before any rule was tried\.$/,
     )
     expect(sim.explainCall(1).because).toBe(
-      'The service refused it (authentication_error) before any rule was tried.',
+      'The service rejected it (authentication_error) before any rule was tried.',
     )
     expect(sim.explainCall(1).rules).toEqual([])
   })
 
-  it('which faults the reply met', async () => {
+  it('which faults the response met', async () => {
     const sim = simulator({
       clock: 'auto',
       ...withRules([
@@ -112,13 +112,13 @@ describe('an explanation says', () => {
       ]),
     })
     await (await ask(sim, { stream: true })).text().catch(() => '')
-    expect(sim.explainCall(0).because).toContain('The reply met the fault disconnect.')
+    expect(sim.explainCall(0).because).toContain('Applied fault: disconnect.')
   })
 
   it('how the session was named', async () => {
     const sim = simulator()
-    const reply = await ask(sim, {}, { authorization: 'Bearer sk-sim-blue-me' })
-    const found = sim.explainCall(reply.headers.get('x-request-id') as string)
+    const response = await ask(sim, {}, { authorization: 'Bearer sk-sim-blue-me' })
+    const found = sim.explainCall(response.headers.get('x-request-id') as string)
     expect([found.session, found.sessionNamed]).toEqual(['blue', 'by its API key sk-sim-<session>-…'])
   })
 
@@ -181,7 +181,7 @@ describe('an explanation says', () => {
   })
 })
 
-describe('the end of a reply', () => {
+describe('the end of a response', () => {
   const lines = (sim: Simulator): string[] => sim.explainCall(0).text.split('\n')
 
   it('is told of a stream that is open, and of one that its client has left', async () => {
@@ -191,7 +191,7 @@ describe('the end of a reply', () => {
       ...jsonCall({ ...chat, stream: true }),
       signal: leave.signal,
     })
-    expect(lines(sim)).toContain('The reply has not ended yet: 0 events of its stream so far.')
+    expect(lines(sim)).toContain('The response has not ended yet: 0 events of its stream so far.')
     leave.abort()
     // Nothing of it was sent: the journal lists what was.
     expect(lines(sim)).toContain('The client left before its end.')
@@ -211,7 +211,7 @@ describe('the end of a reply', () => {
 })
 
 describe('a call that is not there', () => {
-  it('of a session that is no more is refused with what became of it', async () => {
+  it('of a session that is no more is rejected with what became of it', async () => {
     const sim = simulator({ settings: { memory: { sessions: 2 } } })
     const at = async (session: string): Promise<string> =>
       (await post(sim, `/s/${session}/v1/chat/completions`, chat)).headers.get('x-request-id') as string
@@ -231,21 +231,21 @@ describe('a call that is not there', () => {
 
   it('finds the call of a trace id in the error that it was sent with', async () => {
     const sim = simulator()
-    const refused = await sim.fetch('http://gateway.test/v1/models')
-    const { error } = (await refused.json()) as { error: { trace_id: string } }
-    expect(sim.explainCall(error.trace_id).requestId).toBe(refused.headers.get('x-request-id'))
+    const rejected = await sim.fetch('http://gateway.test/v1/models')
+    const { error } = (await rejected.json()) as { error: { trace_id: string } }
+    expect(sim.explainCall(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
     expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no call')
     expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
       'use the request id, from the x-request-id',
     )
   })
 
-  it('is refused with what there is', async () => {
+  it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
     expect(() => sim.explainCall(0)).toThrow('it has taken no call since it began')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainCall(1)).toThrow(
-      'There is no call 1 in the journal of the session "default": expected a request id of a reply, or the number of a call; it keeps calls 2 to 3 of 4',
+      'There is no call 1 in the journal of the session "default": expected a request id of a response, or the number of a call; it keeps calls 2 to 3 of 4',
     )
     expect(() => sim.explainCall('req_nonsense')).toThrow('There is no call "req_nonsense"')
     expect(() => sim.explainCall(null as never)).toThrow('There is no call')
@@ -256,8 +256,8 @@ describeIntegrations('the header x-sim-explain', (integration) => {
   const call = async (sim: Simulator, headers: Record<string, string> = {}): Promise<string | null> => {
     const { fetch, url } = await integration.open(sim)
     const body = { ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }
-    const reply = await fetch(`${url}/v1/chat/completions`, jsonCall(body, headers))
-    return reply.headers.get('x-sim-explain')
+    const response = await fetch(`${url}/v1/chat/completions`, jsonCall(body, headers))
+    return response.headers.get('x-sim-explain')
   }
 
   it('is there when the caller asks, and else not', async () => {
@@ -283,8 +283,8 @@ describeIntegrations('GET /__sim/journal/{id}/explain', (integration) => {
   it('says the same as the library, by number and by request id of whatever session', async () => {
     const sim = simulator(withRules(['id: second, when: { operation: chat.create, nth: 2 }, then: {}']))
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
-    const id = reply.headers.get('x-request-id') as string
+    const response = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
+    const id = response.headers.get('x-request-id') as string
     const explained = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
     expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explainCall(id))
     expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explainCall(id))

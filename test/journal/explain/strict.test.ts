@@ -16,7 +16,7 @@ const story = withRules([
 ])
 const strict = (options: SimulatorOptions = {}) => simulator({ strict: true, ...story, ...options })
 
-interface Refusal {
+interface Rejection {
   readonly error: {
     readonly message: string
     readonly code: number
@@ -24,20 +24,20 @@ interface Refusal {
     readonly details: readonly { readonly field: string; readonly message: string }[]
   }
 }
-const refusalOf = async (reply: Response): Promise<Refusal['error']> =>
-  ((await reply.json()) as Refusal).error
+const rejectionOf = async (response: Response): Promise<Rejection['error']> =>
+  ((await response.json()) as Rejection).error
 
 describeIntegrations('a call that no rule names', (integration) => {
-  it('is refused with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
+  it('is rejected with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
     const sim = strict()
     sim.createSession({ name: 'blue' })
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
-    expect(reply.status).toBe(422)
-    expect(reply.headers.get('x-sim-explain')).toBe(
+    const response = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
+    expect(response.status).toBe(422)
+    expect(response.headers.get('x-sim-explain')).toBe(
       'strict: no rule answers this call. Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). Session "blue".',
     )
-    expect(await refusalOf(reply)).toMatchObject({
+    expect(await rejectionOf(response)).toMatchObject({
       type: 'invalid_request_error',
       code: 422,
       message:
@@ -77,37 +77,38 @@ describeIntegrations('a call that no rule names', (integration) => {
   it('is answered when a rule names it', async () => {
     const sim = strict()
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(
+    const response = await fetch(
       `${url}/v1/chat/completions`,
       jsonCall({ ...chat, messages: [{ role: 'user', content: 'And in Rome?' }] }),
     )
-    expect(reply.status).toBe(200)
-    expect(reply.headers.get('x-sim-explain')).toBe('Rule rome answered. Session "default".')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-sim-explain')).toBe('Rule rome answered. Session "default".')
   })
 })
 
-describe('the refusal in a session with scenarios of its own', () => {
+describe('the rejection in a session with scenarios of its own', () => {
   it('speaks of the rules of that session, overrides and added scenarios among them', async () => {
     const sim = simulator({ strict: true })
     const rule = 'id: mine, when: { operation: videos.create }, then: { error: { status: 503 } }'
     const session = sim.createSession(withRules([rule]))
     const ask = async (): Promise<string> =>
-      (await refusalOf(await session.fetch('/v1/chat/completions', jsonCall(chat, session.headers)))).message
+      (await rejectionOf(await session.fetch('/v1/chat/completions', jsonCall(chat, session.headers))))
+        .message
     expect(await ask()).toContain('The only rule does not apply to chat.create.')
     session.overrides.add({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
     expect(await ask()).toContain('None of the 2 rules applies to chat.create.')
-    expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
+    expect((await rejectionOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
       'There are no rules: load a scenario',
     )
   })
 })
 
-describe('the refusal says what was exhausted', () => {
+describe('the rejection says what was exhausted', () => {
   it('of `times`', async () => {
     const sim = strict()
     const video = { model: 'sora-2', prompt: 'a sunset' }
     expect((await post(sim, '/v1/videos', video)).status).toBe(200)
-    expect((await refusalOf(await post(sim, '/v1/videos', video))).message).toContain(
+    expect((await rejectionOf(await post(sim, '/v1/videos', video))).message).toContain(
       'rule once: it has already answered 1 of 1 time.',
     )
   })
@@ -117,7 +118,7 @@ describe('the refusal says what was exhausted', () => {
     const image = { model: 'gpt-image-1', prompt: 'a cat' }
     const said: string[] = []
     for (let call = 0; call < 3; call++)
-      said.push((await refusalOf(await post(sim, '/v1/images/generations', image))).message)
+      said.push((await rejectionOf(await post(sim, '/v1/images/generations', image))).message)
     expect(said[0]).toContain('rule third: this is matching call 1, and it answers nth 3.')
     expect(said[1]).toContain('this is matching call 2')
     expect(said[2]).toContain('(scenario rule third)')
@@ -128,9 +129,9 @@ describe('the refusal says what was exhausted', () => {
     const statuses: number[] = []
     let last = ''
     for (let call = 0; call < 3; call++) {
-      const reply = await post(sim, '/v1/chat/completions', { ...chat, model: 'twice' })
-      statuses.push(reply.status)
-      last = await reply.text()
+      const response = await post(sim, '/v1/chat/completions', { ...chat, model: 'twice' })
+      statuses.push(response.status)
+      last = await response.text()
     }
     expect([statuses, last]).toEqual([
       [200, 200, 422],
@@ -174,7 +175,7 @@ describe('strict lets pass', () => {
     ])
   })
 
-  it('refusals of the service that come before rules are asked', async () => {
+  it('rejections of the service that come before rules are asked', async () => {
     const sim = strict()
     expect((await post(sim, '/v1/chat/completions', { ...chat, model: 7 })).status).toBe(400)
     expect((await post(sim, '/v1/chat/completions', chat, { authorization: '' })).status).toBe(401)
@@ -230,7 +231,7 @@ describe('settings', () => {
     expect([await status({}), await status({ strict: false })]).toEqual([422, 200])
   })
 
-  it('are refused when they cannot be', () => {
+  it('are rejected when they cannot be', () => {
     expect(() => simulator({ strict: 'yes' as never })).toThrow('strict')
     expect(() => simulator({ strict: { expect: [] } as never })).toThrow('strict')
   })

@@ -1,4 +1,4 @@
-/** Codecs that fail: by themselves, and for pictures that no encoder takes. */
+/** Codecs that fail: by themselves, and for images that no encoder takes. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { reloadOnFailure } from '../../../src/media/codecs/image-codecs.ts'

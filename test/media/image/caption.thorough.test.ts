@@ -1,5 +1,5 @@
 /**
- * Where captions stand on pictures of each kind, and what they leave alone. Plates are told by their colour,
+ * Where captions stand on images of each kind, and what they leave alone. Plates are told by their colour,
  * words by what changes when they do.
  */
 import sharp from 'sharp'
@@ -92,7 +92,7 @@ describe('the plate of a caption', () => {
       }
       const [left, top, right, bottom] = (await between(plain, withWords)) as Box
       const { rgb } = await pixelsOf(withWords)
-      // The plate begins as far from the edge of the picture as its words do from its own.
+      // The plate begins as far from the edge of the image as its words do from its own.
       const beside = [
         [left + 1, 2 * left - 1],
         [right - left + 1, right - 1],

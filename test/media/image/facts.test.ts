@@ -1,5 +1,5 @@
 /**
- * What the edge says of the bytes of a picture: from its beginning, and from its pixels where they are
+ * What the edge says of the bytes of a image: from its beginning, and from its pixels where they are
  * wanted.
  */
 import { deflateSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** What pictures show, told from their pixels by a decoder that is not ours. */
+/** What images show, told from their pixels by a decoder that is not ours. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { flatPng } from '../../../src/media/codecs/png-writer.ts'
@@ -39,7 +39,7 @@ const partOf = ({ width, rgba }: Pixels, left: number, top: number): Pixels => (
   ),
 })
 
-/** The mean difference of two pictures' bytes. */
+/** The mean difference of two images' bytes. */
 function distance(a: Pixels, b: Pixels): number {
   expect([b.width, b.height]).toEqual([a.width, a.height])
   return (
@@ -47,7 +47,7 @@ function distance(a: Pixels, b: Pixels): number {
   )
 }
 
-/** Where two pictures differ: how many pixels inside of a rectangle, and how many outside. */
+/** Where two images differ: how many pixels inside of a rectangle, and how many outside. */
 function differences(
   a: Pixels,
   b: Pixels,
@@ -277,7 +277,7 @@ describe('a picture made from another', () => {
         const media = imageMedia({ width: 512, height: 384, caption: { prompt: 'in blue', facts } })
         return pixelsOf(from === undefined ? media : { ...media, from: from as Transform })
       }
-      // Within the plate, which is the same on every picture of this size.
+      // Within the plate, which is the same on every image of this size.
       const plateOf = ({ width, rgba }: Pixels): Buffer =>
         Buffer.concat(
           Array.from({ length: 40 }, (_, row) =>
@@ -306,12 +306,12 @@ describe('a picture made from another', () => {
 
 describe('what is remembered of sources', () => {
   const sizes = [imageMedia({ width: 300, height: 80 }), imageMedia({ width: 90, height: 200 })]
-  const noPicture = sent(new TextEncoder().encode('no picture'))
+  const noImage = sent(new TextEncoder().encode('no picture'))
   const gone: ImageSource = { kind: 'sent', content: undefined, sha256: '00'.repeat(32) }
   const file = sent(flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }))
 
   it.each([
-    ['a file that is no picture', [noPicture]],
+    ['a file that is no picture', [noImage]],
     ['a file whose bytes are gone', [gone]],
     [
       'a file whose bytes were gone',

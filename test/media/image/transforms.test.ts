@@ -1,4 +1,4 @@
-/** Where the works on pictures have their edges: told from the pixels of plain sources. */
+/** Where the works on images have their edges: told from the pixels of plain sources. */
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { drawn, imageMedia, sent } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
-/** The colour at places of a picture, alpha included. */
+/** The colour at places of an image, alpha included. */
 async function lookAt(media: ImageMedia): Promise<(x: number, y: number) => number[]> {
   const { data, info } = await sharp((await renderer.render(media)).bytes)
     .ensureAlpha()

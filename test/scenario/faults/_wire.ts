@@ -74,13 +74,13 @@ export interface Said {
   /** How the server ended the connection; `open` while it has not. */
   ended: 'open' | 'closed' | 'reset'
   /** Resolves when so many bytes of a body have come, or the connection has ended. */
-  until(enough: (reply: Reply) => boolean): Promise<Reply>
-  reply(): Reply
+  until(enough: (response: PlainResponse) => boolean): Promise<PlainResponse>
+  response(): PlainResponse
   leave(): void
 }
 
-/** A reply as far as it has come. */
-export interface Reply {
+/** A response as far as it has come. */
+export interface PlainResponse {
   readonly head: string
   readonly status: number
   readonly body: Buffer
@@ -121,14 +121,14 @@ function sendRaw(port: number, bytes: string): Promise<Said> {
   const said: Said = {
     reads,
     ended: 'open',
-    reply: () => replyIn(reads),
+    response: () => responseIn(reads),
     leave: () => void socket.destroy(),
     until: (enough) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (said.ended === 'open' && !enough(replyIn(reads))) return
+          if (said.ended === 'open' && !enough(responseIn(reads))) return
           waiting.delete(look)
-          resolve(replyIn(reads))
+          resolve(responseIn(reads))
         }
         waiting.add(look)
         look()
@@ -149,12 +149,12 @@ function sendRaw(port: number, bytes: string): Promise<Said> {
 }
 
 /** Everything until the server ended the connection. */
-export const toTheEnd = (said: Said): Promise<Reply> => said.until(() => false)
+export const toTheEnd = (said: Said): Promise<PlainResponse> => said.until(() => false)
 
-/** Everything of a reply that is whole. */
-export const whole = (said: Said): Promise<Reply> => said.until((reply) => reply.whole)
+/** Everything of a response that is whole. */
+export const whole = (said: Said): Promise<PlainResponse> => said.until((response) => response.whole)
 
-function replyIn(reads: readonly Buffer[]): Reply {
+function responseIn(reads: readonly Buffer[]): PlainResponse {
   const all = Buffer.concat(reads)
   const at = all.indexOf('\r\n\r\n')
   if (at < 0)

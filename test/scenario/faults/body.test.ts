@@ -41,13 +41,13 @@ describe('wrong-content-type', () => {
 
   it.each([
     ['a stream', { ...question, stream: true }, {}],
-    ['a refusal', question, { error: { status: 503 } }],
+    ['a rejection', question, { error: { status: 503 } }],
   ])('says so of %s too', async (_, body, then) => {
     const sim = faulty({ kind: 'wrong-content-type', contentType: 'application/octet-stream' }, { then })
     expect((await ask(sim, body)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
-  it('says so of a picture too', async () => {
+  it('says so of an image too', async () => {
     const sim = faulty('wrong-content-type', { operation: 'images.readImage' })
     const drawn = (await (
       await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')
@@ -64,9 +64,9 @@ describe('wrong-length', () => {
   it('declares more than comes, and the connection ends', async () => {
     const { said, sim } = await raw({ kind: 'wrong-length', by: 16 })
     const expected = await plain()
-    const reply = await toTheEnd(said)
-    expect(reply.head).toContain(`content-length: ${expected.length + 16}`)
-    expect({ body: reply.body.equals(expected), ended: said.ended, whole: reply.whole }).toEqual({
+    const response = await toTheEnd(said)
+    expect(response.head).toContain(`content-length: ${expected.length + 16}`)
+    expect({ body: response.body.equals(expected), ended: said.ended, whole: response.whole }).toEqual({
       body: true,
       ended: 'closed',
       whole: false,
@@ -77,17 +77,17 @@ describe('wrong-length', () => {
   it('declares less than comes', async () => {
     const { said } = await raw({ kind: 'wrong-length', by: -16 })
     const expected = await plain()
-    const reply = await toTheEnd(said)
-    expect(reply.head).toContain(`content-length: ${expected.length - 16}`)
-    expect(reply.body.equals(expected)).toBe(true)
+    const response = await toTheEnd(said)
+    expect(response.head).toContain(`content-length: ${expected.length - 16}`)
+    expect(response.body.equals(expected)).toBe(true)
   })
 
   it('gives a stream a length', async () => {
     const { said } = await raw({ kind: 'wrong-length', by: -5 }, {}, { ...question, stream: true })
     const expected = await plain({ ...question, stream: true })
-    const reply = await toTheEnd(said)
-    expect(reply.head).toContain(`content-length: ${expected.length - 5}`)
-    expect(reply.head).not.toContain('transfer-encoding')
+    const response = await toTheEnd(said)
+    expect(response.head).toContain(`content-length: ${expected.length - 5}`)
+    expect(response.head).not.toContain('transfer-encoding')
   })
 })
 
@@ -100,35 +100,35 @@ describe('truncate', () => {
   ])('ends the connection %s, with the whole length declared', async (_, options, at) => {
     const { said, sim } = await raw({ kind: 'truncate', ...options })
     const expected = await plain()
-    const reply = await toTheEnd(said)
-    expect(reply.head).toContain(`content-length: ${expected.length}`)
-    expect(reply.body).toEqual(expected.subarray(0, at(expected.length)))
+    const response = await toTheEnd(said)
+    expect(response.head).toContain(`content-length: ${expected.length}`)
+    expect(response.body).toEqual(expected.subarray(0, at(expected.length)))
     expect(said.ended).toBe('closed')
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', reply: String(expected.subarray(0, at(expected.length))) },
+      { ended: 'cut', response: String(expected.subarray(0, at(expected.length))) },
     ])
   })
 
   it('resets the connection when that is asked for, with what came before delivered', async () => {
     const { said } = await raw({ kind: 'truncate', how: 'reset', afterBytes: 20 })
-    const reply = await toTheEnd(said)
-    expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 20 })
+    const response = await toTheEnd(said)
+    expect({ ended: said.ended, body: response.body.length }).toEqual({ ended: 'reset', body: 20 })
   })
 
   it('does nothing at a place that the body does not have', async () => {
     const { said, sim } = await raw({ kind: 'truncate', afterBytes: 1_000_000 })
-    const reply = await whole(said)
-    expect(reply.body).toEqual(await plain())
+    const response = await whole(said)
+    expect(response.body).toEqual(await plain())
     expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
   })
 
   it('cuts a stream, whose last chunk is missing then', async () => {
     const { said } = await raw('truncate', {}, { ...question, stream: true })
     const expected = await plain({ ...question, stream: true })
-    const reply = await toTheEnd(said)
+    const response = await toTheEnd(said)
     expect({
-      body: reply.body.equals(expected.subarray(0, Math.floor(expected.length / 2))),
-      whole: reply.whole,
+      body: response.body.equals(expected.subarray(0, Math.floor(expected.length / 2))),
+      whole: response.whole,
     }).toEqual({ body: true, whole: false })
   })
 
@@ -189,14 +189,14 @@ describe('corrupt', () => {
 })
 
 describe('malformed-json', () => {
-  it('sends a reply that is whole for HTTP and cannot be parsed', async () => {
+  it('sends a response that is whole for HTTP and cannot be parsed', async () => {
     const { said, sim } = await raw('malformed-json')
     const expected = await plain()
-    const reply = await whole(said)
-    expect(reply.body).toEqual(expected.subarray(0, Math.floor(expected.length / 2)))
-    expect(reply.head).toContain(`content-length: ${reply.body.length}`)
+    const response = await whole(said)
+    expect(response.body).toEqual(expected.subarray(0, Math.floor(expected.length / 2)))
+    expect(response.head).toContain(`content-length: ${response.body.length}`)
     expect(said.ended).toBe('open')
-    expect(() => JSON.parse(String(reply.body)) as unknown).toThrow(SyntaxError)
+    expect(() => JSON.parse(String(response.body)) as unknown).toThrow(SyntaxError)
     expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
   })
 
@@ -217,11 +217,11 @@ describe('dribble', () => {
   it('sends a few bytes at a time', async () => {
     const { said } = await raw({ kind: 'dribble', bytes: 100 })
     const expected = await plain()
-    const reply = await whole(said)
-    expect(reply.body).toEqual(expected)
-    // On a busy machine one read may take two pieces, never a part of one.
-    expect(reply.parts.slice(0, -1).every(({ length }) => length % 100 === 0)).toBe(true)
-    expect(reply.parts.length).toBeGreaterThan(expected.length / 300)
+    const response = await whole(said)
+    expect(response.body).toEqual(expected)
+    // On a busy machine one read may take two chunks, never a part of one.
+    expect(response.parts.slice(0, -1).every(({ length }) => length % 100 === 0)).toBe(true)
+    expect(response.parts.length).toBeGreaterThan(expected.length / 300)
   })
 
   it('takes its time', async () => {
@@ -231,7 +231,7 @@ describe('dribble', () => {
     expect((await said.until(({ body }) => body.length > 0)).body).toHaveLength(100)
     sim.clock.advance('999ms')
     await (await fetch(`${url}/__sim/health`)).text()
-    expect(said.reply().body).toHaveLength(100)
+    expect(said.response().body).toHaveLength(100)
     sim.clock.advance('1ms')
     expect((await said.until(({ body }) => body.length > 100)).body).toHaveLength(200)
     sim.clock.advance('1h')
@@ -239,7 +239,7 @@ describe('dribble', () => {
     expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
   })
 
-  it('makes no more pieces than a memory can hold', async () => {
+  it('makes no more chunks than a memory can hold', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 1 }, { operation: 'videos.content' })
     const made = (await (
       await ask(sim, { model: 'sim-finished', prompt: 'a sunset' }, '/v1/videos')
@@ -254,12 +254,12 @@ describe('stall-body', () => {
   it('says nothing more from some byte on and stays open, until the client leaves', async () => {
     const { said, sim } = await raw({ kind: 'stall-body', afterBytes: 25 })
     const expected = await plain()
-    const reply = await said.until(({ body }) => body.length === 25)
+    const response = await said.until(({ body }) => body.length === 25)
     sim.clock.advance('1d')
     await sim.settled()
-    expect(reply.head).toContain(`content-length: ${expected.length}`)
+    expect(response.head).toContain(`content-length: ${expected.length}`)
     expect({
-      body: said.reply().body.equals(expected.subarray(0, 25)),
+      body: said.response().body.equals(expected.subarray(0, 25)),
       ended: said.ended,
       journal: sim.journal()[0]?.ended,
     }).toEqual({ body: true, ended: 'open', journal: 'open' })
@@ -286,7 +286,7 @@ describe('stall-body', () => {
   })
 })
 
-describe('several faults of one reply', () => {
+describe('several faults of one response', () => {
   it('act together, in an order of their own', async () => {
     const sim = faulty([
       { kind: 'truncate', afterBytes: 250 },
@@ -312,8 +312,8 @@ describe('several faults of one reply', () => {
     ])
     const { port } = await served(sim)
     const said = await callRaw(port)
-    const reply = await toTheEnd(said)
-    expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 50 })
+    const response = await toTheEnd(said)
+    expect({ ended: said.ended, body: response.body.length }).toEqual({ ended: 'reset', body: 50 })
   })
 })
 

@@ -1,4 +1,4 @@
-/** Faults of the connection: calls that are never answered, reset, or refused for a while. */
+/** Faults of the connection: calls that are never answered, reset, or rejected for a while. */
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../_eventually.ts'
 import { describeIntegrations, get, simulator } from '../../_setup.ts'

@@ -1,4 +1,4 @@
-/** Delays: replies that wait on the session's clock before their first byte. */
+/** Delays: responses that wait on the session's clock before their first byte. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../_eventually.ts'
 import { dataOf, describeIntegrations, simulator } from '../../_setup.ts'
@@ -14,7 +14,7 @@ const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}):
 
 const taken = (sim: Sim): Promise<void> => eventually(() => expect(sim.journal()).toHaveLength(1))
 
-describeIntegrations('a delayed reply', (integration) => {
+describeIntegrations('a delayed response', (integration) => {
   const asking = async (
     sim: Sim,
     body: object = question,
@@ -85,8 +85,8 @@ describeIntegrations('a delayed reply', (integration) => {
     leaving.abort()
     await outcome
     await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
-    const { open, world } = sim.core.sessions.get('default')
-    expect({ open: open.size, waiting: world.clock.pending }).toEqual({ open: 0, waiting: 0 })
+    const { open, sandbox } = sim.core.sessions.get('default')
+    expect({ open: open.size, waiting: sandbox.clock.pending }).toEqual({ open: 0, waiting: 0 })
     sim.clock.advance('1m')
     expect(sim.journal()).toMatchObject([{ ended: 'aborted' }])
   })
@@ -98,15 +98,15 @@ describeIntegrations('a delayed reply', (integration) => {
       call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) }),
     ).rejects.toBeInstanceOf(TypeError)
     await taken(sim)
-    const { world } = sim.core.sessions.get('default')
+    const { sandbox } = sim.core.sessions.get('default')
     await sim[how]()
     await outcome
-    expect(world.journal.kept()).toMatchObject([{ ended: 'cut' }])
-    expect(world.clock.pending).toBe(0)
+    expect(sandbox.journal.kept()).toMatchObject([{ ended: 'cut' }])
+    expect(sandbox.clock.pending).toBe(0)
   })
 })
 
-describe('a delayed reply', () => {
+describe('a delayed response', () => {
   it('says in-process that the simulator was closed', async () => {
     const sim = slow()
     const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })
@@ -185,7 +185,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     return sim
   }
 
-  it('is warned of when its reply is delayed', async () => {
+  it('is warned of when its response is delayed', async () => {
     const sim = await waiting({ delay: '5s' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
@@ -197,7 +197,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      'a client of /v1/chat/completions waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)',
+      'a client of /v1/chat/completions waits for a response that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)',
     ])
   })
 

@@ -1,6 +1,6 @@
 /**
- * Every fault on some operations, others with each seed, through a socket and in-process: the call ends somehow,
- * and the simulator goes on serving.
+ * Every fault on some operations, others with each seed, through a socket and in-process: the call ends
+ * somehow, and the simulator goes on serving.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
@@ -17,7 +17,7 @@ type Sim = ReturnType<typeof simulator>
 const endless = ['hang', 'stall', 'stall-body']
 
 /**
- * A film in pieces of 16 bytes takes its time on a socket; a service that is away for one call is there for
+ * A film in chunks of 16 bytes takes its time on a socket; a service that is away for one call is there for
  * the next.
  */
 const options: Readonly<Record<string, object>> = { dribble: { bytes: 100_000 }, outage: { times: 1 } }
@@ -118,8 +118,8 @@ describe.each(['a socket', 'fetch'])('through %s', (integration) => {
       await next.text()
       expect(next.status).toBe(200)
       await sim.settled()
-      const { open, world } = sim.core.sessions.get('default')
-      expect({ open: open.size, waiting: world.clock.pending }).toEqual({ open: 0, waiting: 0 })
+      const { open, sandbox } = sim.core.sessions.get('default')
+      expect({ open: open.size, waiting: sandbox.clock.pending }).toEqual({ open: 0, waiting: 0 })
       expect(sim.warnings.filter((warning) => warning.includes('bug'))).toEqual([])
     },
   )

@@ -72,7 +72,7 @@ describeIntegrations('faults on the wire', (integration) => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
   })
 
-  it('split: the same text in two pieces', async () => {
+  it('split: the same text in two chunks', async () => {
     expect(await meet({ kind: 'split', inside: 'field' }, streamed)).toEqual({
       text: await plain(streamed),
       chunks: 2,
@@ -80,7 +80,7 @@ describeIntegrations('faults on the wire', (integration) => {
     })
   })
 
-  it('dribble: the same text in many pieces', async () => {
+  it('dribble: the same text in many chunks', async () => {
     const dribbled = await meet({ kind: 'dribble', bytes: 500 }, streamed)
     expect(dribbled).toMatchObject({ text: await plain(streamed), error: undefined })
     expect(dribbled.chunks).toBeGreaterThan(3)

@@ -1,4 +1,4 @@
-/** Faults of the service itself: refusals of APIs, jobs that go wrong, uploads that fail. */
+/** Faults of the service itself: rejections of APIs, jobs that go wrong, uploads that fail. */
 import { describe, expect, it } from 'vitest'
 import { get, simulator } from '../../_setup.ts'
 import { ask, faulty, question, type Sim, type WrittenFault } from './_wire.ts'
@@ -45,7 +45,7 @@ async function meets(
 }
 
 describe('rate-limit', () => {
-  it('refuses with the headers of the request limit (chat)', async () => {
+  it('rejects with the headers of the request limit (chat)', async () => {
     const { status, headers, error } = await meets(
       { kind: 'rate-limit', retryAfter: '20s', limit: 500 },
       'chat.create',
@@ -61,7 +61,7 @@ describe('rate-limit', () => {
     })
   })
 
-  it('refuses with the headers of its family (messages)', async () => {
+  it('rejects with the headers of its family (messages)', async () => {
     const { status, headers } = await meets(
       { kind: 'rate-limit', retryAfter: '20s', limit: 500 },
       'messages.create',
@@ -75,11 +75,11 @@ describe('rate-limit', () => {
     })
   })
 
-  it('refuses image jobs with 2007', async () => {
+  it('rejects image jobs with 2007', async () => {
     expect((await meets('rate-limit', 'imageJobs.create')).error.code).toBe(2007)
   })
 
-  it('speaks of no limit where the call is refused for another reason', async () => {
+  it('speaks of no limit where the call is rejected for another reason', async () => {
     const sim = faulty('rate-limit')
     const response = await ask(sim, { model: 'gpt-4o' })
     expect({ status: response.status, left: response.headers.get('x-ratelimit-remaining-requests') }).toEqual(
@@ -104,10 +104,10 @@ describe('the wait that a rule or a fault says', () => {
     sim.overrides.add({ then } as never)
     const { headers } = await ask(sim)
     expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['7', '7000'])
-    expect(sim.journal()[0]?.refusal?.retryAfterMs).toBe(7000)
+    expect(sim.journal()[0]?.rejection?.retryAfterMs).toBe(7000)
   })
 
-  it.each([7, 7000, '7'])('is refused without a unit: %j', (retryAfter) => {
+  it.each([7, 7000, '7'])('is rejected without a unit: %j', (retryAfter) => {
     expect(() =>
       simulator().overrides.add({ then: { error: { status: 429, retryAfter } } } as never),
     ).toThrow("expected a duration with its unit such as '7s'")
@@ -247,7 +247,7 @@ describe('jobs', () => {
       status,
       error: { code },
     })
-    expect(sim.core.sessions.get('default').world.store.size).toBe(1)
+    expect(sim.core.sessions.get('default').sandbox.store.size).toBe(1)
   })
 })
 

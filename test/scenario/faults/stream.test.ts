@@ -44,15 +44,15 @@ async function raw(
 const text = async (fault: WrittenFault, options?: Parameters<typeof faulty>[1]): Promise<string> =>
   (await ask(faulty(fault, options), streamed)).text()
 
-/** A stream that says so; pictures of characters take several bytes each. */
+/** A stream that says so; images of characters take several bytes each. */
 const says = (words: readonly string[]): object => ({ stream: { script: [{ text: words }] } })
 
 describe('disconnect', () => {
   it('resets the connection, with everything before it delivered', async () => {
     const { said, sim } = await raw({ kind: 'disconnect', afterEvents: 3 })
-    const reply = await toTheEnd(said)
-    expect(frames(reply.body)).toEqual((await plain()).slice(0, 3))
-    expect({ ended: said.ended, whole: reply.whole }).toEqual({ ended: 'reset', whole: false })
+    const response = await toTheEnd(said)
+    expect(frames(response.body)).toEqual((await plain()).slice(0, 3))
+    expect({ ended: said.ended, whole: response.whole }).toEqual({ ended: 'reset', whole: false })
     expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
   })
 
@@ -61,8 +61,8 @@ describe('disconnect', () => {
     ['end', 'open', true],
   ] as const)('%s: the connection is %s', async (how, ended, isWhole) => {
     const { said } = await raw({ kind: 'disconnect', how })
-    const reply = await (isWhole ? whole(said) : toTheEnd(said))
-    expect({ frames: frames(reply.body), ended: said.ended, whole: reply.whole }).toEqual({
+    const response = await (isWhole ? whole(said) : toTheEnd(said))
+    expect({ frames: frames(response.body), ended: said.ended, whole: response.whole }).toEqual({
       frames: (await plain()).slice(0, 1),
       ended,
       whole: isWhole,
@@ -71,9 +71,9 @@ describe('disconnect', () => {
 
   it('happens at a byte, in the middle of an event', async () => {
     const { said, sim } = await raw({ kind: 'disconnect', afterBytes: 30 })
-    const reply = await toTheEnd(said)
-    expect(String(reply.body)).toBe((await plain()).join('').slice(0, 30))
-    expect(sim.journal()).toMatchObject([{ events: 0, reply: String(reply.body) }])
+    const response = await toTheEnd(said)
+    expect(String(response.body)).toBe((await plain()).join('').slice(0, 30))
+    expect(sim.journal()).toMatchObject([{ events: 0, response: String(response.body) }])
   })
 
   it('does nothing to a reply in one body', async () => {
@@ -110,7 +110,7 @@ describe('stall', () => {
     await said.until(({ body }) => body.length === 30)
     sim.clock.advance('1d')
     await sim.settled()
-    expect({ ended: said.ended, bytes: said.reply().body.length }).toEqual({ ended: 'open', bytes: 30 })
+    expect({ ended: said.ended, bytes: said.response().body.length }).toEqual({ ended: 'open', bytes: 30 })
     said.leave()
     await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
@@ -177,12 +177,12 @@ describe('split', () => {
 
   it('lets one event arrive in two reads, cut inside a character', async () => {
     const { said } = await raw('split', { then: fox })
-    const reply = await whole(said)
-    expect(String(reply.body)).toBe(await (await ask(faulty([], { then: fox }), streamed)).text())
-    expect(reply.parts).toHaveLength(2)
+    const response = await whole(said)
+    expect(String(response.body)).toBe(await (await ask(faulty([], { then: fox }), streamed)).text())
+    expect(response.parts).toHaveLength(2)
     // Neither half is text on its own.
-    expect(String(reply.parts[0])).toMatch(/\uFFFD$/)
-    expect(String(reply.parts[1])).toMatch(/^\uFFFD/)
+    expect(String(response.parts[0])).toMatch(/\uFFFD$/)
+    expect(String(response.parts[1])).toMatch(/^\uFFFD/)
   })
 
   it.each([
@@ -222,7 +222,7 @@ describe('split', () => {
     const half = (await said.until(({ body }) => body.length > 0)).body.length
     sim.clock.advance('1999ms')
     await sim.settled()
-    expect(said.reply().body).toHaveLength(half)
+    expect(said.response().body).toHaveLength(half)
     sim.clock.advance('1ms')
     expect(frames((await whole(said)).body)).toEqual(await plain())
   })
@@ -232,9 +232,9 @@ describe('join', () => {
   it('lets several events at a time arrive in one read', async () => {
     const expected = await plain()
     const { said } = await raw({ kind: 'join', afterEvents: 1, events: 3 })
-    const reply = await whole(said)
-    expect(reply.parts.map((part) => frames(part).length)).toEqual([1, ...groups(expected.length - 1, 3)])
-    expect(frames(reply.body)).toEqual(expected)
+    const response = await whole(said)
+    expect(response.parts.map((part) => frames(part).length)).toEqual([1, ...groups(expected.length - 1, 3)])
+    expect(frames(response.body)).toEqual(expected)
     const { chunks } = await readChunks(
       await ask(faulty({ kind: 'join', afterEvents: 1, events: 3 }), streamed),
     )
@@ -273,7 +273,7 @@ describe('duplicate and out-of-order', () => {
     ])
   })
 
-  it('says one event behind the one that should follow it, at the instants of both', async () => {
+  it('says one event behind the one that should follow it, at the times of both', async () => {
     const [first, second, third, ...rest] = await plain()
     expect(frames(await text('out-of-order'))).toEqual([first, third, second, ...rest])
   })

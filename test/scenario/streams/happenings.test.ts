@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../../src/engine/random.ts'
-import type { Reply } from '../../../src/protocol/reply.ts'
+import type { PlainResponse } from '../../../src/protocol/response.ts'
 import { applyFaults } from '../../../src/scenario/faults/all.ts'
 import { describeIntegrations, type simulator } from '../../_setup.ts'
 import { asking } from '../../endpoints/chat/_chat.ts'
@@ -28,7 +28,7 @@ const call = (sim: Simulator, path: string, body: unknown) =>
   sim.fetch(`http://gateway.test${path}`, init(body))
 
 /** The virtual milliseconds at which each event of a stream comes: the clock is moved step by step. */
-async function instants(
+async function timestamps(
   sim: Simulator,
   path: string,
   body: object,
@@ -57,7 +57,7 @@ async function instants(
 for (const { name, path, body } of families) {
   describe(`${name}: a script`, () => {
     it('waits where it says so, beside the pace', async () => {
-      const events = await instants(
+      const events = await timestamps(
         scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], pace, manual),
         path,
         body,
@@ -68,7 +68,7 @@ for (const { name, path, body } of families) {
     })
 
     it('waits before it begins', async () => {
-      const [begin] = await instants(scripted([{ wait: 5000 }, { text: ['Hi'] }], pace, manual), path, body)
+      const [begin] = await timestamps(scripted([{ wait: 5000 }, { text: ['Hi'] }], pace, manual), path, body)
       expect(begin?.at).toBe(5100)
     })
 
@@ -131,7 +131,7 @@ for (const { name, path, body } of families) {
       expect(sim.journal()[0]?.ended).toBe('open')
       sim.clock.advance(200)
       expect(await broken).toBeInstanceOf(Error)
-      // The role or the beginnings, and the one piece; the wait is no event.
+      // The role or the beginnings, and the one chunk; the wait is no event.
       expect(sim.journal()[0]).toMatchObject({ ended: 'cut', events: name === 'chat' ? 2 : 4 })
     })
 
@@ -179,19 +179,19 @@ describeIntegrations('a fault in a script', (integration) => {
 
 describe('places of faults', () => {
   const events = ['a', 'b', 'c', 'd'].map((data) => ({ after: 0, data }))
-  const reply: Reply = { status: 200, headers: {}, body: { kind: 'events', events } }
+  const response: PlainResponse = { status: 200, headers: {}, body: { kind: 'events', events } }
   const apply = (...faults: Parameters<typeof applyFaults>[1]) =>
-    applyFaults(reply, faults, randomFrom('places'), () => ({ data: 'error' }))
+    applyFaults(response, faults, randomFrom('places'), () => ({ data: 'error' }))
 
-  const cutIn = ({ body, wire = [] }: Reply): number | undefined => {
+  const cutIn = ({ body, wire = [] }: PlainResponse): number | undefined => {
     const list = body.kind === 'events' ? body.events : []
-    const pieces = list.map(({ data }) => ({
+    const chunks = list.map(({ data }) => ({
       after: 0,
       content: new TextEncoder().encode(data),
       events: 1,
       apart: false,
     }))
-    return wire.map((fault) => fault.cut?.(pieces)?.at)[0]
+    return wire.map((fault) => fault.cut?.(chunks)?.at)[0]
   }
 
   it('are those of the script, whatever the option says', () => {
@@ -201,13 +201,13 @@ describe('places of faults', () => {
   })
 
   it('are found again when a fault before has taken events away', () => {
-    const reply = apply(
+    const response = apply(
       { kind: 'error-event', eventsBefore: 2, options: { type: 'api_error', message: 'x' } },
       { kind: 'stall', eventsBefore: 4, options: {} },
     )
-    expect(reply.body).toMatchObject({ events: [{ data: 'a' }, { data: 'b' }, { data: 'error' }] })
+    expect(response.body).toMatchObject({ events: [{ data: 'a' }, { data: 'b' }, { data: 'error' }] })
     // Beyond the end: it never happens.
-    expect(reply.wire).toHaveLength(1)
-    expect(cutIn(reply)).toBeUndefined()
+    expect(response.wire).toHaveLength(1)
+    expect(cutIn(response)).toBeUndefined()
   })
 })

@@ -55,7 +55,7 @@ describe('a script ends where its call says', () => {
     expect(await message(saying(fruit), { max_tokens: 3 })).toEqual(['one, two', 'max_tokens', null, 3])
   })
 
-  it('with reasoning counted, and pieces of the script split where they must be', async () => {
+  it('with reasoning counted, and chunks of the script split where they must be', async () => {
     const sim = saying({ reasoning: 'Hmm, fruit.' }, { text: ['one, two, three', ' and four'] })
     const [text, finish] = await chat(sim, { max_completion_tokens: 7 })
     expect([text, finish]).toEqual(['one, two', 'length'])

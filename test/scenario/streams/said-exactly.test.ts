@@ -1,4 +1,6 @@
-/** What a scenario can say beside the words of an answer: errors, changed events, choices, streams by hand. */
+/**
+ * What a scenario can say beside the words of an answer: errors, changed events, choices, streams by hand.
+ */
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
@@ -42,9 +44,9 @@ describe('an error', () => {
     [507, 'api_error'],
     [529, 'overloaded_error'],
   ])('of status %i has a type that clients of messages know', async (status, type) => {
-    const reply = await send(under({ error: { status } }), request('Hi'))
-    const { error } = (await reply.json()) as { error: { type: string } }
-    expect([reply.status, error.type]).toEqual([status, type])
+    const response = await send(under({ error: { status } }), request('Hi'))
+    const { error } = (await response.json()) as { error: { type: string } }
+    expect([response.status, error.type]).toEqual([status, type])
   })
 
   it('needs a status when no table knows its type', () => {
@@ -79,7 +81,7 @@ describe('a patch of a stream', () => {
     expect(chunks.filter(({ delta }) => 'refusal' in delta).map(({ index }) => index)).toEqual([1])
   })
 
-  it('adds what no reply has to every chunk, and no usage that was not asked for', async () => {
+  it('adds what no response has to every chunk, and no usage that was not asked for', async () => {
     const sim = under({ patch: { provider: 'x', usage: { total_tokens: 1 } }, offContract: true })
     for (const chunk of await chunksOf(sim)) {
       expect(chunk).toMatchObject({ provider: 'x' })
@@ -111,8 +113,8 @@ describe('choices', () => {
     [{ choices: [{}] }, 'expected either a `text` or a `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
-    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each piece'],
-  ])('and what cannot be is refused: %j', (then, message) => {
+    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each chunk'],
+  ])('and what cannot be is rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
   })
 })

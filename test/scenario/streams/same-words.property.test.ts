@@ -1,5 +1,5 @@
 /**
- * Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk.
+ * Whatever a script says: the chunks of a stream put together are the plain body, in both families that talk.
  */
 
 import * as fc from 'fast-check'
@@ -121,7 +121,7 @@ describe('a stream put together is the plain body', () => {
           }
           const { role: _, annotations: __, ...said } = plain.choices[0].message
           const { tool_calls: calls = [], ...words } = said
-          // Ids that are minted belong to one reply.
+          // Ids that are minted belong to one response.
           expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(
             calls.map(({ function: called }) => called),
           )
@@ -132,7 +132,7 @@ describe('a stream put together is the plain body', () => {
             plain.usage,
           ])
         }
-        // Nothing that the schemas of the replies do not allow.
+        // Nothing that the schemas of the responses do not allow.
         expect(sim.warnings).toEqual([])
       }),
       runs(25),
@@ -174,7 +174,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Whether no `${…}` is in it, not even in pieces: it would be filled in from the request. */
+/** Whether no `${…}` is in it, not even in chunks: it would be filled in from the request. */
 function isPlain(value: unknown): boolean {
   return !JSON.stringify(value).replaceAll('","', '').includes('${')
 }

@@ -9,7 +9,7 @@ import { imageJobs, scripted, submitted, unfolding } from './_scripted.ts'
 const running = { status: 1, comment: 'JobStatusRunning', urls: [], audits: [] }
 
 describe('a timeline of an image job', () => {
-  it('shows every field of the job object at its instant, and what follows from the status for the rest', async () => {
+  it('shows every field of the job object at its time, and what follows from the status for the rest', async () => {
     const url = 'https://example.com/1.png'
     const timeline = [
       { at: '0s', status: 'waiting' },
@@ -193,7 +193,7 @@ describe('what a timeline breaks on purpose', () => {
     ['a field that there is not', { progress: 3 }, /progress: is not a field of imageJobs/],
     ['a price that is no whole number', { cost: { feeCost: 0.5 } }, /feeCost/],
     ['a ramp of what cannot move', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
-  ])('without saying so is refused before anything starts: %s', (_, entry, expected) => {
+  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
     expect(() => scripted('imageJobs.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })
@@ -223,15 +223,15 @@ describe('a job whose state is scripted', () => {
     ],
     ['is gone', [{ at: 0, notFound: true }], 'has vanished as planned'],
     [
-      'has one picture',
+      'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
-      'expected 0 since the source job has 1 picture(s), got 1',
+      'expected 0 since the source job has 1 image(s), got 1',
     ],
-    ['has no pictures', [{ at: 0, status: 'succeeded', urls: null }], 'the source job has 0 picture(s)'],
+    ['has no images', [{ at: 0, status: 'succeeded', urls: null }], 'the source job has 0 image(s)'],
     [
-      'has that picture blocked',
+      'has that image blocked',
       [{ at: 0, status: 'succeeded', audits: ['', 'nudity', '', ''] }],
-      'got picture 1 of the source job (nudity)',
+      'got image 1 of the source job (nudity)',
     ],
   ])('cannot be varied when it %s', async (_, timeline, expected) => {
     expect(await varied(timeline)).toEqual([400, expect.stringContaining(expected)])
@@ -251,7 +251,7 @@ describe('a job whose state is scripted', () => {
     ).toBe(200)
   })
 
-  it('keeps a blocked picture from being read', async () => {
+  it('keeps a blocked image from being read', async () => {
     const { sim, first } = await unfolding(imageJobs, {
       timeline: [{ at: 0, status: 'succeeded', audits: ['', 'nudity'] }],
     })
@@ -306,11 +306,11 @@ describe('a job whose state is scripted', () => {
     )
     await submitted(sim, imageJobs)
     sim.clock.advance('30d')
-    const refused = await imageJobs.submit(sim)
+    const rejected = await imageJobs.submit(sim)
     expect([
-      refused.status,
-      refused.headers.get('retry-after'),
-      ((await refused.json()) as any).error.message,
+      rejected.status,
+      rejected.headers.get('retry-after'),
+      ((await rejected.json()) as any).error.message,
     ]).toEqual([429, null, expect.stringContaining('None of them ends by itself')])
   })
 })

@@ -37,7 +37,7 @@ describe('unset', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  it('takes a field away from an instant on, and `reset` gives it back', async () => {
+  it('takes a field away from a time on, and `reset` gives it back', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
       { at: '1s', unset: ['progress', 'seconds'] },
@@ -57,7 +57,7 @@ describe('unset', () => {
     expect(await fields()).toEqual([60, true, '4'])
   })
 
-  it('leaves the life of a job as it is: its status ends it also while no reply shows it', async () => {
+  it('leaves the life of a job as it is: its status ends it also while no response shows it', async () => {
     const { poll, call, id, first } = await submitted(
       'videos.create',
       [{ at: 0, status: 'completed', unset: ['status'] }],
@@ -103,7 +103,7 @@ describe('unset', () => {
         ],
       })
     expect(load({})).toThrow(
-      /status is in every reply and cannot be removed \(`reset` restores its default\)/,
+      /status is in every response and cannot be removed \(`reset` restores its default\)/,
     )
     expect(load({ offContract: true })).not.toThrow()
   })
@@ -203,7 +203,7 @@ describe('poll', () => {
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
     ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'comes before the entry above it (poll 3)'],
     ['no number from 1', [{ poll: 0 }], 'poll'],
-  ])('refuses an entry with %s', (_title, timeline, words) => {
+  ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
     expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(ScenarioError)
     expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(words)
@@ -234,7 +234,7 @@ describe('the result of an operation', () => {
     expect([done, 'response' in rest]).toEqual([true, false])
   })
 
-  it('of which a dialect would show nothing is refused beside it', async () => {
+  it('of which a dialect would show nothing is rejected beside it', async () => {
     const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
     const why = /dialect: does nothing beside a `response` without `generatedVideos`: keep one of them/
     await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)

@@ -22,7 +22,7 @@ const rpc = {
 }
 
 describe('a timeline of an operation', () => {
-  it('shows every field of the operation at its instant, and what follows from the state for the rest', async () => {
+  it('shows every field of the operation at its time, and what follows from the state for the rest', async () => {
     const video = {
       uri: 'https://example.com/1.mp4',
       videoBytes: 'AAEC',
@@ -228,7 +228,7 @@ describe('what a timeline breaks on purpose', () => {
     ['a code that there is not', { error: { code: 'BROKEN' } }, /error/],
     ['a state of another kind', { status: 'completed' }, /status/],
     ['an address that is none', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
-  ])('without saying so is refused before anything starts: %s', (_, entry, expected) => {
+  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
     expect(() => scripted('videoOperations.submit', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })

@@ -7,20 +7,20 @@ import { scripted, submitted, unfolding, videos } from './_scripted.ts'
 
 const start = 1_767_225_600
 const day = 86_400
-const refused = async (reply: Promise<Response>): Promise<[number, string]> => {
-  const response = await reply
+const rejected = async (pending: Promise<Response>): Promise<[number, string]> => {
+  const response = await pending
   return [response.status, ((await response.json()) as any).error?.message ?? '']
 }
 
 describe('a timeline of a video', () => {
-  it('shows every field of the video object at its instant, and what follows from the status for the rest', async () => {
+  it('shows every field of the video object at its time, and what follows from the status for the rest', async () => {
     const timeline = [
       { at: '0s', status: 'pending' },
       { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '6s' } },
       {
         at: '8s',
         status: 'failed',
-        error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+        error: { code: 'moderation_blocked', message: 'the prompt was rejected' },
       },
       {
         at: '9s',
@@ -72,7 +72,7 @@ describe('a timeline of a video', () => {
       progress: 60,
       error: {
         code: 'moderation_blocked',
-        message: 'the prompt was refused',
+        message: 'the prompt was rejected',
         type: 'video_generation_user_error',
       },
     })
@@ -187,7 +187,7 @@ describe('what a timeline breaks on purpose', () => {
       (await (await post(sim, `/v1/videos/${first.id}/remix`, { prompt: 'x' })).json()) as any,
     ).toMatchObject({ model: 'video-1', size: '720x1280', seconds: '4' })
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${first.id}/content`))).toEqual([
+    expect(await rejected(get(sim, `/v1/videos/${first.id}/content`))).toEqual([
       400,
       `The video \`${first.id}\` has no content because it failed.`,
     ])
@@ -198,8 +198,8 @@ describe('what a timeline breaks on purpose', () => {
     ['a ramp that ends beyond', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
     ['a status of another kind', { status: 'succeeded' }, /status/],
     ['a size that there is not', { size: '1x1' }, /size/],
-    ['an instant without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
-  ])('without saying so is refused before anything starts: %s', (_, entry, expected) => {
+    ['a time without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
+  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
     expect(() => scripted('videos.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })
@@ -217,7 +217,7 @@ describe('a video whose state is scripted', () => {
     ])
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+    expect(await rejected(get(sim, `/v1/videos/${id}/content`))).toEqual([
       404,
       expect.stringContaining('vanished at 2026-01-01T00:00:01.000Z'),
     ])
@@ -232,7 +232,7 @@ describe('a video whose state is scripted', () => {
     sim.clock.advance(4999)
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
     sim.clock.advance(1)
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+    expect(await rejected(get(sim, `/v1/videos/${id}/content`))).toEqual([
       404,
       expect.stringContaining('expired at 2026-01-01T00:00:05.000Z'),
     ])
@@ -246,11 +246,11 @@ describe('a video whose state is scripted', () => {
       { at: '1s', status: 'in_progress', progress: 40 },
     ])
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+    expect(await rejected(get(sim, `/v1/videos/${id}/content`))).toEqual([
       400,
       expect.stringContaining('its status is in_progress, its progress 40'),
     ])
-    expect(await refused(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' }))).toEqual([
+    expect(await rejected(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' }))).toEqual([
       400,
       expect.stringContaining('Only a completed video can be remixed'),
     ])

@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import type { TestSession } from '../../../src/vitest.ts'
 
-/** What the model says, or the status with which it refuses. */
+/** What the model says, or the status with which it rejects. */
 export async function ask(sim: TestSession, content: string, model = 'gpt-4o'): Promise<string> {
   const client = new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 })
   try {

@@ -38,7 +38,7 @@ test('a badly behaved client', async ({ sim }) => {
 
 test('a bug of the simulator, swallowed by the client', async ({ sim, simulator }) => {
   // A job without its facts: no call can make one.
-  simulator.core.sessions.get(sim.name).world.store.add({
+  simulator.core.sessions.get(sim.name).sandbox.store.add({
     kind: 'imageJob',
     id: 'job-1',
     owner: sim.apiKey,

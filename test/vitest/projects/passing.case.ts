@@ -166,7 +166,7 @@ test('a scenario can be loaded', async ({ sim }) => {
 test('a regular expression means the same everywhere', async ({ sim }) => {
   await ask(sim, 'a Fox')
   await expect(sim).toHaveReceived('chat.create', { body: { messages: [{ content: /^a [Ff]ox$/u }] } })
-  // Flags that a server could not be told are refused, not dropped.
+  // Flags that a server could not be told are rejected, not dropped.
   await expect(async () =>
     sim.safeVerify({ calls: { operation: 'chat.create', body: { messages: [{ content: /fox/i }] } } }),
   ).rejects.toThrow('expected a regular expression without the flag i')

@@ -32,12 +32,12 @@ export const chatNotes: GroupNotes = {
   operations: {
     'chat.create': {
       source: 'the contract; field names and the stream: the OpenAI chat API',
-      description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`;
+      description: `With \`stream: true\` the response is a stream of chunks that ends with \`data: [DONE]\`;
 an error after the first byte is an event with the key \`error\`.
 
 Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
 \`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models
-refuse \`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
+reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
 role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
@@ -92,7 +92,7 @@ role \`tool\` before the next turn.`,
       ],
     },
     'models.list': {
-      source: 'none; the reply is that of the OpenAI models API',
+      source: 'none; the response is that of the OpenAI models API',
       calls: () => [{ name: 'plain', summary: 'All models of the key' }],
     },
   },
@@ -112,28 +112,28 @@ role \`tool\` before the next turn.`,
     'chat.create body.response_format': 'ChatResponseFormat',
     'chat.create body.stream_options': 'ChatStreamOptions',
     'chat.create body.web_search_options': 'ChatWebSearchOptions',
-    'chat.create reply': 'ChatCompletion',
-    'chat.create reply.choices[]': 'ChatChoice',
-    'chat.create reply.choices[].message': 'ChatAnswer',
-    'chat.create reply.choices[].message.annotations[]': 'ChatAnnotation',
-    'chat.create reply.choices[].message.tool_calls[]': 'ChatAnswerToolCall',
-    'chat.create reply.choices[].message.function_call': 'ChatNamedArguments',
-    'chat.create reply.choices[].message.audio': 'ChatAudio',
-    'chat.create reply.choices[].logprobs': 'ChatLogprobs',
-    'chat.create reply.choices[].logprobs.content[]': 'ChatTokenLogprob',
-    'chat.create reply.usage': 'ChatUsage',
+    'chat.create response': 'ChatCompletion',
+    'chat.create response.choices[]': 'ChatChoice',
+    'chat.create response.choices[].message': 'ChatAnswer',
+    'chat.create response.choices[].message.annotations[]': 'ChatAnnotation',
+    'chat.create response.choices[].message.tool_calls[]': 'ChatAnswerToolCall',
+    'chat.create response.choices[].message.function_call': 'ChatNamedArguments',
+    'chat.create response.choices[].message.audio': 'ChatAudio',
+    'chat.create response.choices[].logprobs': 'ChatLogprobs',
+    'chat.create response.choices[].logprobs.content[]': 'ChatTokenLogprob',
+    'chat.create response.usage': 'ChatUsage',
     'chat.create event': 'ChatChunk',
     'chat.create event.choices[]': 'ChatChunkChoice',
     'chat.create event.choices[].delta': 'ChatDelta',
     'chat.create event.choices[].delta.tool_calls[]': 'ChatToolCallDelta',
     'chat error.error': 'ErrorBody',
     'chat error.error.details[]': 'ErrorDetail',
-    'models.list reply': 'ModelList',
-    'models.list reply.data[]': 'Model',
+    'models.list response': 'ModelList',
+    'models.list response.data[]': 'Model',
   },
   fields: {
     ChatRequest: [
-      'A conversation, and how it is to be answered. Further fields are let through or refused by the',
+      'A conversation, and how it is to be answered. Further fields are let through or rejected by the',
       'setting `chat.unknownParameters`.',
     ].join(' '),
     'ChatRequest.frequency_penalty': 'Above 0: words that came often come less.',
@@ -148,7 +148,7 @@ role \`tool\` before the next turn.`,
     'ChatRequest.response_format': 'The form of the answer: text, any JSON, or JSON of a schema.',
     'ChatRequest.safety_identifier': 'A stable id of the end user; hash what names a person.',
     'ChatRequest.seed': 'Asks for the same answer to the same request, as far as the backend can.',
-    'ChatRequest.service_tier': 'In which tier the call is served; the reply says which it was.',
+    'ChatRequest.service_tier': 'In which tier the call is served; the response says which it was.',
     'ChatRequest.store': 'Whether the answer is kept.',
     'ChatRequest.stream': 'Whether the answer comes as server-sent events.',
     'ChatRequest.temperature': 'How far the answer may stray; change this or `top_p`, not both.',

@@ -52,7 +52,10 @@ export const filesNotes: GroupNotes = {
       ],
     },
   },
-  names: { 'files.createUploadUrl body': 'UploadUrlRequest', 'files.createUploadUrl reply': 'UploadTarget' },
+  names: {
+    'files.createUploadUrl body': 'UploadUrlRequest',
+    'files.createUploadUrl response': 'UploadTarget',
+  },
   fields: { UploadTarget: 'Where to send a file, and where to read it afterwards.' },
 }
 

@@ -2,13 +2,13 @@
 import type { GroupNotes, Made } from '../notes.ts'
 
 const model = 'image-job-v7'
-const picture = 'https://pictures.example/harbour.png'
+const image = 'https://pictures.example/harbour.png'
 const submission = { json: { model, text: 'a lighthouse at night --ar 16:9' } }
 const ended = { json: { model: 'sim-finished', text: 'a lighthouse at night --ar 16:9' } }
 const idOf = async (made: Made, call: typeof submission): Promise<string> =>
   String((await made('imageJobs.create', call))['id'])
 
-const polling = 'The reply is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
+const polling = 'The response is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
 const sourced = [
   'Starts from a job that has succeeded; send the key that submitted it.',
   `The model is that of the source job. ${polling}`,
@@ -18,7 +18,7 @@ export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
   description: [
     'Images from jobs: submit a job, then poll it by its id. Callbacks are not supported:',
-    '`callback` is refused with code 2004.',
+    '`callback` is rejected with code 2004.',
   ].join(' '),
   params: {
     jobId: 'The id that the submission returned.',
@@ -33,7 +33,7 @@ export const imageJobsNotes: GroupNotes = {
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'An image from a prompt', ...submission },
-        { name: 'terminal', summary: 'A job that has ended when the reply is sent', ...ended },
+        { name: 'terminal', summary: 'A job that has ended when the response is sent', ...ended },
         {
           name: 'callback',
           summary: 'A callback, which is not supported',
@@ -43,14 +43,14 @@ export const imageJobsNotes: GroupNotes = {
     },
     'imageJobs.uploadPaint': {
       source: 'the contract',
-      description: `Unknown fields are refused at every level. ${polling}`,
+      description: `Unknown fields are rejected at every level. ${polling}`,
       calls: () => [
         {
           name: 'submitted',
           summary: 'The left half of an image repainted on a larger canvas',
           json: {
             model,
-            imgUrl: picture,
+            imgUrl: image,
             mask: { areas: [{ width: 512, height: 512, points: [0, 0, 256, 0, 256, 512, 0, 512] }] },
             canvas: { width: 1024, height: 1024 },
             imgPos: { width: 512, height: 512, x: 256, y: 256 },
@@ -66,7 +66,7 @@ export const imageJobsNotes: GroupNotes = {
         {
           name: 'submitted',
           summary: 'A redrawn image',
-          json: { model, imgUrl: picture, remixPrompt: 'as a woodcut' },
+          json: { model, imgUrl: image, remixPrompt: 'as a woodcut' },
         },
       ],
     },
@@ -74,7 +74,7 @@ export const imageJobsNotes: GroupNotes = {
       source: 'the contract; that all fields are required: the example of the contract sends them all',
       description: polling,
       calls: () => [
-        { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: picture } },
+        { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: image } },
       ],
     },
     'imageJobs.pan': {
@@ -135,7 +135,7 @@ export const imageJobsNotes: GroupNotes = {
       source: 'the contract: the addresses in `urls` lead to the images',
       calls: async (made) => [
         {
-          name: 'picture',
+          name: 'image',
           summary: 'The first image',
           params: { jobId: await idOf(made, ended), image: '0.png' },
         },
@@ -144,8 +144,8 @@ export const imageJobsNotes: GroupNotes = {
   },
   names: {
     'imageJobs.create body': 'ImageJobRequest',
-    'imageJobs.create reply': 'ImageJob',
-    'imageJobs.create reply.cost': 'ImageJobCost',
+    'imageJobs.create response': 'ImageJob',
+    'imageJobs.create response.cost': 'ImageJobCost',
     'imageJobs.uploadPaint body': 'UploadPaintRequest',
     'imageJobs.uploadPaint body.mask': 'PaintMask',
     'imageJobs.uploadPaint body.mask.areas[]': 'PaintArea',

@@ -7,7 +7,7 @@ const prompt = 'a fox in the snow'
 const clear = fromBase64(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg==',
 )
-const picture = (name: string, filename: string): FormPart => ({
+const image = (name: string, filename: string): FormPart => ({
   name,
   filename,
   type: 'image/png',
@@ -19,12 +19,12 @@ const kinds =
 export const imagesNotes: GroupNotes = {
   title: 'Images',
   description: [
-    'Pictures of a prompt, and edits of pictures: in one body, or with A as a stream that shows them on',
+    'Images of a prompt, and edits of images: in one body, or with A as a stream that shows them on',
     'their way.',
   ].join(' '),
   params: {
-    imageId: 'The pictures of one reply, as its addresses name them.',
-    image: 'The place of the picture in `data` and its ending: `0.png`.',
+    imageId: 'The images of one response, as its addresses name them.',
+    image: 'The place of the image in `data` and its ending: `0.png`.',
   },
   operations: {
     'images.generate': {
@@ -43,10 +43,10 @@ export const imagesNotes: GroupNotes = {
           summary: 'An address of C, with the prompt that it has drawn',
           json: { model: 'dall-e-3', prompt, style: 'natural' },
         },
-        { name: 'a', summary: 'A picture of A', json: { model: 'gpt-image-1', prompt, quality: 'low' } },
+        { name: 'a', summary: 'An image of A', json: { model: 'gpt-image-1', prompt, quality: 'low' } },
         {
           name: 'stream',
-          summary: 'A picture of A as a stream',
+          summary: 'An image of A as a stream',
           json: { model: 'gpt-image-1', prompt, quality: 'low', stream: true, partial_images: 1 },
         },
         {
@@ -64,39 +64,39 @@ export const imagesNotes: GroupNotes = {
     'images.edit': {
       source: 'the contract; names of the parameters and events of streams: the upstream image API',
       description: [
-        `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
+        `${kinds} C edits nothing. Images stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
         `or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the`,
         `place of a file is the \`path\` or \`visit_url\` of one that was uploaded`,
         `(\`files.createUploadUrl\`). Numbers and truths are written as text.`,
       ].join(' '),
       calls: () => [
-        // The first one is what wrong calls are made from: answered with addresses, dozens of pictures need
+        // The first one is what wrong calls are made from: answered with addresses, dozens of images need
         // not be drawn.
         {
           name: 'b',
-          summary: 'A picture and a mask for B',
+          summary: 'An image and a mask for B',
           form: [
             { name: 'model', value: 'dall-e-2' },
             { name: 'prompt', value: 'with a red hat' },
-            picture('image', 'fox.png'),
-            picture('mask', 'mask.png'),
+            image('image', 'fox.png'),
+            image('mask', 'mask.png'),
             { name: 'size', value: '256x256' },
           ],
         },
         {
           name: 'a',
-          summary: 'Two pictures and a mask for A',
+          summary: 'Two images and a mask for A',
           form: [
             { name: 'model', value: 'gpt-image-1' },
             { name: 'prompt', value: 'with a red hat' },
-            picture('image', 'fox.png'),
-            picture('image', 'hat.png'),
-            picture('mask', 'mask.png'),
+            image('image', 'fox.png'),
+            image('image', 'hat.png'),
+            image('mask', 'mask.png'),
           ],
         },
         {
-          name: 'no-picture',
-          summary: 'Without a picture',
+          name: 'no-image',
+          summary: 'Without an image',
           form: [{ name: 'prompt', value: 'with a red hat' }],
         },
         {
@@ -105,15 +105,15 @@ export const imagesNotes: GroupNotes = {
           form: [
             { name: 'model', value: 'gpt-image-1' },
             { name: 'prompt', value: 'with a red hat' },
-            picture('image', 'fox.png'),
-            picture('image', 'hat.png'),
+            image('image', 'fox.png'),
+            image('image', 'hat.png'),
             { name: 'stream', value: 'true' },
           ],
         },
       ],
     },
     'images.readImage': {
-      source: 'the contract: the addresses in `data` lead to the pictures, for 60 minutes',
+      source: 'the contract: the addresses in `data` lead to the images, for 60 minutes',
       description: 'Without a key. After its time an address answers 403 in the XML of an object store.',
       async calls(made) {
         const { data } = await made('images.generate', {
@@ -121,21 +121,21 @@ export const imagesNotes: GroupNotes = {
         })
         const [, imageId = '', image = ''] =
           /\/media\/images\/([^/]+)\/(.+)$/.exec(String((data as { url: string }[])[0]?.url)) ?? []
-        return [{ name: 'picture', summary: 'The first picture', params: { imageId, image } }]
+        return [{ name: 'image', summary: 'The first image', params: { imageId, image } }]
       },
     },
   },
   names: {
     'images.generate body': 'ImageRequest',
-    'images.generate reply': 'ImageResult',
-    'images.generate reply.usage': 'ImageUsage',
+    'images.generate response': 'ImageResult',
+    'images.generate response.usage': 'ImageUsage',
     'images.generate event': 'ImageEvent',
     'images.edit body': 'ImageEditRequest',
     'images.edit event': 'ImageEditEvent',
   },
   fields: {
-    ImageResult: 'The pictures of a generation or an edit.',
-    'ImageResult.data': 'The pictures, in the order in which they were drawn.',
+    ImageResult: 'The images of a generation or an edit.',
+    'ImageResult.data': 'The images, in the order in which they were drawn.',
     'ImageResult.background': 'Of A alone.',
     'ImageResult.output_format': 'Of A alone.',
     'ImageResult.quality': 'Of A alone: what `auto` became.',

@@ -29,7 +29,7 @@ export const messagesNotes: GroupNotes = {
   operations: {
     'messages.create': {
       source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
-      description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a
+      description: `The call is stateless: send all turns every time. With \`stream: true\` the response is a
 stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
 \`type\` of the data. An error after the first byte is the event \`error\`.
 
@@ -102,16 +102,16 @@ answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be be
     'messages.create body.thinking': 'MessageThinking',
     'messages.create body.tool_choice': 'MessageToolChoice',
     'messages.create body.tools[]': 'MessageTool',
-    'messages.create reply': 'Message',
-    'messages.create reply.content[]': 'MessageBlock',
-    'messages.create reply.usage': 'MessageUsage',
+    'messages.create response': 'Message',
+    'messages.create response.content[]': 'MessageBlock',
+    'messages.create response.usage': 'MessageUsage',
     'messages.create event': 'MessageEvent',
     'messages.create event<content_block_start>.content_block': 'MessageStartedBlock',
     'messages.create event<content_block_delta>.delta': 'MessageBlockDelta',
   },
   fields: {
     MessageRequest: [
-      'A conversation, and how it is to be answered. Further fields are let through or refused by the',
+      'A conversation, and how it is to be answered. Further fields are let through or rejected by the',
       'setting `messages.unknownParameters`.',
     ].join(' '),
     'MessageRequest.cache_control': 'Marks the prompt for caching.',

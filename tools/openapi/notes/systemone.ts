@@ -60,10 +60,10 @@ export const systemoneNotes: GroupNotes = {
   names: {
     'systemone.evaluate body': 'EvaluationRequest',
     'systemone.evaluate body.questions{}': 'Question',
-    'systemone.evaluate reply': 'Evaluation',
-    'systemone.evaluate reply.answers{}': 'Answer',
-    'systemone.evaluate reply.usage': 'EvaluationUsage',
-    'systemone.evaluate reply.cost': 'EvaluationCost',
+    'systemone.evaluate response': 'Evaluation',
+    'systemone.evaluate response.answers{}': 'Answer',
+    'systemone.evaluate response.usage': 'EvaluationUsage',
+    'systemone.evaluate response.cost': 'EvaluationCost',
   },
   fields: {
     Question: 'One question; `type` is its kind.',

@@ -32,7 +32,7 @@ export const operationsNotes: GroupNotes = {
   },
   operations: {
     'videoOperations.submit': {
-      source: 'the contract; further parameters and the form of pictures: the Gemini API and Vertex',
+      source: 'the contract; further parameters and the form of images: the Gemini API and Vertex',
       description: [
         'The path for polling is `/v1beta/` followed by the returned name. An instance has a',
         '`prompt`, an `image`, or both.',
@@ -109,10 +109,10 @@ export const operationsNotes: GroupNotes = {
   names: {
     'videoOperations.submit body': 'OperationRequest',
     'videoOperations.submit body.instances[]': 'OperationInstance',
-    'videoOperations.submit body.instances[].image': 'OperationPicture',
+    'videoOperations.submit body.instances[].image': 'OperationImage',
     'videoOperations.submit body.parameters': 'OperationParameters',
-    'videoOperations.submit reply': 'SubmittedOperation',
-    'videoOperations.retrieve reply': 'Operation',
+    'videoOperations.submit response': 'SubmittedOperation',
+    'videoOperations.retrieve response': 'Operation',
     'videoOperations.fetch body': 'OperationPoll',
   },
   fields: {

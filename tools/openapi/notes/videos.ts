@@ -14,7 +14,7 @@ export const videosNotes: GroupNotes = {
     'videos.create': {
       source: 'the contract; `seconds`, `size` and which fields are required: the upstream video API',
       description: [
-        'The reply is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
+        'The response is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
         'forms; clients send JSON as well.',
       ].join(' '),
       calls: () => [
@@ -109,14 +109,14 @@ export const videosNotes: GroupNotes = {
   names: {
     'videos.create body': 'VideoRequest',
     'videos.create form': 'VideoForm',
-    'videos.create body.input_reference': 'PictureReference',
-    'videos.create reply': 'SubmittedVideo',
-    'videos.create reply.error': 'VideoError',
-    'videos.retrieve reply': 'Video',
+    'videos.create body.input_reference': 'ImageReference',
+    'videos.create response': 'SubmittedVideo',
+    'videos.create response.error': 'VideoError',
+    'videos.retrieve response': 'Video',
     'videos.remix body': 'VideoRemixRequest',
-    'videos.remix reply': 'RemixedVideo',
-    'videos.list reply': 'VideoList',
-    'videos.delete reply': 'DeletedVideo',
+    'videos.remix response': 'RemixedVideo',
+    'videos.list response': 'VideoList',
+    'videos.delete response': 'DeletedVideo',
   },
   fields: {
     ...Object.fromEntries(

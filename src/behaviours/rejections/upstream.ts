@@ -1,0 +1,59 @@
+/** How the gateway answers when the upstream behind it fails (contract section 7). */
+import { ApiError } from '../../protocol/errors.ts'
+
+/** The tokens that an upstream counted and the gateway bills. */
+export interface TokenUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+/** When a call may be retried after the upstream was too busy. Virtual milliseconds. */
+const retryAfterMs = 1000
+
+/**
+ * The rejection of a call whose upstream answered with an error status. The contract names 422 (parameter
+ * error, 400 here), 429 (rate limit) and 5xx (provider unavailable, 503 here). Our additions: 400 and 413
+ * are about the request too; any other status is an upstream-response error (502).
+ */
+export function upstreamRejection(status: number): ApiError {
+  if (status === 400 || status === 413 || status === 422)
+    return new ApiError(
+      'invalid_request_error',
+      `The upstream rejected the parameters of the request (upstream status ${status}).`,
+    )
+  if (status === 429)
+    return new ApiError(
+      'rate_limit_error',
+      `Rate limit reached at the upstream (upstream status 429): retry after ${retryAfterMs / 1000} s.`,
+      { retryAfterMs },
+    )
+  if (status >= 500)
+    return new ApiError(
+      'provider_unavailable',
+      `The provider is unavailable (upstream status ${status}): try again later.`,
+    )
+  return new ApiError(
+    'upstream_response_error',
+    `The upstream answered with a status that the gateway cannot use (upstream status ${status}).`,
+  )
+}
+
+/**
+ * The usage that an upstream reported, validated. Throws an upstream-response error (502) when it is
+ * missing or invalid: it is never billed as zero (contract 4.9).
+ */
+export function checkUsage(usage: unknown): TokenUsage {
+  const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'
+  if (usage === undefined || usage === null)
+    throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
+  for (const name of ['input_tokens', 'output_tokens'] as const) {
+    const count = typeof usage === 'object' ? (usage as Record<string, unknown>)[name] : undefined
+    if (!Number.isSafeInteger(count) || (count as number) < 0)
+      throw new ApiError(
+        'upstream_response_error',
+        `${answered}: \`usage.${name}\` is ${JSON.stringify(count) ?? 'missing'}, expected a whole ` +
+          'number of tokens.',
+      )
+  }
+  return usage as TokenUsage
+}

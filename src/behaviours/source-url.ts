@@ -1,0 +1,144 @@
+/**
+ * The image that something is made from, by its address: one that the session has generated, one that was
+ * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is rejected here.
+ */
+import { percentDecoded } from '../engine/fields.ts'
+import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
+import { stateOf } from '../engine/resource.ts'
+import type { HeldBytes } from '../protocol/call.ts'
+import type { Context } from '../protocol/endpoint.ts'
+import { givenContent, imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
+import {
+  captionName,
+  type ImageSeriesFacts,
+  imageSeed,
+  imagesKind,
+  type SourceRef,
+  storeSource,
+} from './image-series.ts'
+import { findUpload } from './uploads/upload.ts'
+
+/** What something is made from. */
+export interface ResolvedSource {
+  readonly source: SourceRef
+  /** The same for the same image under another address, in another session, or on another host. */
+  readonly identity: string
+  /** Pixels; undefined for what is not here. */
+  readonly size: { readonly width: number; readonly height: number } | undefined
+}
+
+/** An image in the request itself, in base64. It is stored as text: only the edge decodes files. */
+export function sourceInText(text: string, name: string, { sandbox }: Context): ResolvedSource {
+  const identity = randomFrom(text).hex(32)
+  return {
+    source: storeSource(
+      { kind: 'inline', file: { content: text, sha256: identity, size: text.length, name } },
+      sandbox,
+    ),
+    identity,
+    size: undefined,
+  }
+}
+
+/**
+ * The image at an address. An uploaded file is stored as it is now, whatever is uploaded to its place
+ * later.
+ */
+export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
+  const generated = generatedImageAt(address, context, now)
+  if (generated !== undefined)
+    return 'bytes' in generated ? resolveFile(generated, context) : resolveGenerated(generated)
+  const found = findUpload(address, context)
+  if (typeof found === 'object')
+    return resolveFile({ bytes: found.bytes, name: lastPart(found.key) }, context)
+  const says = address.slice(Math.max(0, address.search(mediaUrl)))
+  return {
+    source: { kind: 'absent', name: nameOf(address, context) },
+    identity: withoutSession(says, context.sandbox.tag),
+    size: undefined,
+  }
+}
+
+type GeneratedImage = Extract<SourceRef, { kind: 'generated' }>
+
+/** A file that the session has, as it is now. */
+interface NamedFile {
+  readonly bytes: HeldBytes
+  readonly name: string
+}
+
+function resolveFile({ bytes, name }: NamedFile, { sandbox }: Context): ResolvedSource {
+  const { content, sha256, size, image } = bytes
+  const file = { content, sha256, size, name: captionName(name) }
+  return { source: storeSource({ kind: 'inline', file }, sandbox), identity: sha256, size: image }
+}
+
+function resolveGenerated(source: GeneratedImage): ResolvedSource {
+  const { series } = source
+  return {
+    source,
+    identity: imageSeed(series, source.index),
+    size: { width: series.width, height: series.height },
+  }
+}
+
+/**
+ * `/media/image-jobs/{jobId}/{image}` and `/media/images/{imageId}/{image}`, on any host and behind any
+ * prefix.
+ */
+const mediaUrl = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
+
+/** The image of the session that can be read at an address now; undefined when none can. */
+function generatedImageAt(
+  address: string,
+  context: Context,
+  now: number,
+): GeneratedImage | NamedFile | undefined {
+  const [, group, written = '', image = ''] = mediaUrl.exec(address) ?? []
+  if (group === undefined) return undefined
+  const id = decodedOr(written)
+  return group === 'images' ? imageOfResponse(id, image, context, now) : imageOfJob(id, image, context, now)
+}
+
+function imageOfJob(
+  id: string,
+  image: string,
+  context: Context,
+  now: number,
+): GeneratedImage | NamedFile | undefined {
+  const job = context.sandbox.store.find<JobImageFacts>(imageJobKind, id)
+  if (typeof job !== 'object') return undefined
+  const { notFound, state } = stateOf(job, now)
+  const index = imageIndex(image, job.facts)
+  if (notFound || index === undefined || !isReadable(job.facts, index, state)) return undefined
+  const bytes = givenContent(job.facts.contents, index)
+  return bytes === undefined ? { kind: 'generated', series: job.facts.images, index } : { bytes, name: image }
+}
+
+function imageOfResponse(
+  id: string,
+  image: string,
+  { sandbox, settings }: Context,
+  now: number,
+): GeneratedImage | undefined {
+  const found = sandbox.store.find<ImageSeriesFacts>(imagesKind, id)
+  if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
+  const index = imageIndex(image, found.facts)
+  return index === undefined ? undefined : { kind: 'generated', series: found.facts.images, index }
+}
+
+/**
+ * An address in a few words: its host and the last part of its path. Of one that was ours the last part
+ * alone, because our host differs from run to run.
+ */
+function nameOf(address: string, { sandbox }: Context): string {
+  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
+  if (host === '') return captionName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), sandbox.tag))
+  const last = decodedOr(lastPart(path))
+  if (mediaUrl.test(address) && tagIn(decodedOr(mediaUrl.exec(address)?.[2] ?? '')) === sandbox.tag)
+    return captionName(withoutSession(last, sandbox.tag))
+  return captionName(withoutSession(last === '' ? host : `${host}/${last}`, sandbox.tag))
+}
+
+const decodedOr = (text: string): string => percentDecoded(text) ?? text
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,127 @@
+/** The addresses of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
+
+import * as z from 'zod'
+import { lazy, percentDecoded } from '../../engine/fields.ts'
+import type { SessionTag } from '../../engine/random.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
+import type { Settings } from '../../protocol/settings.ts'
+
+/** A file of a form as validation sees it: facts only, no bytes. */
+export const filePart = lazy(() =>
+  z.object({
+    filename: z.string(),
+    contentType: z.string(),
+    size: z.number(),
+    sha256: z.string(),
+    image: z
+      .object({
+        format: z.enum(['png', 'jpeg', 'webp', 'gif']),
+        width: z.number(),
+        height: z.number(),
+        hasTransparency: z.boolean(),
+        pixels: z.enum(['transparent', 'opaque', 'unseen']).optional(),
+        damage: z.string().optional(),
+      })
+      .optional(),
+    content: z.unknown().optional(),
+  }),
+)
+
+/** A file in a few words: its name (or the `path` of an upload), the type it was sent as, and its size. */
+export function describeFile({
+  filename,
+  contentType,
+  size,
+  path,
+}: {
+  readonly filename: string
+  readonly contentType: string
+  readonly size: number
+  readonly path?: string
+}): string {
+  const given = path ?? filename
+  const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
+  const type = contentType === '' ? 'no type' : contentType.slice(0, 60)
+  return `${JSON.stringify(name)} (${type}, ${size} bytes)`
+}
+
+/** The name of a file in a session: two providers may have files of the same path. */
+export interface FileName {
+  /** The scheme of the provider: `cos`. */
+  readonly scheme: string
+  /** Normalised: no leading slash, no empty segments. */
+  readonly key: string
+}
+
+/** The parts of a bucket name. */
+export interface Bucket {
+  readonly scheme: string
+  readonly tag: SessionTag
+  readonly region: string
+}
+
+const storage = '/storage'
+
+/** The path pattern of every file. */
+export const filePath = `${storage}/{bucket}/{key}` as const
+
+/** The bucket of a session. Its tag leads a client without a key to its own session. */
+export function bucketName({ scheme, tag, region }: Bucket): string {
+  return `${scheme}-${tag}-${region}`
+}
+
+/** Parses a bucket name; undefined for any other name. */
+export function readBucket(name: string): Bucket | undefined {
+  const [, scheme, tag, region] = /^([a-z]{1,16})-([0-9a-f]{8})-([A-Za-z0-9-]{1,64})$/.exec(name) ?? []
+  return scheme === undefined || tag === undefined || region === undefined
+    ? undefined
+    : { scheme, tag, region }
+}
+
+/** The path of a file in addresses, percent-encoded. */
+export function filePathInUrl(bucket: string, key: string): string {
+  return `${storage}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** `cos://a/b.png`: how other APIs name the file (contract 2.5). */
+export function storagePath({ scheme, key }: FileName, settings: Settings): string {
+  return `${scheme}://${settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`}${key}`
+}
+
+/**
+ * Whether a text looks like the `path` of an upload; which schemes exist is up to the settings
+ * (`readReference`).
+ */
+export function looksLikePath(text: string): boolean {
+  return /^(?!https?:)[a-z]{1,16}:\/\/[^/]/.test(text)
+}
+
+/** Whether a text looks like the address of an upload (`visit_url`, `upload_url`). */
+export function looksLikeUrl(text: string): boolean {
+  return /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/[^/?#]+\/[^?#]/.test(text)
+}
+
+/**
+ * The file that a `path` or an address (`visit_url`, `upload_url`) names; undefined for one that leads
+ * elsewhere. The host of an address does not matter; `foreign` is true for another session's.
+ */
+export function readReference(
+  reference: string,
+  sandbox: Sandbox,
+  settings: Settings,
+): (FileName & { readonly foreign: boolean }) | undefined {
+  const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^]*)$/.exec(reference) ?? []
+  if (Object.values(settings.files.providers).includes(scheme)) {
+    const front = settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`
+    return rest.startsWith(front) && rest.length > front.length
+      ? { scheme, key: rest.slice(front.length), foreign: false }
+      : undefined
+  }
+  const [, name = '', written = ''] =
+    /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/([^/?#]+)\/([^?#]+)/.exec(reference) ?? []
+  const bucket = readBucket(name)
+  const key = percentDecoded(written)
+  return bucket === undefined || key === undefined
+    ? undefined
+    : { scheme: bucket.scheme, key, foreign: bucket.tag !== sandbox.tag }
+}

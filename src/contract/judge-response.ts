@@ -1,0 +1,357 @@
+/** Judges one response by the contract: status, content type, envelope, body, and the shape of events. */
+import * as z from 'zod'
+import { isFields, jsonIn } from '../engine/fields.ts'
+import { anyItem, isAtOrBelow, pointerTo } from '../engine/pointer.ts'
+import {
+  clientReading,
+  contractReading,
+  contractSays,
+  describedIn,
+  relied,
+  required,
+  sectionOf,
+  spare,
+  unnamed,
+} from '../protocol/contract-reading.ts'
+import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
+import type { Route } from '../protocol/router.ts'
+import { show, valueAt } from '../protocol/wording.ts'
+import { type Severity, type Violation, type ViolationKind, violating } from './invariants/invariant.ts'
+import { generalised } from './schema-places.ts'
+
+export interface JudgedResponse {
+  readonly status: number
+  /** By lower-case names: a `Headers`, or a map. */
+  readonly headers: { get(name: string): string | null | undefined }
+  readonly body: string | Uint8Array
+  readonly events?: readonly StreamEvent[] | undefined
+  /** JSON pointers into the body of what was taken out before; it is not judged. */
+  readonly redacted?: readonly string[]
+}
+
+export interface JudgedRequest {
+  readonly method: string
+  readonly streams: boolean
+}
+
+/** Every violation of one response, each once. */
+export type JudgeResponse = (route: Route, response: JudgedResponse, request: JudgedRequest) => Violation[]
+
+/**
+ * A judge. It derives what the contract says of a schema once: keep it for as long as you judge.
+ * `clientsOf`: the reading for what the contract leaves open; operations that it does not name are judged by
+ * what clients rely on.
+ */
+export function createJudge(clientsOf = clientReading): JudgeResponse {
+  const named = new ValueJudge(clientsOf)
+  const extensions = new ValueJudge(clientReading)
+  return (route, response, request) => {
+    const { operation, extension } = route.endpoint
+    const values = extension === undefined ? named : extensions
+    const found = violations(values, route, response, request).map(
+      (violation): Violation => ({
+        operation,
+        ...violation,
+        // What the contract does not name at all, it demands nothing of.
+        ...(extension !== undefined && violation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
+      }),
+    )
+    return found.filter(
+      ({ pointer }) => !(response.redacted ?? []).some((place) => isAtOrBelow(pointer, place)),
+    )
+  }
+}
+
+type Placed = Omit<Violation, 'operation'>
+
+function violations(
+  values: ValueJudge,
+  { endpoint, group }: Route,
+  response: JudgedResponse,
+  request: JudgedRequest,
+): Placed[] {
+  const { status } = response
+  // Object stores have their own error format.
+  const hasBody = request.method !== 'HEAD' && status !== 304
+  if (status >= 400) return endpoint.open === true || !hasBody ? [] : rejection(values, group.name, response)
+  const schema = endpoint.response ?? endpoint.event
+  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema())
+  const wrong = wrongStatus(status, request.method, endpoint.response !== undefined)
+  const what = { where: 'status', kind: 'status', got: String(status) } as const
+  const found = wrong === undefined ? [] : [violating(section, { ...what, expected: wrong })]
+  // With another status than it should have, a success may come without a body, and nothing else has one.
+  const isAnswer = wrong === undefined || (status >= 200 && status < 300 && response.body.length > 0)
+  return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, response, request)] : found
+}
+
+function answer(
+  values: ValueJudge,
+  { endpoint, group }: Pick<Route, 'endpoint' | 'group'>,
+  response: JudgedResponse,
+  request: JudgedRequest,
+): Placed[] {
+  const isStream = response.events !== undefined || typeOf(response) === 'text/event-stream'
+  if (endpoint.event !== undefined && (request.streams || isStream))
+    return stream(values, endpoint.event(), group.name, response)
+  return endpoint.response === undefined ? [] : json(values, endpoint.response(), response)
+}
+
+function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
+  if (status === 200 || (status === 304 && (method === 'GET' || method === 'HEAD'))) return undefined
+  if (!isJson && status >= 200 && status < 300) return undefined
+  return isJson ? '200, or a rejection (4xx, 5xx)' : 'a success (2xx), or a rejection (4xx, 5xx)'
+}
+
+/** The media type without its parameters; empty for none. */
+const typeOf = ({ headers }: JudgedResponse): string =>
+  (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+
+function rejection(values: ValueJudge, group: string, response: JudgedResponse): Placed[] {
+  const schema = envelopeSchema(group)
+  const value = jsonIn(textOf(response))
+  if (isFields(value) && isFields(value['error']))
+    return [...wrongType(values, schema, response), ...inBody(values.judge(schema, value))]
+  const expected = 'an object `error` with code and message'
+  const got = value === undefined ? shownText(textOf(response)) : describedBody(value)
+  return [violating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
+}
+
+const describedBody = (value: unknown): string =>
+  isFields(value) ? `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no fields'}` : show(value)
+
+const shownText = (text: string): string => (text === '' ? 'nothing' : show(text))
+
+function json(values: ValueJudge, schema: z.ZodType, response: JudgedResponse): Placed[] {
+  const value = jsonIn(textOf(response))
+  const type = wrongType(values, schema, response)
+  if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
+  // A page instead of JSON is one error, not two.
+  return type.length > 0 ? type : inBody([noJson(values, schema, textOf(response))])
+}
+
+function noJson(values: ValueJudge, schema: z.ZodType, text: string): Found {
+  const what = { where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) } as const
+  return violating(values.sectionOf(schema), what)
+}
+
+function wrongType(
+  values: ValueJudge,
+  schema: z.ZodType,
+  response: JudgedResponse,
+  expected = 'application/json',
+): Placed[] {
+  const type = typeOf(response)
+  if (type === expected) return []
+  const kind = type === '' ? 'missing' : 'value'
+  const what = { where: 'headers', pointer: '/content-type', kind, expected } as const
+  return [violating(values.sectionOf(schema), { ...what, got: type === '' ? 'nothing' : type })]
+}
+
+const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...one, where: 'body' }))
+
+function stream(values: ValueJudge, schema: z.ZodType, group: string, response: JudgedResponse): Placed[] {
+  const type = wrongType(values, schema, response, 'text/event-stream')
+  if (type.length > 0) return type
+  const found = (response.events ?? []).flatMap(({ data }, event): Placed[] =>
+    inEvent(values, schema, group, data).map((one) => ({ ...one, where: 'stream', event })),
+  )
+  return onlyOnce(found, ({ section, pointer, kind }) => `${section} ${kind} ${anyItem(pointer)}`)
+}
+
+function inEvent(values: ValueJudge, schema: z.ZodType, group: string, data: string): Found[] {
+  if (data === '[DONE]') return []
+  const value = jsonIn(data)
+  if (value === undefined) return [noJson(values, schema, data)]
+  const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
+  return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
+}
+
+function textOf({ body }: JudgedResponse): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body)
+}
+
+interface Readings {
+  readonly contract: z.ZodType
+  readonly clients: z.ZodType
+  readonly section: string
+}
+
+/** What is found in a value: its operation and its place are the caller's to add. */
+type Found = Omit<Violation, 'operation' | 'where'>
+
+const maxFindings = 20
+
+/** Judges values. Readings are derived once: keep it for as long as you judge. */
+class ValueJudge {
+  readonly #readings = new Map<z.ZodType, Readings>()
+  readonly #clientsOf: (schema: z.ZodType) => z.ZodType
+
+  /** `clientsOf`: the reading for what the contract leaves open. */
+  constructor(clientsOf: (schema: z.ZodType) => z.ZodType) {
+    this.#clientsOf = clientsOf
+  }
+
+  /** Each violation once: of a list, the first item that has it. */
+  judge(schema: z.ZodType, value: unknown): Found[] {
+    const { contract, clients, section } = this.#readingsOf(schema)
+    const broken = findingsOf(contract, value)
+    // What the contract forbids is not doubtful as well.
+    const places = broken.map(({ path }) => pointerTo(path))
+    const others = findingsOf(clients, value).filter(({ path }) => {
+      const place = pointerTo(path)
+      return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
+    })
+    // Of what only clients know, the contract demands nothing.
+    const stated = section.startsWith('contract') ? 'breaking' : 'doubtful'
+    const severityOf = ({ unknown, params }: LocatedFinding): Severity =>
+      unknown === true ? 'addition' : params?.['breaking'] ? 'breaking' : 'doubtful'
+    const found = [
+      ...broken.map((finding) => foundAs(stated, section, finding, value)),
+      ...others.map((finding) => foundAs(severityOf(finding), section, finding, value)),
+    ]
+    return onlyOnce(found, ({ pointer, kind }) => `${kind} ${generalised(clients, pointer)}`)
+  }
+
+  sectionOf(schema: z.ZodType): string {
+    return this.#readingsOf(schema).section
+  }
+
+  #readingsOf(schema: z.ZodType): Readings {
+    const known = this.#readings.get(schema)
+    if (known !== undefined) return known
+    const section = sectionOf(schema) ?? ''
+    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), section }
+    this.#readings.set(schema, readings)
+    return readings
+  }
+}
+
+/** The items, of those with the same key only the first. */
+function onlyOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
+  const result = schema.safeParse(value)
+  return result.success ? [] : firstOf(locatedFindings(result.error.issues, value), maxFindings)
+}
+
+function foundAs(severity: Severity, section: string, finding: LocatedFinding, value: unknown): Found {
+  const { path, expected, message, unknown } = finding
+  const got = valueAt(value, path)
+  return {
+    section,
+    pointer: pointerTo(path),
+    kind: kindOf(finding, got),
+    severity,
+    expected: unknown === true ? 'no such field' : (expected ?? message),
+    got: show(got),
+  }
+}
+
+function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind {
+  if (unknown === true) return 'extra'
+  if (got === undefined || got === null) return 'missing'
+  return kind ?? 'value'
+}
+
+const detail = z.looseObject({
+  code: z.int().describe('The numeric code of this finding.'),
+  message: z.string().describe('What was found, and what is expected.'),
+  field: unnamed(z.string()).optional().describe('The field path it is about.'),
+})
+
+const fields = {
+  type: unnamed(z.string()).describe('The kind of rejection, the word that clients of this family look for.'),
+  code: relied(z.int()).describe(
+    'The numeric code: the HTTP status, or a code of the contract (2002, 2004, 2007).',
+  ),
+  message: relied(z.string()).describe('What was found, and what to change.'),
+  param: unnamed(z.string().nullable()).describe('The field path the rejection is about.'),
+  details: spare(contractSays(z.array(detail), () => z.array(z.looseObject({})))).describe(
+    'Each finding; empty when the message says it all.',
+  ),
+  trace_id: spare(z.string()).describe('Names this rejection in logs.'),
+}
+
+const section = 'contract 2.1'
+
+const withJob = {
+  ...fields,
+  job_id: unnamed(z.string())
+    .optional()
+    .describe(
+      'The job that exists and runs although its submission was rejected: query it instead of ' +
+        'submitting again.',
+    ),
+}
+
+/** An envelope: what its `error` has, and what stands around it. */
+const envelope = (
+  error: z.ZodRawShape,
+  { before = {}, after = {} }: { readonly before?: z.ZodRawShape; readonly after?: z.ZodRawShape } = {},
+  where = section,
+): z.ZodType =>
+  describedIn(where, z.looseObject({ ...before, error: required(z.looseObject(error)), ...after }))
+
+const contract = envelope(withJob)
+
+// The contract says what is in their details, and that they have a trace id.
+const imageJobs = envelope({
+  ...withJob,
+  details: spare(z.array(detail)).describe(fields.details.description ?? ''),
+  trace_id: z.string().describe(fields.trace_id.description ?? ''),
+})
+
+const thread = z
+  .looseObject({})
+  .describe('Only where `thread` was asked for: what clients need to go on without it.')
+
+const messages = envelope(
+  {
+    ...fields,
+    details: spare(contractSays(z.union([fields.details, thread]), () => z.array(z.looseObject({})))),
+  },
+  {
+    before: { type: unnamed(z.literal('error')) },
+    after: { request_id: unnamed(z.string()).describe('The same as in the header `request-id`.') },
+  },
+)
+
+const operations = envelope({
+  ...fields,
+  status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
+  operation_id: unnamed(z.string())
+    .optional()
+    .describe('The operation that runs although its submission was rejected.'),
+})
+
+const byGroup: Readonly<Record<string, z.ZodType>> = {
+  messages,
+  'video-operations': operations,
+  'image-jobs': imageJobs,
+}
+
+/** An error inside a stream that has begun, where it differs from the body. */
+const streams: Readonly<Record<string, z.ZodType>> = {
+  messages: envelope(
+    { type: relied(z.string()), message: relied(z.string()) },
+    { before: { type: z.literal('error') } },
+    'wire-formats 3.3',
+  ),
+}
+
+/** The error body of a group; undefined where it is the contract's. */
+export const ownEnvelope = (group: string): z.ZodType | undefined => byGroup[group]
+
+export const envelopeSchema = (group: string): z.ZodType => byGroup[group] ?? contract
+
+/** An error inside a stream that has begun, where it differs from the body. */
+export const ownStreamEnvelope = (group: string): z.ZodType | undefined => streams[group]
+
+export const streamEnvelopeSchema = (group: string): z.ZodType => streams[group] ?? envelopeSchema(group)

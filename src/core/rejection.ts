@@ -1,0 +1,144 @@
+/** Rejections as responses: envelope, headers and waits. */
+
+import { defined } from '../engine/fields.ts'
+import type { EntryRejection, Violation } from '../engine/journal-entry.ts'
+import { mintId, type Random } from '../engine/random.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { json, type PlainResponse } from '../protocol/response.ts'
+import { clip } from '../protocol/wording.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { CallState } from './call-state.ts'
+
+/** The longest texts that a rejection holds; what clients send has no bound. */
+const maxLength = { message: 2000, detail: 500, field: 200 } as const
+
+/** How many places of one request the journal keeps. */
+const maxViolations = 100
+
+/** The longest wait that a rejection of the service's own names in `auto`, in milliseconds. */
+const maxWaitInAuto = 1000
+
+/** `trc_…` of a call. */
+export function traceId(tag: string, identity: Random): string {
+  return mintId('trc_', tag, identity)
+}
+
+/** A rejection in the words of the call's group. */
+export function renderError(
+  { group, requestId, identity, sandbox }: CallState,
+  error: ApiError,
+): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> } {
+  return group.renderError(error, { requestId, traceId: traceId(sandbox.tag, identity) })
+}
+
+/** The response of a rejection, in the envelope of its group. */
+export function rejectionResponse(call: CallState, error: ApiError): PlainResponse {
+  const { group, session } = call
+  const { options } = error
+  const status = options.status ?? group.rejectionStatus?.(error.type) ?? error.status
+  const code = options.code ?? group.rejectionCode?.(error.type) ?? status
+  const message = clip(error.message, maxLength.message) + foreignIdHint(call, error)
+  const clipped = new ApiError(error.type, message, { ...options, status, code, ...clippedFields(error) })
+  const rendered = renderError(call, clipped)
+  const headers: Record<string, string> = { ...rendered.headers, ...options.headers }
+  if (options.retryAfterMs !== undefined) {
+    const wait = waitOf(options.retryAfterMs, error, session)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
+  }
+  if (error.status === 401 && group.credentials[0]?.scheme !== undefined)
+    headers['www-authenticate'] = group.credentials[0].scheme
+  if (typeof rendered.body === 'string')
+    return { status, headers, body: { kind: 'text', text: rendered.body } }
+  return json(rendered.body, { status, headers })
+}
+
+const clipField = (field: string | undefined): string | undefined =>
+  field === undefined ? undefined : clip(field, maxLength.field)
+
+// Whatever an endpoint quotes of the request, a rejection stays short enough to be read.
+function clippedFields({ options: { param, details } }: ApiError): Partial<ApiError['options']> {
+  return defined({
+    param: clipField(param),
+    details: details?.map((detail) => ({
+      ...detail,
+      message: clip(detail.message, maxLength.detail),
+      ...defined({ field: clipField(detail.field) }),
+    })),
+  })
+}
+
+/**
+ * In `auto` the wait passes by itself before the next try: a client must not sleep a real minute for it. A
+ * wait that a rule, a fault or a reserved value names holds in every mode, so that a test can assert it.
+ */
+function waitOf(retryAfterMs: number, { options }: ApiError, { sandbox }: Session): number {
+  return sandbox.clock.mode === 'auto' && options.keepsWait !== true
+    ? Math.min(retryAfterMs, maxWaitInAuto)
+    : retryAfterMs
+}
+
+/** The response that says that the simulator itself went wrong, in the words of the group. */
+export function bugResponse({ group, requestId, identity, sandbox }: CallState, what: string): PlainResponse {
+  const message = `The simulator itself went wrong, not your call: ${what}. Please report it.`
+  const rendered = group.renderBug?.(message, { requestId })
+  if (rendered !== undefined) return json(rendered.body, { status: 500, headers: rendered.headers })
+  const trace_id = traceId(sandbox.tag, identity)
+  return json(
+    { error: { type: 'simulator_bug', code: 500, message, param: null, details: [], trace_id } },
+    { status: 500 },
+  )
+}
+
+/** A rejection as the journal keeps it. */
+export function rejectionEntry({ group, session }: CallState, error: ApiError): EntryRejection {
+  const { param, jobId, retryAfterMs } = error.options
+  return {
+    type: error.options.own?.type ?? error.type,
+    code:
+      error.options.code ??
+      group.rejectionCode?.(error.type) ??
+      error.options.status ??
+      group.rejectionStatus?.(error.type) ??
+      error.status,
+    ...defined({
+      param: clipField(param),
+      jobId,
+      retryAfterMs: retryAfterMs === undefined ? undefined : waitOf(retryAfterMs, error, session),
+    }),
+  }
+}
+
+const breaches: ReadonlySet<ApiError['type']> = new Set([
+  'invalid_request_error',
+  'request_too_large',
+  'unsupported_media_type',
+  'range_not_satisfiable',
+])
+
+/** Where a request broke the contract, when it was rejected for that. */
+export function violationsOf({ type, message, options }: ApiError): readonly Violation[] | undefined {
+  if (!breaches.has(type)) return undefined
+  const { details = [], param = '' } = options
+  if (details.length === 0)
+    return [{ field: clip(param, maxLength.field), message: clip(message, maxLength.detail) }]
+  return details.slice(0, maxViolations).map((detail) => ({
+    field: clip(detail.field ?? '', maxLength.field),
+    message: clip(detail.message, maxLength.detail),
+  }))
+}
+
+// An id of another session than the one named is unknown here; without this sentence the developer would look
+// for hours.
+function foreignIdHint({ session: { sandbox }, route, params, request }: CallState, error: ApiError): string {
+  if (error.type !== 'not_found_error') return ''
+  for (const name of route?.endpoint.idsIn?.params ?? []) {
+    const id = params[name] ?? ''
+    const tag = /[0-9a-f]{8}/.exec(id)?.[0]
+    if (tag === undefined || tag === sandbox.tag) continue
+    const isNamed = request.session !== undefined || request.headers['x-sim-session'] !== undefined
+    const how = isNamed ? '' : ' (named by its key, or by default)'
+    return ` This call belongs to the session "${sandbox.name}"${how}, and the id was minted in another one.`
+  }
+  return ''
+}

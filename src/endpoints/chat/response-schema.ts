@@ -1,0 +1,189 @@
+/**
+ * The responses of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2).
+ */
+
+import * as z from 'zod'
+import { lazy } from '../../engine/fields.ts'
+import {
+  contractSays,
+  describedIn,
+  relied,
+  spare,
+  stated,
+  sumOf,
+  unixSeconds,
+  unnamed,
+} from '../../protocol/contract-reading.ts'
+
+const text = lazy(() => z.string())
+
+const usageFields = lazy(() =>
+  z.strictObject({
+    prompt_tokens: z.int().min(0),
+    completion_tokens: z.int().min(0),
+    total_tokens: z.int().min(0),
+    prompt_tokens_details: spare(
+      z.strictObject({ audio_tokens: spare(z.int().min(0)), cached_tokens: spare(z.int().min(0)) }),
+    ),
+    completion_tokens_details: spare(
+      z.strictObject({
+        accepted_prediction_tokens: spare(z.int().min(0)),
+        audio_tokens: spare(z.int().min(0)),
+        reasoning_tokens: spare(z.int().min(0)),
+        rejected_prediction_tokens: spare(z.int().min(0)),
+      }),
+    ),
+  }),
+)
+const usage = lazy(() =>
+  stated(
+    usageFields()
+      .refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens'))
+      .describe('The tokens of the call.'),
+  ),
+)
+
+const tokenLogprob = lazy(() =>
+  z.strictObject({
+    token: text(),
+    logprob: z.number().max(0),
+    bytes: spare(z.array(z.int().min(0).max(255))),
+  }),
+)
+const logprobs = lazy(() =>
+  z.strictObject({
+    content: z.array(tokenLogprob().extend({ top_logprobs: z.array(tokenLogprob()) })).nullable(),
+    refusal: z.array(tokenLogprob().extend({ top_logprobs: z.array(tokenLogprob()) })).nullable(),
+  }),
+)
+const finishReasons = lazy(() => z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']))
+// The contract shows `stop`, and lists none: clients know these.
+const finishReason = lazy(() =>
+  contractSays(
+    finishReasons().clone(),
+    () => z.string(),
+    () => finishReasons(),
+  ),
+)
+const serviceTier = lazy(() => spare(z.enum(['auto', 'default', 'flex', 'scale', 'priority'])))
+
+const annotation = lazy(() =>
+  z.strictObject({
+    type: z.literal('url_citation'),
+    url_citation: z.strictObject({ start_index: z.int(), end_index: z.int(), url: z.url(), title: text() }),
+  }),
+)
+const answeredCall = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      id: text(),
+      type: z.literal('function'),
+      function: z.strictObject({ name: text(), arguments: text() }),
+    }),
+    z.strictObject({
+      id: text(),
+      type: z.literal('custom'),
+      custom: z.strictObject({ name: text(), input: text() }),
+    }),
+  ]),
+)
+
+/** The plain response (contract 2.6). */
+export const chatCompletion = lazy(() =>
+  describedIn(
+    'contract 2.6',
+    z.strictObject({
+      id: z.string().startsWith('chatcmpl-'),
+      object: z.literal('chat.completion'),
+      created: unixSeconds(),
+      model: text(),
+      choices: relied(
+        z
+          .array(
+            z.strictObject({
+              index: z.int().min(0),
+              message: relied(
+                z.strictObject({
+                  role: z.literal('assistant'),
+                  content: text().nullable(),
+                  refusal: text().nullable(),
+                  reasoning_content: unnamed(z.string())
+                    .optional()
+                    .describe('What was thought, as compatible services show it; only scripts say it.'),
+                  annotations: z.array(annotation()).optional(),
+                  tool_calls: z.array(answeredCall()).min(1).optional(),
+                  function_call: z.strictObject({ name: text(), arguments: text() }).optional(),
+                  audio: z
+                    .strictObject({ id: text(), expires_at: unixSeconds(), data: text(), transcript: text() })
+                    .optional(),
+                }),
+              ),
+              logprobs: logprobs().nullable(),
+              finish_reason: finishReason(),
+            }),
+          )
+          .min(1),
+      ),
+      usage: usage(),
+      service_tier: serviceTier(),
+      // Contract 9: chat responses report it.
+      system_fingerprint: z.string(),
+    }),
+  ),
+)
+
+const deltaCall = lazy(() =>
+  z.strictObject({
+    index: relied(z.int().min(0)),
+    id: text().optional(),
+    type: z.enum(['function', 'custom']).optional(),
+    function: z.strictObject({ name: text().optional(), arguments: spare(z.string()) }).optional(),
+    custom: z.strictObject({ name: text().optional(), input: spare(z.string()) }).optional(),
+  }),
+)
+
+/** One event of the stream (wire-formats 2.4). */
+export const chatChunk = lazy(() =>
+  describedIn(
+    'wire-formats 2.4',
+    z.strictObject({
+      id: z.string().startsWith('chatcmpl-'),
+      object: z.literal('chat.completion.chunk'),
+      created: unixSeconds(),
+      model: text(),
+      service_tier: serviceTier(),
+      system_fingerprint: spare(z.string()),
+      choices: relied(
+        z.array(
+          z.strictObject({
+            index: relied(z.int().min(0)),
+            delta: relied(
+              z.strictObject({
+                role: z.literal('assistant').optional(),
+                content: text().nullable().optional(),
+                refusal: text().nullable().optional(),
+                reasoning_content: text().nullable().optional(),
+                tool_calls: z.array(deltaCall()).optional(),
+                function_call: z
+                  .strictObject({ name: text().optional(), arguments: spare(z.string()) })
+                  .optional(),
+                annotations: z.array(annotation()).optional(),
+                audio: z
+                  .strictObject({
+                    id: text().optional(),
+                    transcript: text().optional(),
+                    data: text().optional(),
+                    expires_at: unixSeconds().optional(),
+                  })
+                  .optional(),
+              }),
+            ),
+            logprobs: logprobs().nullable(),
+            finish_reason: finishReason().nullable(),
+          }),
+        ),
+      ),
+      usage: usage().nullable().optional(),
+    }),
+  ),
+)

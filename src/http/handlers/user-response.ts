@@ -1,0 +1,282 @@
+/**
+ * Makes a user's `PlainResponse` safe to hand to the middleware, which writes it: its body never errors, a
+ * client that leaves stops it, and what node could not write is rejected before the first byte.
+ */
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
+import { Readable } from 'node:stream'
+import type { SimulatorCore } from '../../core/simulator.ts'
+import { isBytes } from '../../engine/bytes.ts'
+import type { JournalEntry } from '../../engine/journal-entry.ts'
+import { findKey } from '../../protocol/auth.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
+import { splitPath } from '../exchange.ts'
+import { type AccessLogLine, millisecondsSince } from '../node-listener.ts'
+import type { Headers } from '../read-node.ts'
+
+/** One call while it is with the user's handlers: whose it is, and how it enters the journal. */
+export interface Visit {
+  readonly core: SimulatorCore
+  readonly method: string
+  /** Path and query as the handlers see them: without a session prefix. */
+  readonly path: string
+  readonly outgoing: ServerResponse
+  readonly body: Buffer
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal
+  readonly session: Session
+  /** Virtual milliseconds at which the call was whole. */
+  readonly at: number
+  /** `open` while nobody answered; `asked` from when the handlers run; `over` when nothing is left to do. */
+  state: 'open' | 'asked' | 'over'
+  /** Says that the call no longer stands between its arrival and its first response byte. */
+  leave(): void
+  /** Enters the call into the journal of its session, and into the log. */
+  record(status: number): JournalEntry
+}
+
+const decidedBy = 'a handler of yours'
+
+/** A visit of a call whose body is read. `accessLog` hears of it when it is recorded. */
+export function openVisit(
+  core: SimulatorCore,
+  request: IncomingMessage,
+  outgoing: ServerResponse,
+  body: Buffer,
+  leave: () => void,
+  accessLog: ((line: AccessLogLine) => void) | undefined,
+): Visit {
+  const method = request.method ?? 'GET'
+  const written = pathOf(request)
+  const { path: bare, session: named } = splitPath(written)
+  const path = bare + (request.url ?? '').slice(written.length)
+  const headers = request.headers as Headers
+  const match = core.match(method, bare)
+  const { route, params } = match.kind === 'found' ? match : { route: undefined, params: {} }
+  const key = findKey(headers, route?.group.credentials ?? [{ header: 'authorization', scheme: 'Bearer' }])
+  const session = sessionOf(core, [
+    { method, path: bare, query: '', headers, payload: { kind: 'none' }, session: named },
+    key,
+    route?.endpoint,
+    params,
+  ])
+  const at = session.sandbox.clock.now()
+  const cameAt = performance.now()
+  const left = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) left.abort()
+  })
+  return {
+    core,
+    method,
+    path,
+    outgoing,
+    body,
+    signal: left.signal,
+    session,
+    at,
+    state: 'open',
+    leave,
+    record(status) {
+      const operation = route?.endpoint.operation
+      accessLog?.({
+        method,
+        path,
+        status,
+        operation,
+        decidedBy,
+        rule: undefined,
+        session: session.sandbox.name,
+        requestId: undefined,
+        at,
+        realAt: core.wall(),
+        durationMs: millisecondsSince(cameAt),
+      })
+      return session.sandbox.journal.add({
+        at,
+        realAt: core.wall(),
+        session: session.sandbox.name,
+        requestId: '',
+        operation,
+        method,
+        path,
+        key,
+        headers,
+        prefix: named,
+        status,
+        request: body.length === 0 ? undefined : body.toString('utf8', 0, 64 * 1024),
+        decidedBy,
+        bug: undefined,
+      })
+    },
+  }
+}
+
+/** The path as sent, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+/** A copy of the request without its body; nothing that is done to it reaches the socket. */
+export function replay(request: IncomingMessage, { path, session }: Visit): IncomingMessage {
+  const named = session.sandbox.name === defaultSession ? {} : { 'x-sim-session': session.sandbox.name }
+  const headers = { host: 'localhost', ...request.headers, ...named }
+  const copy = new Readable({ read() {}, destroy: (_, done) => done(null) })
+  copy.push(null)
+  return Object.assign(copy, {
+    method: request.method,
+    url: path,
+    headers,
+    socket: request.socket,
+    httpVersion: request.httpVersion,
+  }) as unknown as IncomingMessage
+}
+
+function sessionOf(core: SimulatorCore, call: Parameters<Sessions['resolve']>): Session {
+  try {
+    return core.sessions.resolve(...call)
+  } catch (error) {
+    // A name that cannot be one; the simulator rejects the call if no handler answers it.
+    if (error instanceof ApiError) return core.sessions.get(defaultSession)
+    throw error
+  }
+}
+
+// As much of a body as a journal keeps.
+const kept = 64 * 1024
+
+/** A rejection that says what is wrong with a handler of the user's; warned of as well. */
+export function handlerRejection(
+  { core, method, path }: Pick<Visit, 'core' | 'method' | 'path'>,
+  what: string,
+  error?: unknown,
+): Response {
+  const reason = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
+  const details = error instanceof Error ? `: ${error.stack ?? error.message}` : reason
+  core.warn(`a handler of yours for ${method} ${path} ${what}${details}`)
+  const message = `A handler of yours for ${method} ${path} ${what}${reason}`
+  return Response.json(
+    { error: { type: 'user_handler_error', code: 500, message, param: null, details: [], trace_id: '' } },
+    { status: 500 },
+  )
+}
+
+/** What is wrong with a response that the middleware would break on; undefined when it can be written. */
+export function unwritable(response: unknown): string | undefined {
+  if (
+    response === null ||
+    typeof response !== 'object' ||
+    typeof (response as Response).status !== 'number' ||
+    !((response as Response).headers instanceof Headers)
+  ) {
+    const type = typeof response === 'object' ? 'an object' : `a ${typeof response}`
+    return (
+      `returned ${type} that is no Response: return HttpResponse.json(…), or nothing to let the ` +
+      'call through'
+    )
+  }
+  const { bodyUsed, body, headers } = response as Response
+  if (bodyUsed || body?.locked === true)
+    return 'returned a Response whose body was already read: return a copy (response.clone()) or a new one'
+  for (const [name, value] of headers) {
+    try {
+      validateHeaderValue(name, value)
+    } catch {
+      return `returned a header that cannot be sent: ${name}`
+    }
+  }
+  return undefined
+}
+
+/** The same response, guarded: its entry is closed after the last byte, or when the client leaves. */
+export function guardResponse(response: Response, visit: Visit): Response {
+  const { core, outgoing, session } = visit
+  const { journal } = session.sandbox
+  const entry = visit.record(response.status)
+  const headers = new Headers(response.headers)
+  if (core.settings.cors && !headers.has('access-control-allow-origin')) {
+    headers.set('access-control-allow-origin', '*')
+    headers.set('access-control-expose-headers', '*')
+  }
+  if (!headers.has('date')) headers.set('date', new Date(visit.at).toUTCString())
+  outgoing.sendDate = false
+  const init = { status: response.status, statusText: response.statusText, headers }
+  if (response.body === null) {
+    journal.close(entry, 'completed', undefined)
+    return new Response(null, init)
+  }
+
+  const reader = response.body.getReader()
+  const decoder = /json|text|event-stream/.test(headers.get('content-type') ?? '')
+    ? new TextDecoder()
+    : undefined
+  let said = ''
+  let ended = false
+  const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
+    if (ended) return
+    ended = true
+    session.open.delete(stop)
+    journal.close(entry, how, decoder === undefined ? undefined : said)
+  }
+  const stop = (reason: Error): void => {
+    finish('cut')
+    void reader.cancel(reason).catch(ignore)
+    breakOff(outgoing)
+  }
+  session.open.add(stop)
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start() {
+        outgoing.once('close', () => {
+          if (ended) return
+          finish('aborted')
+          void reader.cancel(new Error('the client left')).catch(ignore)
+        })
+      },
+      async pull(controller) {
+        // Nobody asks for a byte before the middleware has set status and headers; a slow stream shows them
+        // at once.
+        if (!outgoing.headersSent && !outgoing.destroyed) outgoing.flushHeaders()
+        try {
+          const { done, value } = await reader.read()
+          if (ended) return
+          if (done) {
+            finish('completed')
+            controller.close()
+            return
+          }
+          if (!isBytes(value)) {
+            const type = typeof value === 'string' ? 'a string' : 'no bytes'
+            throw new TypeError(
+              `a chunk is ${type}: a body takes Uint8Array (pipe text through a TextEncoderStream)`,
+            )
+          }
+          if (decoder !== undefined && said.length < kept) said += decoder.decode(value, { stream: true })
+          controller.enqueue(value)
+        } catch (error) {
+          if (ended) return
+          const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+          core.warn(
+            `the body of a handler of yours for ${visit.method} ${visit.path} failed, and the connection ` +
+              `was broken: ${reason}`,
+          )
+          finish('cut')
+          // The body is left without an end on purpose: an end would be written as the proper end of the
+          // response.
+          breakOff(outgoing)
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, init)
+}
+
+// What was written must arrive before the connection breaks.
+function breakOff(outgoing: ServerResponse): void {
+  outgoing.socket?.destroySoon()
+}
+
+function ignore(): void {}

@@ -1,0 +1,270 @@
+/** Responses that take their time: held back, played chunk by chunk, and broken by faults. */
+import type { AnsweredCall } from '../core/call-state.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { joinBytes } from '../engine/bytes.ts'
+import {
+  type ByteChunk,
+  bodyStages,
+  type Chunk,
+  type Cut,
+  sizeOf,
+  type WireFault,
+} from '../protocol/chunks.ts'
+import type { Hold, Playback } from './request-context.ts'
+import { waitsOnClock, watchClock } from './warnings.ts'
+
+/** Where a response goes: a socket, or a web stream. */
+export interface Sink {
+  /** `apart`: the client reads it on its own, not together with what was written before. */
+  write(content: string | Uint8Array, apart: boolean): void
+  end(): void
+  /** Breaks the connection after what was written; the client must notice. */
+  fail(reason: Error, how: 'close' | 'reset'): void
+}
+
+/** Is called once, with the text of the response as far as the journal keeps it. */
+export type OnEnd = (how: 'completed' | 'aborted' | 'cut', text: string | undefined) => void
+
+/** Plays a response into a sink. Returns what to call when the client has left. */
+export function playResponse(
+  playback: Playback,
+  exchange: AnsweredCall,
+  sink: Sink,
+  onEnd: OnEnd,
+  warn: (message: string) => void,
+): () => void {
+  const { session, entry, response } = exchange
+  const { clock } = session.sandbox
+  const { chunks, ending } = playback
+  const transcript = new Transcript()
+  let due = exchange.startedAt + (response.delay ?? 0)
+  let at = 0
+  let cancel: (() => void) | undefined
+  let finished = false
+  const watch =
+    clock.mode === 'manual' || clock.frozen
+      ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
+      : undefined
+
+  const finish = (how: Parameters<OnEnd>[0]): void => {
+    if (finished) return
+    finished = true
+    cancel?.()
+    watch?.()
+    session.open.delete(stop)
+    onEnd(how, playback.text ? transcript.text : undefined)
+  }
+  const stop = (reason: Error): void => {
+    if (finished) return
+    finish('cut')
+    sink.fail(reason, 'close')
+  }
+  const end = (): void => {
+    // No clock brings the rest of a stalled response.
+    if (ending === 'stall') return watch?.()
+    finish(playback.whole ? 'completed' : 'cut')
+    if (ending === 'end') sink.end()
+    else sink.fail(new Error('the connection was cut by a fault'), ending)
+  }
+  const write = ({ content, events, apart }: Chunk): void => {
+    if (content.length > 0) {
+      if (playback.text) transcript.add(content)
+      sink.write(content, apart)
+    }
+    entry.events += events
+  }
+  const playDue = (): void => {
+    while (!finished) {
+      const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
+      const first = at
+      for (let chunk = chunks[at]; chunk !== undefined && due + chunk.after <= now; chunk = chunks[at]) {
+        if (chunk.apart && at > first) break
+        due += chunk.after
+        at++
+      }
+      const next = chunks[at]
+      if (at > first) write(merged(chunks, first, at))
+      if (finished) return
+      if (next === undefined) return end()
+      if (due + next.after > now) {
+        cancel = clock.at(due + next.after, playDue)
+        return
+      }
+    }
+  }
+
+  session.open.add(stop)
+  playDue()
+  return () => finish('aborted')
+}
+
+/** Chunks that are due together, as one. A body is all text or all bytes. */
+function merged(chunks: readonly Chunk[], from: number, to: number): Chunk {
+  const first = chunks[from] as Chunk
+  if (to === from + 1) return first.content.length > 0 ? first : { ...first, events: 0 }
+  const batch = chunks.slice(from, to)
+  const contents = batch.map(({ content }) => content)
+  return {
+    ...first,
+    content: typeof first.content === 'string' ? contents.join('') : joinBytes(contents as Uint8Array[]),
+    // A chunk without content is a wait that nobody sees.
+    events: batch.reduce((sum, { content, events }) => sum + (content.length > 0 ? events : 0), 0),
+  }
+}
+
+/** The beginning of a response's text, for the journal. */
+class Transcript {
+  static readonly #maxLength = 64 * 1024
+  #decoder: InstanceType<typeof TextDecoder> | undefined
+  text = ''
+
+  add(content: string | Uint8Array): void {
+    if (this.text.length >= Transcript.#maxLength) return
+    this.text +=
+      typeof content === 'string'
+        ? content
+        : (this.#decoder ??= new TextDecoder()).decode(content, { stream: true })
+  }
+}
+
+/** What a held response does next. */
+interface HeldResponse {
+  /** The delay is over: send it, and call `firstByteSent` when its first byte leaves. */
+  release(firstByteSent: () => void): void
+  /** There will be no response: the connection breaks. */
+  breakOff(reason: Error): void
+}
+
+/** Holds a response back. Returns a function to call when the client leaves before it is sent. */
+export function holdResponse(
+  { delay, then }: Hold,
+  { session, entry, startedAt }: AnsweredCall,
+  core: Pick<SimulatorCore, 'callStarted' | 'warn'>,
+  held: HeldResponse,
+): () => void {
+  const { clock, journal } = session.sandbox
+  let over = false
+  let cancel: (() => void) | undefined
+  let watch: (() => void) | undefined
+
+  const finish = (): boolean => {
+    if (over) return false
+    over = true
+    cancel?.()
+    watch?.()
+    session.open.delete(stop)
+    return true
+  }
+  const stop = (reason: Error): void => {
+    if (!finish()) return
+    journal.close(entry, 'cut', undefined)
+    held.breakOff(reason)
+  }
+  const patience = (message: string): void => {
+    watch?.()
+    if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
+  }
+  const act = (): void => {
+    if (then === 'hang')
+      return patience(
+        `a client of ${entry.path} waits for a response that a fault (hang) never sends: give the client a ` +
+          'timeout, or end the call (sim.reset, POST /__sim/reset)',
+      )
+    if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
+    if (finish()) held.release(core.callStarted({ session: session.sandbox.name }))
+  }
+
+  session.open.add(stop)
+  const due = startedAt + delay
+  if (clock.mode === 'auto' || due <= clock.now()) {
+    act()
+  } else {
+    cancel = clock.at(due, act)
+    patience(waitsOnClock(entry.path))
+  }
+  return () => {
+    if (finish()) journal.close(entry, 'aborted', undefined)
+  }
+}
+
+/** What happens instead of a response; undefined when one comes. */
+export function connectionFault(faults: readonly WireFault[]): 'hang' | 'reset' | undefined {
+  return faults.find(({ instead }) => instead !== undefined)?.instead
+}
+
+/** Whether the faults leave the body as it is. */
+export function sparesBody(faults: readonly WireFault[]): boolean {
+  return faults.every(({ body, cut, lengthOff }) => (body ?? cut ?? lengthOff) === undefined)
+}
+
+/** Replaces headers. */
+export function setHeaders(headers: Record<string, string>, faults: readonly WireFault[]): void {
+  for (const fault of faults) Object.assign(headers, fault.headers)
+}
+
+/**
+ * The body with its faults. Of several cuts the first place counts. `declared` is the length for the header
+ * `content-length`, of bodies that have one (`plain`) and of streams that are given one.
+ */
+export function applyWireFaults(
+  playback: Playback,
+  faults: readonly WireFault[],
+  plain: boolean,
+): Playback & { readonly declared: number | undefined } {
+  let chunks: readonly ByteChunk[] = inBytes(playback.chunks)
+  for (const stage of bodyStages)
+    for (const { body } of faults) if (body?.stage === stage) chunks = body.change(chunks)
+
+  const cut = firstCut(chunks, faults)
+  // A body that is cut short in all order has the length that it has.
+  const length = cut?.ending === 'end' ? cut.at : sizeOf(chunks)
+  const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
+  const isOff = offs.length > 0
+  const ending = cut?.ending ?? (isOff ? 'close' : playback.ending)
+  return {
+    chunks: cut === undefined ? chunks : chunksUntil(chunks, cut.at),
+    ending: ending === 'end' && isOff ? 'close' : ending,
+    whole: cut === undefined && !isOff,
+    text: playback.text,
+    declared: isOff
+      ? Math.max(
+          0,
+          offs.reduce((sum, off) => sum + off, length),
+        )
+      : plain
+        ? length
+        : undefined,
+  }
+}
+
+function inBytes(chunks: readonly Chunk[]): readonly ByteChunk[] {
+  const encoder = new TextEncoder()
+  return chunks.map((chunk) => ({
+    ...chunk,
+    content: typeof chunk.content === 'string' ? encoder.encode(chunk.content) : chunk.content,
+  }))
+}
+
+function firstCut(chunks: readonly ByteChunk[], faults: readonly WireFault[]): Cut | undefined {
+  let first: Cut | undefined
+  for (const fault of faults) {
+    const cut = fault.cut?.(chunks)
+    if (cut !== undefined && (first === undefined || cut.at < first.at)) first = cut
+  }
+  return first
+}
+
+/** The chunks up to an offset. One without bytes is a wait before what happens there. */
+function chunksUntil(chunks: readonly ByteChunk[], end: number): readonly ByteChunk[] {
+  const kept: ByteChunk[] = []
+  let at = 0
+  for (const chunk of chunks) {
+    const { content } = chunk
+    if (at >= end && content.length > 0) break
+    kept.push(
+      at + content.length <= end ? chunk : { ...chunk, content: content.subarray(0, end - at), events: 0 },
+    )
+    at += content.length
+  }
+  return kept
+}

@@ -1,0 +1,162 @@
+/** Responses on their way to sockets: when they are over, how they break, and how much of them is unread. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { isBytes } from '../engine/bytes.ts'
+import { formatDuration } from '../engine/duration.ts'
+import { smallResponse } from '../protocol/traffic.ts'
+import type { Sink } from './play-response.ts'
+import type { WireResponse } from './request-context.ts'
+
+/** Real milliseconds between writes that clients are to read apart; a socket would hand them over at once. */
+const pauseMs = 4
+
+/** The sink of a response whose headers have been sent. */
+export function socketSink(outgoing: ServerResponse): Sink {
+  const queue: ((done: () => void) => void)[] = []
+  let busy = false
+
+  const runNext = (): void => {
+    const task = queue.shift()
+    // Nobody reads what is left once the connection is gone.
+    if (task === undefined || outgoing.destroyed) {
+      queue.length = 0
+      busy = false
+      return
+    }
+    busy = true
+    task(runNext)
+  }
+  const enqueue = (task: (done: () => void) => void): void => {
+    queue.push(task)
+    if (!busy) runNext()
+  }
+  const write = (content: string | Uint8Array): void => void outgoing.write(content)
+
+  return {
+    write(content, apart) {
+      if (apart) enqueue((done) => void afterFlush(outgoing, () => setTimeout(done, pauseMs)))
+      if (!busy) return write(content)
+      enqueue((done) => {
+        write(content)
+        done()
+      })
+    },
+    end() {
+      if (busy) enqueue(() => outgoing.end())
+      else outgoing.end()
+    },
+    fail(_reason, how) {
+      const breakConnection = (): void => {
+        // `outgoing.destroy()` would drop what is still buffered.
+        if (how === 'close') outgoing.socket?.destroySoon()
+        else afterFlush(outgoing, () => setTimeout(() => reset(outgoing), pauseMs))
+      }
+      if (busy) enqueue(breakConnection)
+      else breakConnection()
+    },
+  }
+}
+
+/** Breaks the connection of a response with a reset (RST). */
+export function reset({ socket }: Pick<ServerResponse, 'socket'>): void {
+  if (socket === null) return
+  // Streams that replace sockets (in tests, for old TLS) may not be able to.
+  if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy()
+  else socket.destroy()
+}
+
+/** Calls back when everything written has been handed to the operating system. */
+function afterFlush({ socket }: ServerResponse, done: () => void): void {
+  if (socket === null || socket.destroyed || !socket.writable) return done()
+  socket.write('', () => done())
+}
+
+export interface UnreadResponses {
+  /** Counts a response until it has been read, or its client has left. */
+  count(response: WireResponse, request: IncomingMessage, outgoing: ServerResponse): void
+  /** Resets the connection when nothing of what waits for it has been read for a time. */
+  watch(response: WireResponse, outgoing: ServerResponse): void
+}
+
+/** The longest time that a timer can wait, in milliseconds. */
+const longest = 2 ** 31 - 1
+
+export function createUnreadResponses(
+  { traffic, settings, warn }: SimulatorCore,
+  whenOver: WhenOver,
+): UnreadResponses {
+  const patience = Math.min(settings.traffic.unreadFor, longest)
+  /** How many responses hold the same bytes: files are shared, and count once. */
+  const readers = new Map<ArrayBufferLike, number>()
+  let hasWarned = false
+
+  return {
+    count({ body }, request, outgoing) {
+      const size = sizeOf(body)
+      if (size <= smallResponse) return
+      const shared = isBytes(body) ? body.buffer : undefined
+      const others = shared === undefined ? 0 : (readers.get(shared) ?? 0)
+      if (shared !== undefined) readers.set(shared, others + 1)
+      if (others === 0) traffic.unread += size
+      whenOver(request, outgoing, () => {
+        const left = shared === undefined ? 0 : (readers.get(shared) as number) - 1
+        if (shared !== undefined && left > 0) return void readers.set(shared, left)
+        if (shared !== undefined) readers.delete(shared)
+        traffic.unread -= size
+      })
+    },
+    watch({ answered: { entry, session } }, outgoing) {
+      const { socket } = outgoing
+      // What stands in for a socket may have no timers.
+      if (patience === 0 || (socket !== null && typeof socket.setTimeout !== 'function')) return
+      outgoing.setTimeout(patience, () => {
+        const waiting = outgoing.socket?.writableLength ?? 0
+        // It is the client that waits: for a clock, or for a fault.
+        if (waiting === 0) return
+        session.sandbox.journal.close(entry, 'aborted', undefined)
+        reset(outgoing)
+        if (hasWarned) return
+        hasWarned = true
+        warn(
+          `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
+            `while ${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). ` +
+            'Of others only the journal will tell (aborted).',
+        )
+      })
+    },
+  }
+}
+
+function sizeOf(body: WireResponse['body']): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' || isBytes(body)
+    ? body.length
+    : body.chunks.reduce((sum, { content }) => sum + content.length, 0)
+}
+
+/** Calls the listener once. */
+export type WhenOver = (request: IncomingMessage, outgoing: ServerResponse, listener: () => void) => void
+
+/**
+ * Node tells a response of the end of its connection only once it is the response's turn; those that were
+ * asked for behind it on the same connection never hear of it.
+ */
+export function createWhenOver(): WhenOver {
+  const bySocket = new WeakMap<Socket, Set<() => void>>()
+  return ({ socket }, outgoing, listener) => {
+    const waiting = bySocket.get(socket) ?? new Set()
+    if (!bySocket.has(socket)) {
+      bySocket.set(socket, waiting)
+      socket.once('close', () => {
+        for (const over of waiting) over()
+      })
+    }
+    const over = (): void => {
+      if (waiting.delete(over)) listener()
+    }
+    waiting.add(over)
+    outgoing.once('close', over)
+    if (socket.destroyed) over()
+  }
+}

@@ -1,0 +1,291 @@
+/** Turns a response into what goes on the wire; the same bytes for every integration. */
+import type { AnsweredCall } from '../core/call-state.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { base64, isBytes } from '../engine/bytes.ts'
+import { eventsIn, frameOf, isRun, streamText } from '../engine/event-run.ts'
+import type { RenderedMedia } from '../media/media.ts'
+import type { Chunk, WireFault } from '../protocol/chunks.ts'
+import { type Media, mediaBytes } from '../protocol/media.ts'
+import {
+  type Body,
+  itemsOf,
+  mediaMark,
+  originMark,
+  rootMark,
+  type StreamEvent,
+  type StreamItem,
+} from '../protocol/response.ts'
+import { isInternal, type Match } from '../protocol/router.ts'
+import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './play-response.ts'
+import type { Playback, RequestContext, WireResponse } from './request-context.ts'
+import { writeFile } from './write-file.ts'
+
+/** The response as it goes out. A promise only when media must be rendered. */
+export function writeResponse(
+  answered: AnsweredCall,
+  core: SimulatorCore,
+  request: RequestContext,
+): WireResponse | Promise<WireResponse> {
+  const { response, headers, startedAt } = answered
+  const second = Math.floor(startedAt / 1000)
+  if (second !== core.lastDate.second) {
+    core.lastDate.second = second
+    core.lastDate.text = new Date(second * 1000).toUTCString()
+  }
+  headers['date'] ??= core.lastDate.text
+  if (isInternal(request.match)) allowNamedOrigin(headers, core, request.headers)
+  else if (core.settings.cors) {
+    headers['access-control-allow-origin'] = '*'
+    headers['access-control-expose-headers'] = '*'
+  }
+  // A recorded redirection.
+  if (response.links === true && headers['location']?.startsWith(originMark))
+    headers['location'] = withLinks(headers['location'], core, request, false)
+  const written = writeBody(answered, core, request)
+  const { wire, delay } = response
+  if (wire === undefined && delay === undefined) return written
+  return written instanceof Promise
+    ? written.then((whole) => withFaults(whole, wire ?? []))
+    : withFaults(written, wire ?? [])
+}
+
+function writeBody(
+  answered: AnsweredCall,
+  core: SimulatorCore,
+  request: RequestContext,
+): WireResponse | Promise<WireResponse> {
+  const { response, headers } = answered
+  const { status, body } = response
+  switch (body.kind) {
+    case 'json': {
+      headers['content-type'] ??= 'application/json'
+      const json = JSON.stringify(body.value)
+      const text = response.links === true ? withLinks(json, core, request, true) : json
+      if (body.media === undefined) return { status, headers, body: text, answered }
+      return whenRendered(body.media, answered, core, request, (media) => ({
+        status,
+        headers,
+        body: bytesWithMedia(text, media),
+        answered,
+      }))
+    }
+    case 'text': {
+      headers['content-type'] ??= 'text/plain; charset=utf-8'
+      if (response.links !== true) return { status, headers, body: body.text, answered }
+      const text = withLinks(body.text, core, request, /json/.test(headers['content-type']))
+      return { status, headers, body: text, answered }
+    }
+    case 'none':
+      return { status, headers, body: undefined, answered }
+    case 'events':
+      return writeEvents(body, answered, core, request)
+    case 'media':
+      return whenRendered([body.media], answered, core, request, ([media]) =>
+        writeFile(media as RenderedMedia, answered, request, body.download),
+      )
+    case 'bytes': {
+      const { content, type, etag, modified, exact, asIs } = body
+      if (asIs === true) return { status, headers, body: content as Uint8Array, answered }
+      return writeFile({ bytes: content as Uint8Array, type, etag, modified, exact }, answered, request)
+    }
+  }
+}
+
+function writeEvents(
+  body: Extract<Body, { kind: 'events' }>,
+  answered: AnsweredCall,
+  core: SimulatorCore,
+  request: RequestContext,
+): WireResponse | Promise<WireResponse> {
+  const { response, headers, session } = answered
+  const { status } = response
+  headers['content-type'] ??= 'text/event-stream; charset=utf-8'
+  headers['cache-control'] = 'no-cache'
+  headers['x-accel-buffering'] = 'no'
+  const finish = (all: readonly StreamItem[]): WireResponse => {
+    const items = response.links === true ? eventsIn(all).map((event) => linked(event, core, request)) : all
+    const isPlayed =
+      response.wire !== undefined ||
+      (session.sandbox.clock.mode !== 'auto' && items.some(({ after }) => after > 0))
+    const written: WireResponse['body'] = isPlayed
+      ? { chunks: eventsIn(items).map(chunkOf), ending: 'end', whole: true, text: true }
+      : streamText(items)
+    return { status, headers, answered, body: written }
+  }
+  const items = itemsOf(body)
+  const media: Media[] = []
+  for (const item of items) if (!isRun(item) && item.media !== undefined) media.push(item.media)
+  if (media.length === 0) return finish(items)
+  return whenRendered(media, answered, core, request, (rendered) => {
+    const left = [...rendered]
+    return finish(
+      items.map((item) =>
+        isRun(item) || item.media === undefined ? item : filled(item, [left.shift() as RenderedMedia]),
+      ),
+    )
+  })
+}
+
+/** Milliseconds between looks whether there is room for what is to be rendered. */
+const roomCheckMs = 100
+
+/** Writes a response once its media are rendered. A client that leaves meanwhile gets none. */
+async function whenRendered(
+  media: readonly Media[],
+  answered: AnsweredCall,
+  core: SimulatorCore,
+  request: RequestContext,
+  write: (rendered: readonly RenderedMedia[]) => WireResponse,
+): Promise<WireResponse> {
+  const gone = request.clientGone()
+  const { traffic, settings } = core
+  // Files are shared by those who read them, the texts that hold media are not.
+  const size =
+    answered.response.body.kind === 'media' ? 0 : media.reduce((sum, one) => sum + mediaBytes(one), 0)
+  try {
+    while (size > 0 && traffic.unread + traffic.rendering >= settings.traffic.unreadBytes) {
+      gone?.throwIfAborted()
+      await new Promise((resolve) => setTimeout(resolve, roomCheckMs))
+    }
+    traffic.rendering += size
+    try {
+      return write(await Promise.all(media.map((one) => core.media.render(one, gone))))
+    } finally {
+      traffic.rendering -= size
+    }
+  } catch (error) {
+    // The exchange finds that nobody is there, and notes it.
+    if (!gone?.aborted || error !== gone.reason) throw error
+    return { status: answered.response.status, headers: answered.headers, body: undefined, answered }
+  }
+}
+
+/** Puts the address of this call into the links of a response. */
+function withLinks(text: string, core: SimulatorCore, request: RequestContext, inJson: boolean): string {
+  const root = core.settings.publicUrl ?? request.address()
+  // The address comes from the client (`host`): it may hold quotes, and `$&`, so that nothing is `replace`d.
+  const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
+  const linked = text.split(originMark).join(quoted(root + request.prefix))
+  return linked.includes(rootMark) ? linked.split(rootMark).join(quoted(root)) : linked
+}
+
+/** The response as faults and delays leave it. */
+function withFaults(written: WireResponse, wire: readonly WireFault[]): WireResponse {
+  const { headers, body, answered } = written
+  const { delay = 0, body: response } = answered.response
+  const broken = connectionFault(wire)
+  // In `auto` nobody waits; what holds a call for ever holds it there too.
+  const waits = delay > 0 && answered.session.sandbox.clock.mode !== 'auto'
+  const held: WireResponse =
+    broken !== undefined || waits
+      ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'response' } }
+      : written
+  setHeaders(headers, wire)
+  if (body === undefined || sparesBody(wire)) return held
+  const text = isPlayback(body) ? body.text : writtenContent(held) !== undefined
+  const whole: Playback = isPlayback(body)
+    ? body
+    : { chunks: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const { declared, ...playback } = applyWireFaults(whole, wire, response.kind !== 'events')
+  if (declared !== undefined) headers['content-length'] = String(declared)
+  return { ...held, body: playback }
+}
+
+const chunkOf = (event: StreamEvent): Chunk => ({
+  after: event.after,
+  content: frameOf(event),
+  events: 1,
+  apart: false,
+})
+
+/** An event with the address of this call in its links; only recorded streams have some. */
+function linked(event: StreamEvent, core: SimulatorCore, request: RequestContext): StreamEvent {
+  const { data, raw } = event
+  return raw === undefined
+    ? { ...event, data: withLinks(data, core, request, true) }
+    : { ...event, raw: withLinks(raw, core, request, true) }
+}
+
+function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEvent {
+  return event.raw === undefined
+    ? { ...event, data: withMedia(event.data, media) }
+    : { ...event, raw: withMedia(event.raw, media) }
+}
+
+/** The text of a whole body, or its bytes when there are files in it; undefined for a file by itself. */
+export function writtenContent({ body, answered }: WireResponse): string | Uint8Array | undefined {
+  return typeof body === 'string' || (answered.response.body.kind === 'json' && isBytes(body))
+    ? body
+    : undefined
+}
+
+/** Whether a body is still to be played. */
+export function isPlayback(body: WireResponse['body']): body is Playback {
+  return typeof body === 'object' && !isBytes(body)
+}
+
+/** A text with each file, as base64, in the place of its mark. */
+function withMedia(text: string, media: readonly RenderedMedia[]): string {
+  return partsWithMedia(text, media).flat().join('')
+}
+
+/** The same in UTF-8. A film is encoded once: in a text it would be joined, measured and encoded again. */
+function bytesWithMedia(text: string, media: readonly RenderedMedia[]): Uint8Array {
+  const encoder = new TextEncoder()
+  const parts = partsWithMedia(text, media).map(([part, file]) => [encoder.encode(part), file] as const)
+  const whole = new Uint8Array(parts.reduce((sum, [part, file]) => sum + part.length + file.length, 0))
+  let at = 0
+  for (const [part, file] of parts) {
+    whole.set(part, at)
+    at += part.length
+    at += encoder.encodeInto(file, whole.subarray(at)).written
+  }
+  return whole
+}
+
+/** The parts of a text, and the file behind each as base64. A mark without a file stays. */
+function partsWithMedia(text: string, media: readonly RenderedMedia[]): [part: string, file: string][] {
+  const parts = text.split(mediaMark)
+  return parts.map((part, at) => {
+    if (at === parts.length - 1) return [part, '']
+    const file = media[at]
+    return file === undefined ? [part + mediaMark, ''] : [part, base64(file.bytes)]
+  })
+}
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** Lets a page read a response of the control API, if its origin is allowed. */
+function allowNamedOrigin(
+  response: Record<string, string>,
+  { controlGuard }: SimulatorCore,
+  { origin }: RequestHeaders,
+): void {
+  // A cache must not hand the response for one page to another.
+  response['vary'] = 'origin'
+  if (origin === undefined || !controlGuard.allowsOrigin(origin)) return
+  response['access-control-allow-origin'] = origin
+  response['access-control-expose-headers'] = '*'
+}
+
+// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+const headerValue = /^[\t\x20-\x7e]*$/
+
+/** The answer to a browser's preflight. */
+export function answerPreflight(
+  core: SimulatorCore,
+  headers: RequestHeaders,
+  match: Match,
+): { readonly status: number; readonly headers: Record<string, string> } {
+  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+  const response: Record<string, string> = { allow }
+  if (isInternal(match)) allowNamedOrigin(response, core, headers)
+  else if (core.settings.cors) response['access-control-allow-origin'] = '*'
+  if (response['access-control-allow-origin'] !== undefined) {
+    const asked = headers['access-control-request-headers']
+    response['access-control-allow-methods'] = allow
+    response['access-control-allow-headers'] = asked !== undefined && headerValue.test(asked) ? asked : '*'
+    response['access-control-max-age'] = '86400'
+  }
+  return { status: 204, headers: response }
+}

@@ -1,0 +1,192 @@
+/** Errors in values that people write (settings, options), with the word they probably meant. */
+
+import * as z from 'zod'
+import { defined, isFields } from '../engine/fields.ts'
+import { type LocatedFinding, locatedFindings } from './findings.ts'
+import { nearestWord } from './nearest-word.ts'
+import { maxErrors, maxSuggestions, valueAt } from './wording.ts'
+
+type Path = readonly PropertyKey[]
+
+export interface SettingError {
+  readonly path: Path
+  /** As `clock.mode`; deeper than `path` where the schema has no place for it; empty for the whole value. */
+  readonly field: string
+  readonly message: string
+  /** True when the key is wrong, not its value. */
+  readonly key: boolean
+  /** True when no schema has such a key; the message then lists the known ones. */
+  readonly unknown: boolean
+  /** The word that was probably meant; the message names it. */
+  readonly meant?: string
+}
+
+/** The longest list of words that is shown beside the suggestion. */
+const maxListed = 8
+
+/** The errors behind the issues of a schema: `maxErrors`, and one more where there are more. */
+export function errorsIn(
+  issues: Iterable<z.core.$ZodIssue>,
+  schema: z.ZodType,
+  value: unknown,
+): SettingError[] {
+  const errors: SettingError[] = []
+  for (const issue of issues) {
+    const key = issue.code === 'invalid_key'
+    for (const finding of locatedFindings([issue], value)) {
+      const suggests = errors.length < maxSuggestions
+      errors.push(
+        finding.unknown === true
+          ? unknownKey(finding, schema, value, suggests)
+          : suggests
+            ? errorOf(finding, key, value)
+            : { path: finding.path, field: finding.field, message: finding.message, key, unknown: false },
+      )
+      if (errors.length > maxErrors) return errors
+    }
+  }
+  return errors
+}
+
+const isNumeral = (input: unknown): boolean => typeof input === 'string' && /^-?\d+(?:\.\d+)?$/.test(input)
+
+function unknownKey(
+  { path, field }: LocatedFinding,
+  schema: z.ZodType,
+  value: unknown,
+  suggests: boolean,
+): SettingError {
+  const written = String(path.at(-1))
+  const holder = path.slice(0, -1)
+  const forms = objectsAt(schema, holder)
+  const beside = valueAt(value, holder)
+  const message = suggests ? keyMeant(written, forms, beside) : knownKeys(written, forms, beside).expected
+  return { path, field, message, key: true, unknown: true }
+}
+
+function errorOf(
+  { path, field, message, words, expected }: LocatedFinding,
+  key: boolean,
+  value: unknown,
+): SettingError {
+  const input = valueAt(value, path)
+  if (input === undefined && words !== undefined) {
+    const elsewhere = misplaced(path, words, value)
+    if (elsewhere !== undefined)
+      return {
+        path: [...path.slice(0, -1), elsewhere.name],
+        field,
+        message:
+          `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ` +
+          `${elsewhere.name}: ${elsewhere.written}?`,
+        key: true,
+        unknown: false,
+        meant: elsewhere.word,
+      }
+  }
+  const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
+  const quoted =
+    nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
+  // The word is right, but quoted.
+  if (typeof quoted === 'string') {
+    const unquoted = `expected ${quoted} without quotes, got ${JSON.stringify(input)}`
+    return { path, field, message: unquoted, key, unknown: false }
+  }
+  const worded =
+    nearest === undefined
+      ? message
+      : (words ?? []).length > maxListed
+        ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
+        : `${message}; did you mean ${nearest}?`
+  return { path, field, message: worded, key, unknown: false, ...defined({ meant: nearest }) }
+}
+
+/** A key beside a missing one whose value fits it: `type: disconnect` instead of `kind: disconnect`. */
+function misplaced(
+  path: Path,
+  words: readonly string[],
+  value: unknown,
+): { readonly name: string; readonly written: string; readonly word: string } | undefined {
+  const holder = valueAt(value, path.slice(0, -1))
+  for (const [name, written] of isFields(holder) ? Object.entries(holder) : []) {
+    const word = typeof written === 'string' ? nearestWord(written, words) : undefined
+    if (word !== undefined) return { name, written: written as string, word }
+  }
+  return undefined
+}
+
+/** What to write instead of a key that is unknown, or does not go with the others. */
+function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
+  const { intended, without, known, expected } = knownKeys(written, forms, value)
+  const nearest = nearestWord(written, known)
+  if (nearest !== undefined) return `did you mean ${nearest}?`
+  const elsewhere = forms.filter(({ shape }) => Object.hasOwn(shape, written))
+  if (elsewhere.length === 0) return expected
+  const [only] = without
+  const kind =
+    without.length !== 1 || only === undefined
+      ? undefined
+      : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
+  if (kind !== undefined) return `${kind} has none; ${expected}`
+  return elsewhere.length === 1 && intended.length === 0
+    ? `${expected} (${written} goes with ${keysOfForms(elsewhere)
+        .filter((name) => name !== written)
+        .join(', ')})`
+    : `it does not go with the keys beside it; ${expected}`
+}
+
+/** The keys that would have been right in the place of one that is unknown. */
+function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknown) {
+  const intended = forms.filter((form) => fits(form, value))
+  // A form that has the key would have accepted it, so it was not meant.
+  const without = (intended.length > 0 ? intended : forms).filter(
+    ({ shape }) => !Object.hasOwn(shape, written),
+  )
+  const known = keysOfForms(without)
+  return { intended, without, known, expected: `expected one of ${known.join(', ')}` }
+}
+
+/** Whether a value has this form: by its literals, or because it has all required keys. */
+function fits(form: z.ZodObject, value: unknown): boolean {
+  if (!isFields(value)) return false
+  const literals = literalFields(form)
+  if (literals.length > 0)
+    return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
+  return Object.entries(form.shape).every(
+    ([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name),
+  )
+}
+
+function literalFields({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
+  return Object.entries(shape).flatMap(([name, schema]) =>
+    schema instanceof z.ZodLiteral ? [[name, schema] as const] : [],
+  )
+}
+
+function keysOfForms(forms: readonly z.ZodObject[]): string[] {
+  return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))]
+}
+
+/** The object schemas at a path. */
+export function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
+  return formsOf(schema).flatMap((form): z.ZodObject[] => {
+    const [part, ...rest] = path
+    if (part === undefined) return form instanceof z.ZodObject ? [form] : []
+    if (form instanceof z.ZodObject) return objectsAt(form.shape[part as string], rest)
+    if (form instanceof z.ZodRecord) return objectsAt(form.valueType, rest)
+    return form instanceof z.ZodArray ? objectsAt(form.element, rest) : []
+  })
+}
+
+function formsOf(schema: unknown): unknown[] {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodLazy
+  )
+    return formsOf(schema.unwrap())
+  if (schema instanceof z.ZodPipe) return formsOf(schema.in)
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
+}

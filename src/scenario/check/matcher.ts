@@ -1,0 +1,234 @@
+/** Whether a value can ever match a shape: its fields exist in the schema, its operators are valid. */
+import * as z from 'zod'
+import { parseDuration } from '../../engine/duration.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { locatedFindings } from '../../protocol/findings.ts'
+import { asText, clip, show } from '../../protocol/wording.ts'
+import { isOperators } from '../compile/match-value.ts'
+import { operators, operatorWords } from '../values.ts'
+import { insteadOf } from './familiar.ts'
+import {
+  type Compared,
+  type FileError,
+  fieldsOf,
+  formsOf,
+  isScalar,
+  itemsOf,
+  type Path,
+  suggestion,
+  wrongKey,
+  wrongValue,
+} from './forms.ts'
+
+type Kind = 'text' | 'number' | 'list'
+
+/** What each operator can be true of. */
+const kinds: Readonly<Record<string, readonly Kind[]>> = {
+  startsWith: ['text'],
+  endsWith: ['text'],
+  regex: ['text'],
+  contains: ['text', 'list'],
+  gt: ['number'],
+  gte: ['number'],
+  lt: ['number'],
+  lte: ['number'],
+  some: ['list'],
+  length: ['text', 'list'],
+}
+
+/** Why an operator holds of no value here; undefined where it may. `forms` are what the value can be. */
+function reachesNothing(
+  word: string,
+  wanted: unknown,
+  forms: readonly z.ZodType[],
+  { held = 'request', texts = held !== 'response' }: Compared,
+): string | undefined {
+  const wantedKinds = kinds[word]
+  if (forms.length === 0 || wantedKinds === undefined) return undefined
+  // A list of objects has no item that is a text.
+  const items = objectsIn(forms) && word === 'contains' ? [] : wantedKinds
+  const reaches = (kind: Kind | 'other' | 'any'): boolean =>
+    kind === 'any' || (kind === 'list' ? items : wantedKinds).includes(kind as Kind)
+  if (forms.some((form) => reaches(kindOf(form, texts)))) return undefined
+  const some = someItem(forms, `{ ${word}: ${show(wanted)} }`)
+  if (some !== undefined) return `can never match: this is a list. Write ${some}`
+  const what = wantedKinds.map((kind) => (kind === 'text' ? kind : `a ${kind}`))
+  return `can never match: no ${held} holds ${what.join(' or ')} here`
+}
+
+/** A condition on the items of a list; undefined for what is not a list. */
+function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
+  if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
+  return `{ some: ${objectsIn(forms) ? `{ FIELD: ${condition} }` : condition} }`
+}
+
+function objectsIn(forms: readonly z.ZodType[]): boolean {
+  const items = itemsOf(forms).flatMap(formsOf)
+  return items.length > 0 && items.every((item) => item instanceof z.ZodObject)
+}
+
+function kindOf(form: z.ZodType, texts: boolean): Kind | 'other' | 'any' {
+  if (form instanceof z.ZodArray) return 'list'
+  if (form instanceof z.ZodObject) return 'other'
+  if (texts || !isScalar(form) || form instanceof z.ZodLiteral) return 'any'
+  if (form instanceof z.ZodNull || form instanceof z.ZodBoolean) return 'other'
+  return form instanceof z.ZodNumber || form instanceof z.ZodNumberFormat ? 'number' : 'text'
+}
+
+/** How many unknown names of one object are reported: each costs a search for similar names. */
+const maxUnknown = 20
+
+/** The errors of a shape. One of `against` must fit; without any, every value is possible. */
+export function* checkMatcher(
+  shape: unknown,
+  path: Path,
+  against: readonly z.ZodType[],
+  how: Compared = {},
+): Generator<FileError> {
+  const forms = against.flatMap(formsOf)
+  const { held = 'request' } = how
+  if (shape === null || typeof shape !== 'object') {
+    const template = held === 'response' && typeof shape === 'string' && shape.includes('${')
+    const pattern = typeof shape === 'string' ? patternAsText(shape) : undefined
+    if (pattern !== undefined) yield wrongValue(path, pattern)
+    else if (
+      forms.length > 0 &&
+      typeof shape !== 'object' &&
+      !template &&
+      !forms.some((form) => takes(form, shape, how))
+    )
+      yield wrongValue(path, `can never match: no ${held} holds ${show(shape)} here${meantBy(shape, forms)}`)
+    return
+  }
+  if (Array.isArray(shape)) {
+    if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
+      yield wrongValue(path, `can never match: no ${held} holds a list here (one of several: { anyOf: […] })`)
+    for (const [index, item] of shape.entries())
+      yield* checkMatcher(item, [...path, index], itemsOf(forms), how)
+    return
+  }
+  if (isOperators(shape)) {
+    yield* checkOperators(shape, path, against, how)
+    return
+  }
+  const known = fieldsOf(forms, held)
+  let unknown = 0
+  for (const [name, part] of Object.entries(shape)) {
+    const here = [...path, name]
+    if (known === undefined || known.has(name)) {
+      yield* checkMatcher(part, here, known?.get(name) ?? [], how)
+      continue
+    }
+    if (++unknown > maxUnknown) continue
+    const familiar = insteadOf('operators', { name, value: part }, isOperator(name))
+    // Where no fields are possible, operators were intended.
+    if (known.size === 0 && (familiar !== undefined || Object.keys(shape).some(isOperator))) {
+      const hint = familiar === undefined ? suggestion(name, operatorWords()) : `: ${familiar}`
+      if (!isOperator(name)) yield wrongKey(here, `unknown operator ${show(name)}${hint}`)
+      continue
+    }
+    const hint = /[.[]/.test(name)
+      ? `: write \`${nestedShape(name, part)}\``
+      : familiar === undefined
+        ? suggestion(name, [...known.keys()], operatorWords())
+        : `: ${familiar}`
+    const message = isOperator(name)
+      ? `the operator ${name} is mixed with fields: give operators an object of their own`
+      : `no ${held} has a field ${show(name)} here${hint}`
+    yield wrongKey(here, message)
+  }
+}
+
+const isOperator = (word: string): boolean => operatorWords().includes(word)
+
+const pattern = /^\/(.+)\/([a-z]*)$/
+
+/** Whether a text is a regular expression between slashes. */
+export const isPattern = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+
+/** Text that is a regular expression in other languages. */
+function patternAsText(text: string): string | undefined {
+  const [, source, flags] = pattern.exec(text) ?? []
+  if (source === undefined) return undefined
+  const flagged = flags === '' ? '' : ` (flags are not known: [Hh]ello instead of /hello/i)`
+  return (
+    `would be compared as text, slashes included: write { regex: ${show(source)} }${flagged}, ` +
+    `or { equals: ${show(text)} } if that is meant`
+  )
+}
+
+function* checkOperators(
+  shape: Readonly<Record<string, unknown>>,
+  path: Path,
+  against: readonly z.ZodType[],
+  how: Compared,
+): Generator<FileError> {
+  const forms = against.flatMap(formsOf)
+  for (const [word, wanted] of Object.entries(shape)) {
+    const here = [...path, word]
+    const schema = (operators().shape as Readonly<Record<string, z.ZodType>>)[word] as z.ZodType
+    const [wrong] = locatedFindings(safeParse(schema, wanted).error?.issues ?? [], wanted)
+    const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
+    const nothing = reachesNothing(word, wanted, forms, how)
+    if (wrong !== undefined) yield wrongValue(here, wrong.message)
+    else if (slashes !== undefined)
+      yield wrongValue(here, `the slashes are part of the pattern: write ${show(slashes)}`)
+    else if (nothing !== undefined) yield wrongKey(here, nothing)
+    // An object after `equals` is compared literally.
+    if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
+      yield* checkMatcher(wanted, here, against, how)
+    if (word === 'not') yield* checkMatcher(wanted, here, against, how)
+    if (word === 'anyOf' && Array.isArray(wanted))
+      for (const [index, one] of wanted.entries()) yield* checkMatcher(one, [...here, index], against, how)
+    const isItem = word === 'contains' && nothing === undefined
+    if (word === 'some' || (isItem && forms.every((form) => form instanceof z.ZodArray)))
+      yield* checkMatcher(wanted, here, itemsOf(forms), how)
+    if (word === 'length') yield* checkMatcher(wanted, here, [z.number()], how)
+  }
+}
+
+// Forms and queries contain only texts.
+function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'response' }: Compared): boolean {
+  if (!isScalar(form)) return !(form instanceof z.ZodObject || form instanceof z.ZodArray)
+  const versions = !texts
+    ? [value]
+    : [
+        value,
+        String(value),
+        typeof value === 'string' && value !== '' && !Number.isNaN(Number(value)) ? Number(value) : value,
+        value === 'true' ? true : value === 'false' ? false : value,
+      ]
+  return versions.some((version) => form.safeParse(version).success)
+}
+
+/** What was probably intended by a value that is impossible there. */
+function meantBy(value: unknown, forms: readonly z.ZodType[]): string {
+  if (forms.some((form) => takes(form, value, { texts: true })))
+    return typeof value === 'string'
+      ? `; did you mean ${clip(value, 58)}, without quotes?`
+      : `; did you mean ${show(String(value))}, as text?`
+  if (typeof value !== 'string') return ''
+  const ms = forms.some((form) => form instanceof z.ZodNumber) ? parseDuration(value) : undefined
+  if (ms !== undefined) return `; in milliseconds that is ${ms}`
+  const items = someItem(forms, `{ contains: ${show(value)} }`)
+  if (items !== undefined) return `. Write ${items}`
+  const words = forms.flatMap((form) =>
+    form instanceof z.ZodEnum ? form.options : form instanceof z.ZodLiteral ? [...form.values] : [],
+  )
+  return suggestion(value, [...new Set(words.map(String))]).replace(/^:/, ',')
+}
+
+/** `body.messages[0].content` becomes `body: { messages: { some: { content: … } } }`. */
+export function nestedShape(path: string, value: unknown): string {
+  const parts = path
+    .replace(/^\$\.?/, '')
+    .split(/[.[\]'"]+/)
+    .filter((part) => part !== '')
+    .map((part) => (/^-?\d+$|^\*$/.test(part) ? 'some' : part))
+  const last = value !== null && typeof value === 'object' ? '{ … }' : plain(value)
+  return `${parts[0] ?? '…'}: ${parts.slice(1).reduceRight((inner, part) => `{ ${part}: ${inner} }`, last)}`
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && !/^[\w.-]+$/.test(value) ? show(value) : asText(value)
+}

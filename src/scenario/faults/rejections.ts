@@ -1,0 +1,115 @@
+/** Faults of the service: it rejects a valid call, or blocks its content. */
+import * as z from 'zod'
+import { canDraw, canSpeak, canSubmit, everyOperation, isGateway } from '../../protocol/operations.ts'
+import { wait } from '../values.ts'
+import { type Fault, faultsOfPart } from './fault.ts'
+
+const sdksWait =
+  'SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it.'
+
+const halfWay = {
+  failAt: 50,
+  failure: { code: 'moderation_blocked', message: 'The prompt was rejected by the safety system.' },
+}
+
+const rejection = faultsOfPart('api', isGateway)
+
+export const rejectionFaults: readonly Fault[] = [
+  rejection('rate-limit', {
+    what:
+      '429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs: ' +
+      'code 2007, too many active jobs).',
+    options: () => ({
+      retryAfter: wait(`The \`retry-after\` of the response, with its unit (\`7s\`). ${sdksWait}`).prefault(
+        '1s',
+      ),
+      limit: z.int().min(1).default(10_000).describe('The requests per minute in the rate limit headers.'),
+    }),
+    plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
+      reject: {
+        type: 'rate_limit_error',
+        before: 'act',
+        retryAfterMs: retryAfter,
+        rate: { limit, remaining: 0, resetsIn: retryAfter },
+        message:
+          rateLimited === undefined
+            ? `Rate limit reached: ${limit} requests per minute. Please try again later.`
+            : `${rateLimited}.`,
+      },
+    }),
+  }),
+  rejection('quota', {
+    what:
+      '429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There ' +
+      'is no `retry-after`, because waiting does not help.',
+    plan: () => ({
+      reject: {
+        type: 'insufficient_quota',
+        before: 'act',
+        message:
+          'You exceeded your current quota, please check your plan and billing details (insufficient_quota).',
+      },
+    }),
+  }),
+  rejection('overloaded', {
+    what: 'The service is overloaded: 503 (messages: 529; the object store of uploads: 503 `SlowDown`).',
+    on: everyOperation,
+    options: () => ({
+      retryAfter: wait(
+        `The \`retry-after\` of the response, with its unit (\`7s\`); none if left out. ${sdksWait}`,
+      ).optional(),
+    }),
+    plan: ({ retryAfter }) => ({
+      reject: {
+        type: 'overloaded_error',
+        before: 'act',
+        message: 'The engine is currently overloaded, please try again later.',
+        ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+      },
+    }),
+  }),
+  rejection('auth', {
+    what: 'The key is not accepted (401), or lacks the permission (403).',
+    early: true,
+    options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
+    seen: ({ status }) =>
+      status === 401 ? '401, the key is not accepted.' : '403, the key may not do this.',
+    plan: ({ status }) => ({
+      reject:
+        status === 401
+          ? { type: 'authentication_error', before: 'auth', message: 'Incorrect API key provided.' }
+          : {
+              type: 'permission_error',
+              before: 'auth',
+              message: 'You do not have permission to make this request.',
+            },
+    }),
+  }),
+  rejection('content-filter', {
+    what:
+      'The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`, ' +
+      'messages: `stop_reason: refusal`), images are rejected (400 `moderation_blocked`), jobs fail.',
+    on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
+    seen(_, { endpoint: { speaks, draws, submits } }) {
+      const result =
+        speaks !== undefined
+          ? `the answer breaks off (\`${speaks.filtered}\`)`
+          : draws === true
+            ? 'the images are rejected (400 `moderation_blocked`)'
+            : `the ${submits?.noun} fails`
+      return `The content filter blocks the call: ${result}.`
+    },
+    plan(_, { endpoint: { speaks, draws, submits } }) {
+      if (speaks !== undefined) return { answer: { finish: 'content_filter' } }
+      if (draws === true)
+        return {
+          reject: {
+            type: 'moderation_blocked',
+            before: 'act',
+            message: 'Your request was rejected by the safety system: moderation_blocked.',
+          },
+        }
+      return { job: submits?.filtered ?? halfWay }
+    },
+  }),
+]

@@ -1,0 +1,114 @@
+/**
+ * Addresses under the control API where nothing stands, wrong methods there, and what is said when the
+ * simulator itself goes wrong: problems (RFC 9457) like every rejection of it.
+ */
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
+
+interface Problem {
+  readonly type: string
+  readonly status: number
+  readonly detail: string
+  readonly errors: readonly unknown[]
+}
+const problem = async (response: Response): Promise<Problem> => {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  const said = (await response.json()) as Problem
+  expect(said.status).toBe(response.status)
+  return said
+}
+
+describeIntegrations('an address of the control API where nothing stands', (integration) => {
+  it('is rejected as a problem that names the nearest call of that API', async () => {
+    const sim = simulator()
+    const { fetch: call, url } = await integration.open(sim)
+    const near = await problem(await call(`${url}/__sim/sesions`))
+    expect(near).toMatchObject({
+      type: 'urn:gateway-sim:problem:not_found_error',
+      status: 404,
+      detail: 'Unknown path: GET /__sim/sesions. Did you mean GET /__sim/sessions?',
+    })
+    const misspelt = await call(`${url}/s/mine/__sim/clock/advanse`, jsonCall({ by: '1s' }))
+    expect((await problem(misspelt)).detail).toContain('Did you mean POST /__sim/clock/advance?')
+    for (const path of ['/__sim', '/__sim/', '/__sim/nothing/like/it'])
+      expect((await problem(await call(`${url}${path}`))).detail).toContain('Known there: /__sim/health, ')
+    // Like every control call, it takes no part.
+    expect(sim.journal()).toEqual([])
+  })
+
+  it('is rejected as a problem for a wrong method, with those that are there', async () => {
+    const { fetch: call, url } = await integration.open(simulator())
+    const response = await call(`${url}/__sim/clock/advance`, { method: 'PUT', body: '{}' })
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await problem(response)).toMatchObject({
+      type: 'urn:gateway-sim:problem:method_not_allowed',
+      status: 405,
+      detail: 'PUT is not a method of /__sim/clock/advance: expected POST.',
+    })
+  })
+})
+
+describe('an address of the control API where nothing stands', () => {
+  it('moves with the prefix, and is an unknown path of the service where there is no control API', async () => {
+    const moved = simulator({ settings: { control: { prefix: '/admin/sim' } } })
+    expect((await problem(await get(moved, '/admin/sim/clok'))).detail).toContain(
+      'Did you mean GET /admin/sim/clock?',
+    )
+    expect(await bodyOf(get(moved, '/__sim/clok'))).toMatchObject({
+      error: { type: 'not_found_error' },
+    })
+    const off = simulator({ settings: { control: { enabled: false } } })
+    expect(await bodyOf(get(off, '/__sim/clok'))).toMatchObject({ error: { type: 'not_found_error' } })
+  })
+
+  it('does not swallow its neighbours', async () => {
+    expect(await bodyOf(get(simulator(), '/__simple'))).toMatchObject({
+      error: { type: 'not_found_error' },
+    })
+  })
+})
+
+describe('an unknown path of the service', () => {
+  it('is rejected in the words of the API whose address it has', async () => {
+    const sim = simulator()
+    expect(await bodyOf(get(sim, '/v1beta/models/veo-3:nonsense'))).toMatchObject({
+      error: {
+        code: 404,
+        status: 'NOT_FOUND',
+        message: expect.stringContaining('Unknown path: GET /v1beta/models/veo-3:nonsense. '),
+      },
+    })
+    expect(await bodyOf(post(sim, '/v1/messages/batches', {}))).toMatchObject({
+      type: 'error',
+      error: { type: 'not_found_error' },
+    })
+    expect(await bodyOf(get(sim, '/v1/nonsense'))).toMatchObject({ error: { code: 404, param: null } })
+    expect(sim.journal().map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+})
+
+describe('a control call in which the simulator itself goes wrong', () => {
+  it('answers a problem that says so', async () => {
+    // The first reading is of the call itself, the second of what it does.
+    let left = Infinity
+    const warnings: string[] = []
+    const sim = createSimulator({
+      onWarning: (message) => void warnings.push(message),
+      wallClock() {
+        if (left-- === 0) throw new Error('the clock on the wall has stopped')
+        return 0
+      },
+    })
+    left = 1
+    const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
+    expect(said).toMatchObject({
+      type: 'urn:gateway-sim:problem:simulator_bug',
+      title: 'The simulator itself went wrong',
+      status: 500,
+      detail: expect.stringContaining('the clock on the wall has stopped'),
+      errors: [],
+    })
+    expect(warnings[0]).toContain('bug of the simulator in POST /__sim/sessions')
+  })
+})

@@ -1,0 +1,157 @@
+/** Clients that do not read, and bodies that do not end: what a server holds for them is bounded. */
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../_eventually.ts'
+import { jsonCall, simulator } from '../_setup.ts'
+import { ask, chatBytes, question, serve } from './_listen.ts'
+import { listenTo, openSocket } from './_socket.ts'
+
+/** Some 150 kB with a few milliseconds of work. */
+const large = { ...question, n: 20, logprobs: true, top_logprobs: 20, max_completion_tokens: 12 }
+const stream = { ...large, stream: true }
+
+async function rejectionOf(response: Response): Promise<Record<string, unknown>> {
+  return ((await response.json()) as { error: Record<string, unknown> }).error
+}
+
+describe('while clients have not read what settings.traffic.unreadBytes allows', () => {
+  const settings = { traffic: { unreadBytes: 100_000 } }
+
+  it('large responses are rejected with a wait, small ones are answered', async () => {
+    const { url, sim } = await serve({ settings })
+    const open = await ask(url, stream)
+    expect(sim.core.traffic.unread).toBeGreaterThan(100_000)
+
+    const rejected = await ask(url, large)
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers.get('retry-after')).toBe('1')
+    const { type, message } = await rejectionOf(rejected)
+    expect(type).toBe('overloaded_error')
+    expect(message).toMatch(
+      /^\d+ bytes of responses wait for clients that have not read them, at most 100000 may \(setting traffic\.unreadBytes\): this response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) has to wait\./,
+    )
+    expect(sim.journal().at(-1)).toMatchObject({ status: 503, rejection: { type: 'overloaded_error' } })
+    expect((await ask(url)).status).toBe(200)
+    expect((await fetch(`${url}/__sim/journal`)).status).toBe(200)
+
+    sim.clock.advance('1h')
+    await open.text()
+    await eventually(() => expect(sim.core.traffic.unread).toBe(0))
+    expect((await ask(url, large)).status).toBe(200)
+  })
+
+  it('a response that a delay holds back counts, and no more when its client has left', async () => {
+    const late = { title: 'Late', rules: [{ when: { model: 'late' }, then: { delay: '1m' } }] }
+    const { sim, port, url } = await serve({ settings, scenarios: [late] })
+    const socket = await openSocket(port)
+    socket.write(chatBytes({ ...large, model: 'late' }))
+    await eventually(() => expect(sim.core.traffic.unread).toBeGreaterThan(100_000))
+    expect((await ask(url, large)).status).toBe(503)
+    socket.destroy()
+    await eventually(() => expect(sim.core.traffic.unread).toBe(0))
+  })
+
+  it('files and images are rejected too, in the words of their API', async () => {
+    const { url } = await serve({ settings })
+    await ask(url, stream)
+    const image = await fetch(
+      `${url}/v1/images/generations`,
+      jsonCall({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
+    )
+    expect(image.status).toBe(503)
+    expect((await rejectionOf(image))['message']).toContain('a response of this size has to wait')
+  })
+})
+
+describe('a connection that ends', () => {
+  it('ends every response that was asked for on it, also those behind the first', async () => {
+    const { port, sim } = await serve()
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(chatBytes(stream) + chatBytes({ ...stream, n: 2 }) + chatBytes({ ...stream, n: 3 }))
+    await server.until('\r\n\r\n')
+    const { open } = sim.core.sessions.get('default')
+    await eventually(() => expect(open.size).toBe(3))
+    socket.destroy()
+    await eventually(() => expect(open.size).toBe(0))
+    expect(sim.journal().map(({ ended }) => ended)).toEqual(['aborted', 'aborted', 'aborted'])
+    expect(sim.core.traffic.unread).toBe(0)
+  })
+})
+
+describe('a response that would be larger than settings.traffic.responseBytes', () => {
+  const settings = { traffic: { responseBytes: 20_000 } }
+  const rejected = async (body: object): Promise<Record<string, unknown>> => {
+    const sim = simulator({ settings })
+    const response = await sim.fetch('http://a.test/v1/chat/completions', jsonCall({ ...question, ...body }))
+    expect(response.status).toBe(400)
+    return rejectionOf(response)
+  }
+
+  it.each([
+    ['n', { n: 20, logprobs: true, top_logprobs: 20 }, '20 choices with `logprobs` (`top_logprobs`: 20)'],
+    ['n', { n: 128, stream: true }, '128 choices'],
+    ['logprobs', { logprobs: true, top_logprobs: 20 }, '1 choice with `logprobs` (`top_logprobs`: 20)'],
+    [
+      'audio',
+      { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } },
+      '1 choice with `audio`',
+    ],
+  ])('is rejected before it is made, for %s', async (param, body, made) => {
+    const error = await rejected(body)
+    expect(error).toMatchObject({ type: 'invalid_request_error', param })
+    expect(error['message']).toContain(
+      `\`${param}\`: expected a response of at most 20000 bytes (setting traffic.responseBytes), got ${made}, which ` +
+        'are about ',
+    )
+  })
+
+  it('is estimated well: what is allowed fits, what is rejected would not have', async () => {
+    const sim = simulator({ clock: 'auto' })
+    for (const body of [large, stream, { ...question, n: 50 }]) {
+      const call = (within: typeof sim) => within.fetch('http://a.test/v1/chat/completions', jsonCall(body))
+      const size = (await (await call(sim)).text()).length
+      const bounded = (responseBytes: number) =>
+        simulator({ clock: 'auto', settings: { traffic: { responseBytes } } })
+      expect((await call(bounded(2 * size))).status).toBe(200)
+      expect((await call(bounded(Math.max(1024, Math.floor(size / 3))))).status).toBe(400)
+    }
+  })
+})
+
+describe('bodies that arrive together', () => {
+  const head = (length: number): string =>
+    'POST /v1/chat/completions HTTP/1.1\r\n' +
+    `host: a\r\nauthorization: Bearer sk\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+
+  it('are rejected beyond settings.traffic.arrivingBytes, with a wait; those that fit are answered', async () => {
+    const { port, sim } = await serve({ settings: { traffic: { arrivingBytes: 2 * 1024 * 1024 } } })
+    const body = JSON.stringify({ ...question, user: 'a'.repeat(1_900_000) })
+    const first = await openSocket(port)
+    const firstSays = listenTo(first)
+    first.write(head(body.length) + body.slice(0, -1))
+    await eventually(() => expect(sim.core.traffic.arriving).toBeGreaterThan(1_800_000))
+
+    const second = await openSocket(port)
+    const secondSays = listenTo(second)
+    second.write(head(body.length) + body)
+    const rejection = await secondSays.until('overloaded_error')
+    expect(rejection).toMatch(/^HTTP\/1\.1 503 /)
+    expect(rejection).toContain('retry-after: 1')
+    expect(rejection).toContain('setting traffic.arrivingBytes')
+
+    first.write(body.slice(-1))
+    await firstSays.until('chat.completion')
+    await eventually(() => expect(sim.core.traffic.arriving).toBe(0))
+  })
+
+  it('count no more when their client leaves', async () => {
+    const { port, sim } = await serve()
+    const socket = await openSocket(port)
+    socket.write(head(3_000_000) + 'a'.repeat(2_000_000))
+    await eventually(() => expect(sim.core.traffic.arriving).toBeGreaterThan(1_900_000))
+    socket.destroy()
+    await once(socket, 'close')
+    await eventually(() => expect(sim.core.traffic.arriving).toBe(0))
+  })
+})

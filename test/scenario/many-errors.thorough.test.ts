@@ -1,0 +1,117 @@
+/**
+ * A text with very many errors, or made to be large: the first errors are told, and nothing is worked out
+ * for the others.
+ */
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import { ConfigError, createSimulator, ScenarioError, type SettingsInput } from '../../src/index.ts'
+import { nearestWord } from '../../src/protocol/nearest-word.ts'
+import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
+
+const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+const read = (text: string): Scenario => scenarioOf(text, 'story.yaml', undefined, yaml, gatewayApi().reader)
+
+function rejection(text: string): ScenarioError {
+  try {
+    read(text)
+  } catch (error) {
+    if (error instanceof ScenarioError) return error
+    throw error
+  }
+  throw new Error('This text has no errors.')
+}
+
+const times = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('')
+
+describe('of very many errors the first fifty are told', () => {
+  it.each([
+    ['unknown keys', `title: a\n${times(200, (n) => `key${n}: 1\n`)}`],
+    ['keys twice', `title: a\n${times(200, () => 'seed: b\n')}`],
+    ['rules without an answer', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
+    ['ids twice', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
+    [
+      'states that nothing declares',
+      `title: a\nrules:\n${times(200, (n) => `- { then: { setState: { s${n}: x } } }\n`)}`,
+    ],
+    [
+      'fields that no response has',
+      `title: a\nrules:\n- when: { operation: chat.create }\n  then:\n    patch:\n${times(200, (n) => `      k${n}: 1\n`)}`,
+    ],
+    ['lines that are no YAML', times(200, () => '}\n')],
+    ['aliases of nothing', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
+  ])('%s', (_, text) => {
+    const { findings, message } = rejection(text)
+    expect(findings).toHaveLength(50)
+    expect(message).toContain('more than 50 errors (first 50 shown) in story.yaml:')
+    expect(message.length).toBeLessThan(50_000)
+  })
+
+  it('fifty are all of them', () => {
+    expect(rejection(`title: a\n${times(50, (n) => `key${n}: 1\n`)}`).message).toContain('50 errors in')
+  })
+
+  it('of settings too', () => {
+    const settings = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`key${n}`, 1]))
+    try {
+      createSimulator({ settings: settings as SettingsInput })
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError)
+      expect((error as ConfigError).findings).toHaveLength(50)
+      expect((error as ConfigError).message).toMatch(/\n {2}… and more$/)
+    }
+  })
+})
+
+describe('a similar word', () => {
+  it('is looked for at the first twenty', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX'
+    const { findings } = rejection(`title: a\n${times(50, (n) => `rules${letters[n]}: 1\n`)}`)
+    const suggested = findings.map(({ message }) => message.includes('did you mean rules?'))
+    expect(suggested).toEqual([...Array<boolean>(20).fill(true), ...Array<boolean>(30).fill(false)])
+  })
+
+  it('is not looked for among thousands', () => {
+    const words = Array.from({ length: 1000 }, (_, n) => `word${n}`)
+    expect(nearestWord('wrod7', words)).toBe('word7')
+    expect(nearestWord('wrod7', [...words, 'one more'])).toBeUndefined()
+  })
+})
+
+describe('a long line', () => {
+  it('is shown around the error', () => {
+    const { findings } = rejection(`{ title: a, rules: [${'{ then: {} }, '.repeat(100)}{ them: {} }] }`)
+    const [first] = findings
+    expect(first?.source).toMatch(/^….*\{ them: \{\} \}\] \}$/)
+    expect(first?.source?.length).toBeLessThan(202)
+  })
+
+  it('of one word is named by its beginning', () => {
+    const { message } = rejection(`title: a\nrules: [{ then: { "${'k'.repeat(900)}": 1 } }]`)
+    expect(message.length).toBeLessThan(1500)
+  })
+})
+
+describe('aliases', () => {
+  it('may stand in many places', () => {
+    const text = `title: a\nrules:\n- { then: &answer { text: a } }\n${times(300, () => '- { then: *answer }\n')}`
+    expect(read(text).spec.rules).toHaveLength(301)
+  })
+
+  it.each([
+    ['lists of lists', (n: number) => `[${Array(9).fill(`*a${n}`).join(', ')}]`],
+    ['objects of objects', (n: number) => `{ a: *a${n}, b: *a${n}, c: *a${n} }`],
+  ])('may not multiply without end: %s', (_, next) => {
+    const text = `a0: &a0 { a: 1 }\n${times(30, (n) => `a${n + 1}: &a${n + 1} ${next(n)}\n`)}`
+    expect(rejection(text).findings).toMatchObject([
+      { message: expect.stringMatching(/^more than 500000 values: write fewer of them, or smaller anchors/) },
+    ])
+  })
+
+  it('may not be merged in without end', () => {
+    const text = `a: &a { ${times(1000, (n) => `k${n}: 1, `)} }\n${times(600, (n) => `m${n}: { <<: *a }\n`)}`
+    expect(rejection(text).findings[0]?.message).toMatch(/^more than 500000 values/)
+  })
+})
