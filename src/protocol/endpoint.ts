@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import { defined, lazy } from '../engine/fields.ts'
 import type { World } from '../engine/world.ts'
+import type { BodyFields } from './body-fields.ts'
 import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
@@ -156,7 +157,7 @@ export interface Endpoint {
   /** What it does with files in its form and with files uploaded earlier. */
   readonly files?: FileUse
   /** Each schema is made when it is first needed: together they are half of an import. @internal */
-  readonly body?: () => z.ZodType
+  readonly body?: (() => z.ZodType) & Partial<Pick<BodyFields, 'fields' | 'always'>>
   /** @internal */
   readonly query?: () => z.ZodType
   /** The success body, when it is JSON. @internal */
@@ -215,7 +216,7 @@ export function defineEndpoint<
 ): Endpoint {
   const { body, query, reply, event } = endpoint as unknown as Endpoint
   const schemas = defined({
-    body: body && lazy(body),
+    body: body?.fields === undefined ? body && lazy(body) : body,
     query: query && lazy(query),
     reply: reply && lazy(reply),
     event: event && lazy(event),
