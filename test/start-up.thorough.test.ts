@@ -88,5 +88,5 @@ it('a server is ready without what only some calls need', async () => {
   )
   expect(files).toBeLessThanOrEqual(27)
   expect(kilobytes).toBeLessThanOrEqual(1380)
-  expect(schemas).toBeLessThanOrEqual(75)
+  expect(schemas).toBeLessThanOrEqual(45)
 })
