@@ -4,6 +4,8 @@ import * as z from 'zod'
 import { createChatCompletion } from '../../src/endpoints/chat/create-chat-completion.ts'
 import { chat } from '../../src/endpoints/chat/index.ts'
 import { chatRequest } from '../../src/endpoints/chat/schema.ts'
+import { createMessage } from '../../src/endpoints/messages/create-message.ts'
+import { messages } from '../../src/endpoints/messages/index.ts'
 import { messagesRequest } from '../../src/endpoints/messages/request.ts'
 import { createReadFields, type ReadFields, RequestReader } from '../../src/protocol/validate.ts'
 import { runs } from '../_counts.ts'
@@ -24,7 +26,7 @@ describe('reading a body by the fields that it has', () => {
   it.each([
     ['chat', chatRequest(), new RequestReader(createChatCompletion, chat).fields as ReadFields],
     ['chat, made as a whole', chatRequest(), createReadFields(chatRequest())],
-    ['messages', messagesRequest(), createReadFields(messagesRequest())],
+    ['messages', messagesRequest(), new RequestReader(createMessage, messages).fields as ReadFields],
   ] as const)('finds and answers what looking at all fields does: %s', (_name, schema, read) => {
     const names = [...Object.keys(schema.shape), 'unknown_field', '__proto__', 'constructor']
     const body = fc
