@@ -78,7 +78,7 @@ it('a first chat call makes the schemas of chat alone, and loads nothing that on
   const { files, kilobytes, schemas } = await loadedBy(script(asking))
   expect(files).toBeLessThanOrEqual(17)
   expect(kilobytes).toBeLessThanOrEqual(1160)
-  expect(schemas).toBeLessThanOrEqual(450)
+  expect(schemas).toBeLessThanOrEqual(135)
 })
 
 it('a server is ready without what only some calls need', async () => {
@@ -88,5 +88,5 @@ it('a server is ready without what only some calls need', async () => {
   )
   expect(files).toBeLessThanOrEqual(27)
   expect(kilobytes).toBeLessThanOrEqual(1380)
-  expect(schemas).toBeLessThanOrEqual(75)
+  expect(schemas).toBeLessThanOrEqual(45)
 })

@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import { defined, lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { BodyFields } from './body-fields.ts'
 import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ResponseFacts } from './rate.ts'
@@ -158,7 +159,7 @@ export interface Endpoint {
   /** What it does with files in its form and with files uploaded earlier. */
   readonly files?: FileUse
   /** Each schema is made when it is first needed: together they are half of an import. @internal */
-  readonly body?: () => z.ZodType
+  readonly body?: (() => z.ZodType) & Partial<Pick<BodyFields, 'fields' | 'always'>>
   /** @internal */
   readonly query?: () => z.ZodType
   /** The success body, when it is JSON. @internal */
@@ -217,7 +218,7 @@ export function defineEndpoint<
 ): Endpoint {
   const { body, query, response, event } = endpoint as unknown as Endpoint
   const schemas = defined({
-    body: body && lazy(body),
+    body: body?.fields === undefined ? body && lazy(body) : body,
     query: query && lazy(query),
     response: response && lazy(response),
     event: event && lazy(event),

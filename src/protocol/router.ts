@@ -67,7 +67,11 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
         reader: new RequestReader(endpoint, group),
-        knownFields: once(() => knownFields(endpoint.body?.())),
+        knownFields: once(() =>
+          endpoint.body?.fields === undefined
+            ? knownFields(endpoint.body?.())
+            : new Set(Object.keys(endpoint.body.fields)),
+        ),
         allowedResponse: once(() =>
           endpoint.response === undefined ? undefined : clientReading(endpoint.response()),
         ),

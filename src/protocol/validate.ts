@@ -1,6 +1,7 @@
 /** Validates a body or a query against its endpoint's schema and rejects with what to change. */
 import type * as z from 'zod'
 import { defined } from '../engine/fields.ts'
+import { objectOf } from './body-fields.ts'
 import type { FormField, Payload } from './call.ts'
 import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -123,6 +124,14 @@ const maxSets = 64
 function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
   if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
+  const { fields, always } = body
+  if (fields !== undefined && always !== undefined)
+    return readParts(fields, body, (input) =>
+      objectOf(
+        fields,
+        Object.keys(fields).filter((name) => Object.hasOwn(input, name) || always.includes(name)),
+      ),
+    )
   let read: ReadFields | undefined
   return (input) => (read ??= createReadFields(body()))(input)
 }
@@ -139,25 +148,33 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   // Required fields, and those with a meaning when left out. Worked out with the first body, because most
   // routes of a process are never called.
   let always: readonly string[] | undefined
+  return readParts(
+    shape,
+    () => whole,
+    (input) => {
+      always ??= names.filter((name) => {
+        const absent = shape[name]?.safeParse(undefined)
+        return absent?.success !== true || absent.data !== undefined
+      })
+      const picked = names.filter((name) => Object.hasOwn(input, name) || always?.includes(name))
+      return whole.pick(Object.fromEntries(picked.map((name) => [name, true])) as Record<string, true>)
+    },
+  )
+}
+
+/** Reads bodies by those `known` fields that they have; `pick` makes the schema for a new set of them. */
+function readParts(known: object, whole: () => z.ZodType, pick: (input: object) => z.ZodType): ReadFields {
   const bySet = new Map<string, z.ZodType>()
-
-  const pickFields = (set: string, input: object): z.ZodType => {
-    if (bySet.size >= maxSets) return whole
-    always ??= names.filter((name) => {
-      const absent = shape[name]?.safeParse(undefined)
-      return absent?.success !== true || absent.data !== undefined
-    })
-    const picked = names.filter((name) => Object.hasOwn(input, name) || always?.includes(name))
-    const part = whole.pick(Object.fromEntries(picked.map((name) => [name, true])) as Record<string, true>)
-    bySet.set(set, part)
-    return part
-  }
-
   return (input) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) return safeParse(schema, input)
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) return safeParse(whole(), input)
     let set = ''
-    for (const name of Object.keys(input)) if (Object.hasOwn(shape, name)) set += `${name},`
-    return safeParse(bySet.get(set) ?? pickFields(set, input), input)
+    for (const name of Object.keys(input)) if (Object.hasOwn(known, name)) set += `${name},`
+    let part = bySet.get(set)
+    if (part === undefined) {
+      part = bySet.size < maxSets ? pick(input) : whole()
+      if (bySet.size < maxSets) bySet.set(set, part)
+    }
+    return safeParse(part, input)
   }
 }
 

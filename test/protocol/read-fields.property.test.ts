@@ -1,9 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { createChatCompletion } from '../../src/endpoints/chat/create-chat-completion.ts'
+import { chat } from '../../src/endpoints/chat/index.ts'
 import { chatRequest } from '../../src/endpoints/chat/schema.ts'
+import { createMessage } from '../../src/endpoints/messages/create-message.ts'
+import { messages } from '../../src/endpoints/messages/index.ts'
 import { messagesRequest } from '../../src/endpoints/messages/request.ts'
-import { createReadFields } from '../../src/protocol/validate.ts'
+import { createReadFields, type ReadFields, RequestReader } from '../../src/protocol/validate.ts'
 import { runs } from '../_counts.ts'
 
 const plain = (result: z.ZodSafeParseResult<unknown>) =>
@@ -20,10 +24,10 @@ const anyValueOf = (name: string): fc.Arbitrary<unknown> =>
 
 describe('reading a body by the fields that it has', () => {
   it.each([
-    ['chat', chatRequest()],
-    ['messages', messagesRequest()],
-  ] as const)('finds and answers what looking at all fields does: %s', (_name, schema) => {
-    const read = createReadFields(schema)
+    ['chat', chatRequest(), new RequestReader(createChatCompletion, chat).fields as ReadFields],
+    ['chat, made as a whole', chatRequest(), createReadFields(chatRequest())],
+    ['messages', messagesRequest(), new RequestReader(createMessage, messages).fields as ReadFields],
+  ] as const)('finds and answers what looking at all fields does: %s', (_name, schema, read) => {
     const names = [...Object.keys(schema.shape), 'unknown_field', '__proto__', 'constructor']
     const body = fc
       .uniqueArray(fc.constantFrom(...names), { maxLength: 12 })

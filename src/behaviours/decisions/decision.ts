@@ -151,13 +151,16 @@ function probabilityOfTrue(
   random: Random,
 ): number {
   const truth = truthOf(instructions, state)
-  const [forTrue = 0, forFalse = 0] = evidenceFor(
-    [criteria?.true, criteria?.false].map((text) => ({
-      name: [],
-      description: termsOf(textInside(text ?? '')),
-    })),
-    state,
-  )
+  const [forTrue = 0, forFalse = 0] =
+    criteria == null
+      ? []
+      : evidenceFor(
+          [criteria.true, criteria.false].map((text) => ({
+            name: [],
+            description: termsOf(textInside(text ?? '')),
+          })),
+          state,
+        )
   const chance = random.fork('noul').next()
   // Most questions about a text that never mentions them are false, but any answer can come.
   if (truth === undefined && !isConclusive([forTrue, forFalse])) return chance * chance
@@ -171,11 +174,14 @@ function evidenceFor(
   candidates: readonly { readonly name: readonly Term[]; readonly description: readonly Term[] }[],
   state: StateWords,
 ): number[] {
-  const termKey = ({ stem, negated }: Term): string => `${negated ? '-' : '+'}${stem}`
+  // No stem has a hyphen.
+  const termKey = ({ stem, negated }: Term): string => (negated ? `-${stem}` : stem)
   const holders = new Map<string, number>()
-  for (const { name, description } of candidates)
-    for (const key of new Set([...name, ...description].map(termKey)))
-      holders.set(key, (holders.get(key) ?? 0) + 1)
+  for (const { name, description } of candidates) {
+    const terms = description.length === 0 ? name : [...name, ...description]
+    const keys = terms.map(termKey)
+    for (const key of keys.length > 1 ? new Set(keys) : keys) holders.set(key, (holders.get(key) ?? 0) + 1)
+  }
   // 1 for a term of one candidate alone, 0 for a term of all.
   const weight = (term: Term): number =>
     candidates.length === 1 ? 1 : 1 - ((holders.get(termKey(term)) ?? 1) - 1) / (candidates.length - 1)
@@ -183,8 +189,9 @@ function evidenceFor(
     let matched = 0
     let total = 0
     for (const term of terms) {
-      matched += weight(term) * state.matchOf(term)
-      total += weight(term)
+      const share = weight(term)
+      matched += share * state.matchOf(term)
+      total += share
     }
     return { matched, total }
   }
@@ -264,7 +271,7 @@ export function roundShares(weights: readonly number[], decimals: number): Share
     remaining -= unit
   }
   // Weights that differ by a last bit have the same share.
-  rests.sort((a, b) => b.remainder - a.remainder || b.weight - a.weight || a.at - b.at)
+  if (remaining > 0) rests.sort((a, b) => b.remainder - a.remainder || b.weight - a.weight || a.at - b.at)
   for (const { at } of rests) {
     if (remaining <= 0) break
     units[at] = (units[at] as number) + 1

@@ -91,7 +91,7 @@ export function termsOf(text: string): Term[] {
   for (const clause of clauseEnd.test(spaced) ? spaced.split(clauseEnd) : [spaced]) {
     let negationLeft = 0
     for (const written of clause.match(word) ?? []) {
-      const lower = written.toLowerCase().replaceAll('’', "'")
+      const lower = word === ascii.word ? written.toLowerCase() : written.toLowerCase().replaceAll('’', "'")
       if (negations.has(lower) || lower.endsWith("n't")) {
         negationLeft = negationScope
         continue

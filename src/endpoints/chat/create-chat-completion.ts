@@ -135,7 +135,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
     add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
   if (chat.unknownParameters === 'reject')
     for (const name of Object.keys(body))
-      if (!Object.hasOwn(chatRequest().shape, name))
+      if (!Object.hasOwn(chatRequest.fields, name))
         add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
   // Most calls have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
+import { bodyFields } from '../../protocol/body-fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
@@ -254,73 +255,73 @@ const webSearch = lazy(() =>
 )
 
 /** The request. Unknown fields are let through here; `chat.unknownParameters` decides about them. */
-export const chatRequest = lazy(() =>
-  z.looseObject({
-    messages: z.array(messageSchema()).min(1).describe('The conversation so far; at least one message.'),
-    // Bounded, because every event of a stream repeats it.
-    model: z.string().min(1).max(512).describe('The model id.'),
-    audio: z
+export const chatRequest = bodyFields(['messages', 'model'], {
+  messages: () => z.array(messageSchema()).min(1).describe('The conversation so far; at least one message.'),
+  // Bounded, because every event of a stream repeats it.
+  model: () => z.string().min(1).max(512).describe('The model id.'),
+  audio: () =>
+    z
       .looseObject({
         voice: z.union([text().min(1), z.looseObject({ id: text() })]),
         format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16', 'aac']),
       })
       .nullish()
       .describe('Audio output; needed when `modalities` includes audio.'),
-    frequency_penalty: z.number().min(-2).max(2).nullish(),
-    presence_penalty: z.number().min(-2).max(2).nullish(),
-    function_call: z
+  frequency_penalty: () => z.number().min(-2).max(2).nullish(),
+  presence_penalty: () => z.number().min(-2).max(2).nullish(),
+  function_call: () =>
+    z
       .union([z.enum(['none', 'auto']), z.looseObject({ name: z.string().min(1) })])
       .nullish()
       .describe('Deprecated; see `tool_choice`.'),
-    functions: z.array(functionDefinition()).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
-    logit_bias: clientNames(
-      z.number().min(-100).max(100),
-      z.string().regex(/^\d+$/, 'expected a token id'),
-    ).nullish(),
-    logprobs: z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
-    top_logprobs: z
-      .int()
-      .min(0)
-      .max(20)
-      .nullish()
-      .describe('How many alternatives per token; needs `logprobs: true`.'),
-    max_completion_tokens: z.int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),
-    max_tokens: z.int().min(1).nullish().describe('Deprecated; rejected by reasoning models.'),
-    metadata: metadata().nullish(),
-    modalities: z
+  functions: () =>
+    z.array(functionDefinition()).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
+  logit_bias: () =>
+    clientNames(z.number().min(-100).max(100), z.string().regex(/^\d+$/, 'expected a token id')).nullish(),
+  logprobs: () => z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
+  top_logprobs: () =>
+    z.int().min(0).max(20).nullish().describe('How many alternatives per token; needs `logprobs: true`.'),
+  max_completion_tokens: () =>
+    z.int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),
+  max_tokens: () => z.int().min(1).nullish().describe('Deprecated; rejected by reasoning models.'),
+  metadata: () => metadata().nullish(),
+  modalities: () =>
+    z
       .array(z.enum(['text', 'audio']))
       .min(1)
       .nullish(),
-    n: z.int().min(1).max(128).nullish().describe('How many choices; 1 by default.'),
-    parallel_tool_calls: z.boolean().nullish(),
-    prediction: z.looseObject({ type: z.literal('content'), content: plainContent() }).nullish(),
-    prompt_cache_key: text().nullish(),
-    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
-    response_format: responseFormat().nullish(),
-    safety_identifier: text().nullish(),
-    seed: seed().nullish(),
-    service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).nullish(),
-    stop: z
+  n: () => z.int().min(1).max(128).nullish().describe('How many choices; 1 by default.'),
+  parallel_tool_calls: () => z.boolean().nullish(),
+  prediction: () => z.looseObject({ type: z.literal('content'), content: plainContent() }).nullish(),
+  prompt_cache_key: () => text().nullish(),
+  reasoning_effort: () => z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+  response_format: () => responseFormat().nullish(),
+  safety_identifier: () => text().nullish(),
+  seed: () => seed().nullish(),
+  service_tier: () => z.enum(['auto', 'default', 'flex', 'scale', 'priority']).nullish(),
+  stop: () =>
+    z
       .union([text(), z.array(text()).max(4)])
       .nullish()
       .describe('Up to 4 sequences that end the answer.'),
-    store: z.boolean().nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z
+  store: () => z.boolean().nullish(),
+  stream: () => z.boolean().nullish(),
+  stream_options: () =>
+    z
       .looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
       .nullish()
       .describe('Only with `stream: true`.'),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    tool_choice: toolChoice().nullish(),
-    tools: z
+  temperature: () => z.number().min(0).max(2).nullish(),
+  top_p: () => z.number().min(0).max(1).nullish(),
+  tool_choice: () => toolChoice().nullish(),
+  tools: () =>
+    z
       .array(z.discriminatedUnion('type', [functionTool(), customTool()]))
       .max(128)
       .nullish(),
-    user: text().nullish().describe('Being replaced by `safety_identifier` and `prompt_cache_key`.'),
-    verbosity: z.enum(['low', 'medium', 'high']).nullish(),
-    web_search_options: webSearch().nullish(),
-  }),
-)
+  user: () => text().nullish().describe('Being replaced by `safety_identifier` and `prompt_cache_key`.'),
+  verbosity: () => z.enum(['low', 'medium', 'high']).nullish(),
+  web_search_options: () => webSearch().nullish(),
+})
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>

@@ -69,7 +69,7 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
     add('output_format', 'and output_config.format were both given: send output_config.format alone')
   if (messages.unknownParameters === 'reject')
     for (const name of Object.keys(body))
-      if (!Object.hasOwn(messagesRequest().shape, name))
+      if (!Object.hasOwn(messagesRequest.fields, name))
         add(name, 'is not a parameter of messages (setting messages.unknownParameters)')
 }
 

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
+import { bodyFields } from '../../protocol/body-fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
@@ -185,11 +186,11 @@ const outputFormat = lazy(() =>
 )
 
 /** The request. Unknown fields are let through here; `messages.unknownParameters` decides about them. */
-export const messagesRequest = lazy(() =>
-  z.looseObject({
-    // Bounded like the model of chat, because responses repeat it.
-    model: z.string().min(1).max(512).describe('The model id.'),
-    max_tokens: z
+export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
+  // Bounded like the model of chat, because responses repeat it.
+  model: () => z.string().min(1).max(512).describe('The model id.'),
+  max_tokens: () =>
+    z
       .int()
       .min(1)
       // Checked against the setting; the document states its default, the bound of the contract.
@@ -198,45 +199,48 @@ export const messagesRequest = lazy(() =>
         description:
           'The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).',
       }),
-    messages: z
+  messages: () =>
+    z
       .array(message())
       .min(1)
       .describe(
         'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant ' +
           'is continued.',
       ),
-    cache_control: cached().cache_control,
-    container: z.union([text(), z.looseObject({})]).nullish(),
-    inference_geo: text().nullish(),
-    metadata: z.looseObject({ user_id: text().nullish() }).nullish().describe('Who asks, for tracking.'),
-    output_config: z
+  cache_control: () => cached().cache_control,
+  container: () => z.union([text(), z.looseObject({})]).nullish(),
+  inference_geo: () => text().nullish(),
+  metadata: () => z.looseObject({ user_id: text().nullish() }).nullish().describe('Who asks, for tracking.'),
+  output_config: () =>
+    z
       .looseObject({
         format: outputFormat().nullish(),
         effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
       })
       .nullish()
       .describe('`format` gives the answer the shape of a JSON Schema.'),
-    output_format: outputFormat().nullish().describe('The older place of `output_config.format`.'),
-    service_tier: z.enum(['auto', 'standard_only']).nullish(),
-    speed: z.enum(['standard', 'fast']).nullish(),
-    stop_sequences: z
+  output_format: () => outputFormat().nullish().describe('The older place of `output_config.format`.'),
+  service_tier: () => z.enum(['auto', 'standard_only']).nullish(),
+  speed: () => z.enum(['standard', 'fast']).nullish(),
+  stop_sequences: () =>
+    z
       .array(z.string().regex(/\S/, 'expected a sequence with something else than white space'))
       .max(4)
       .nullish()
       .describe('Up to 4 sequences that end the answer.'),
-    stream: z.boolean().nullish(),
-    system: z
+  stream: () => z.boolean().nullish(),
+  system: () =>
+    z
       .union([text(), z.array(textBlock())])
       .nullish()
       .describe('The system prompt.'),
-    temperature: z.number().min(0).max(1).nullish(),
-    thinking: thinking().nullish(),
-    tool_choice: toolChoice().nullish(),
-    tools: z.array(z.union([customTool(), serviceTool()])).nullish(),
-    top_k: z.int().min(1).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-  }),
-)
+  temperature: () => z.number().min(0).max(1).nullish(),
+  thinking: () => thinking().nullish(),
+  tool_choice: () => toolChoice().nullish(),
+  tools: () => z.array(z.union([customTool(), serviceTool()])).nullish(),
+  top_k: () => z.int().min(1).nullish(),
+  top_p: () => z.number().min(0).max(1).nullish(),
+})
 
 export type MessagesRequest = z.output<ReturnType<typeof messagesRequest>>
 export type CustomTool = z.output<ReturnType<typeof customTool>>

@@ -1,7 +1,7 @@
 /** The chunks that a PNG is made of. */
 
 /** One chunk of a PNG: its name, and where it begins (its length first) and ends in the file. */
-interface PngChunk {
+export interface PngChunk {
   readonly name: string
   readonly start: number
   readonly end: number

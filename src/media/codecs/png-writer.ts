@@ -80,8 +80,8 @@ function flatRows(width: number, height: number, transparent: boolean): Uint8Arr
 /** The most bytes that one stored block of deflate holds (RFC 1951, 3.2.4). */
 const maxBlock = 65_535
 
-/** The zlib form of bytes as they are. */
-function stored(data: Uint8Array): Uint8Array {
+/** The zlib form of bytes as they are; `checksum` is their Adler-32, where it is known. */
+export function stored(data: Uint8Array, checksum = uint32(adler32(data))): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0x78, 0x01)]
   for (let at = 0; at < data.length; at += maxBlock) {
     const block = data.subarray(at, at + maxBlock)
@@ -89,7 +89,7 @@ function stored(data: Uint8Array): Uint8Array {
     const last = at + length === data.length ? 1 : 0
     parts.push(Uint8Array.of(last, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255), block)
   }
-  return joinBytes([...parts, uint32(adler32(data))])
+  return joinBytes([...parts, checksum])
 }
 
 type Chunk = readonly [name: string, data: Uint8Array]
@@ -112,7 +112,7 @@ function chunkBytes([name, data]: Chunk): Uint8Array[] {
   return [uint32(data.length), named, uint32(crc32(named))]
 }
 
-function uint32(value: number): Uint8Array {
+export function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
   return bytes

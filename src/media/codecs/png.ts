@@ -6,7 +6,8 @@ import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/bytes.ts'
 import { createRaster, type Raster } from '../image/raster.ts'
 import { loadOnce } from '../load-once.ts'
-import { readChunks } from './png-chunks.ts'
+import { type PngChunk, readChunks } from './png-chunks.ts'
+import { stored, uint32 } from './png-writer.ts'
 import { unpackedSize } from './unpacked-size.ts'
 
 const loadDecoder = loadOnce(() => import('fast-png'))
@@ -36,13 +37,13 @@ export async function openPng(
   if (expected === undefined) return { damage: 'its header says what no PNG may say' }
   if (expected > maxUnpackedBytes + 4096) return 'too large'
   const data = chunks.filter(({ name }) => name === 'IDAT')
-  const unpacked = await unpackedSize(
-    joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4))),
-    expected,
-  )
+  const packed = joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)))
+  const unpacked = await unpackedSize(packed, expected)
   if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
-  if (unpacked !== expected)
-    return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
+  if (unpacked.size !== expected)
+    return {
+      damage: unpacked.size > expected ? 'it unpacks to more than its size' : 'its pixels end too early',
+    }
 
   const { decode } = await loadDecoder()
   // Only what makes up the pixels: profiles and texts may unpack to anything. The library takes a transparent
@@ -53,10 +54,16 @@ export async function openPng(
     ({ name }, at) =>
       at === 0 || name === 'PLTE' || (name === 'tRNS' && hasPalette) || name === 'IDAT' || name === 'IEND',
   )
-  const image = decode(
-    joinBytes([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]),
-    { checkCrc: true },
+  const isSound = unpacked.bytes !== undefined && haveChecksums(bytes, kept)
+  const pixels = isSound ? storedPixels(unpacked.bytes, packed.subarray(-4)) : undefined
+  const parts = kept.flatMap((chunk) =>
+    pixels === undefined || chunk.name !== 'IDAT'
+      ? [bytes.subarray(chunk.start, chunk.end)]
+      : chunk === data[0]
+        ? [pixels]
+        : [],
   )
+  const image = decode(joinBytes([bytes.subarray(0, 8), ...parts]), { checkCrc: pixels === undefined })
   const declared =
     hasPalette || image.channels === 4 || image.channels === 2
       ? undefined
@@ -64,6 +71,25 @@ export async function openPng(
   return declared === undefined
     ? { image }
     : { image, transparentColour: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
+}
+
+/** Whether each chunk has its checksum; false where node's own is not at hand. */
+function haveChecksums(bytes: Uint8Array, chunks: readonly PngChunk[]): boolean {
+  const crc32 = globalThis.process?.getBuiltinModule?.('node:zlib')?.crc32
+  if (crc32 === undefined) return false
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return chunks.every(
+    ({ start, end }) => crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4),
+  )
+}
+
+/**
+ * Pixels that are unpacked already, as one chunk: to unpack them again, the library allocates 160 KB for
+ * however small a file, which is most of what it costs. The chunk has no checksum.
+ */
+function storedPixels(pixels: Uint8Array, adler32: Uint8Array): Uint8Array {
+  const data = stored(pixels, adler32)
+  return joinBytes([uint32(data.length), new TextEncoder().encode('IDAT'), data, uint32(0)])
 }
 
 /**

@@ -34,14 +34,14 @@ const timestamp = lazy(() =>
 )
 
 /** What `createSimulator` takes. Its settings have a reader of their own. */
-const optionsSchema = lazy(() =>
-  z.strictObject({
-    seed: settingsParts.seed().optional(),
-    clock: clock().mode,
-    start: timestamp().optional(),
-    speed: clock().speed.optional(),
-    settings: z.unknown().optional(),
-    scenarios: z
+const optionFields: Readonly<Record<string, () => z.ZodType>> = {
+  seed: () => settingsParts.seed().optional(),
+  clock: () => clock().mode,
+  start: () => timestamp().optional(),
+  speed: () => clock().speed.optional(),
+  settings: () => z.unknown().optional(),
+  scenarios: () =>
+    z
       .array(
         z.union([
           z.string(),
@@ -52,21 +52,24 @@ const optionsSchema = lazy(() =>
         ]),
       )
       .optional(),
-    allowFiles: z.array(z.string().min(1)).optional(),
-    recordings: z
+  allowFiles: () => z.array(z.string().min(1)).optional(),
+  recordings: () =>
+    z
       .custom<object>(
         (value) => value !== null && typeof value === 'object' && 'played' in value,
         'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
       )
       .optional(),
-    onMiss: z.enum(['simulate', 'reject']).optional(),
-    strict: settingsParts.strict().unwrap().optional(),
-    publicUrl: settingsParts.publicUrl(),
-    selfCheck: z.boolean().optional(),
-    onWarning: asFunction(),
-    onCall: asFunction(),
-    wallClock: asFunction(),
-  }),
+  onMiss: () => z.enum(['simulate', 'reject']).optional(),
+  strict: () => settingsParts.strict().unwrap().optional(),
+  publicUrl: () => settingsParts.publicUrl(),
+  selfCheck: () => z.boolean().optional(),
+  onWarning: asFunction,
+  onCall: asFunction,
+  wallClock: asFunction,
+}
+const optionsSchema = lazy(() =>
+  z.strictObject(Object.fromEntries(Object.entries(optionFields).map(([name, make]) => [name, make()]))),
 )
 
 /**
@@ -74,8 +77,14 @@ const optionsSchema = lazy(() =>
  * no compiler that would. @internal
  */
 export function checkOptions(options: unknown): void {
-  if (isFields(options) && Object.keys(options).length === 0) return
+  // Few are given: the schema of all is for saying what is wrong.
+  if (isFields(options) && Object.entries(options).every(isRight)) return
   checked('The options of createSimulator are wrong', optionsSchema(), options)
+}
+
+const isRight = ([name, value]: readonly [string, unknown]): boolean => {
+  const field = Object.hasOwn(optionFields, name) ? optionFields[name] : undefined
+  return field !== undefined && (value === undefined || safeParse(field(), value).success)
 }
 
 /**
