@@ -31,6 +31,7 @@ const allowed: readonly RegExp[] = [
   /\brefusal\b.*\b(?:model|stop_reason|chat|messages|content|text|reasoning|stream|script|finish)\b/i,
   /\b(?:model|stop_reason|chat|messages|content|text|reasoning|stream|script|finish|kind)\b.*\brefusal\b/i,
   /\[?'refusal'|\bhasRefusals\b|ChatRefusalPart|refusalPart|`refusal`|sim-refusal|chat-refusal/,
+  /\b[mM]odel refuses|\bit refuses|\bA refusal throws|\ban object, a refusal\b|- id: refusal\b/,
   /\b(?:said|message|part|words|logprobs|planned|answer|item)\.refusal\b|\brefusal\??: /,
   // The network's own.
   /ECONNREFUSED|connection refused/i,

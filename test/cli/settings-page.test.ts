@@ -4,13 +4,13 @@ import { settingsPage } from '../../tools/generate/settings-page.ts'
 
 it.each([
   ['a duration', { type: ['string', 'number'] }, 'duration'],
-  ['plain values', { type: ['string', 'number', 'boolean'] }, 'text or number or `true`, `false`'],
+  ['plain values', { type: ['string', 'number', 'boolean'] }, 'string, number or boolean'],
   [
     'plain values by name',
     { type: 'object', additionalProperties: { type: ['string', 'boolean'] } },
-    'by name: text or `true`, `false`',
+    'map of string or boolean',
   ],
-  ['a list', { type: 'array', items: { type: 'integer' } }, 'list of whole number'],
+  ['a list', { type: 'array', items: { type: 'integer' } }, 'list of integers'],
 ])('%s', (_what, schema, value) => {
-  expect(settingsPage({ properties: { it: schema } })).toContain(`| \`it\` | ${value} |`)
+  expect(settingsPage({ properties: { it: schema } })).toContain(`\`it\` | ${value} | `)
 })

@@ -1,6 +1,6 @@
 /**
- * HAR files that stay valid: one write puts an entry over the closing brackets. Only a kill within that write tears
- * the last entry, which `readHar` then leaves out.
+ * HAR files that stay valid: one write puts an entry over the closing brackets. A kill within that write can
+ * tear the last entry, which `readHar` then omits.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
