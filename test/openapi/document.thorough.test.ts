@@ -106,6 +106,6 @@ describe('a choice of operations', () => {
     await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow(
       'expected ids such as chat.create, got "chat.crate"',
     )
-    await expect(openapi({ server: 'nowhere' })).rejects.toThrow('server: expected an address')
+    await expect(openapi({ server: 'nowhere' })).rejects.toThrow('server: expected a URL')
   })
 })

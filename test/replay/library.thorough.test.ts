@@ -74,7 +74,7 @@ describe.concurrent('a gateway that is no simulator, in its own time', () => {
         played,
         context,
         // Minutes of a job are seconds here.
-        { clock: 'real', speed: 120, seed: 'another', settings: { control: { enabled: false } } },
+        { clock: 'real', speed: 60, seed: 'another', settings: { control: { enabled: false } } },
         {
           limit: 15_000,
           keys: { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
