@@ -153,8 +153,20 @@ describe('docs/test/any-language.md', () => {
     node([join(root, 'bin/gateway-sim.js'), 'exec', '--quiet', '--', 'python3', '-c', runAll(module)])
 
   it.skipIf(!hasPython)('Python: a test passes, and one fails', async () => {
-    for (const name of ['test_chat.py', 'test_overloaded.py']) write(name, sample('any-language', name))
-    expect(await exec('test_chat')).toMatchObject({ code: 0 })
+    for (const name of ['sim.py', 'test_overloaded.py']) write(name, sample('any-language', name))
+    const retrying = sample('any-language', 'test_overloaded.py')
+      .replace('ask(base_url) ==', 'ask_again(base_url) ==')
+      .replace(
+        'def test_',
+        'def ask_again(url):\n    try: return ask(url)\n    except Exception: return ask(url)\n\ndef test_',
+      )
+    write('test_retries.py', retrying)
+    expect(await exec('test_retries')).toMatchObject({ code: 0 })
+    write('test_count.py', retrying.replace('times=2', 'times=3'))
+    expect(await exec('test_count')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('AssertionError: Expected chat.create exactly 3 times, got 2.'),
+    })
     expect(await exec('test_overloaded')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('HTTP Error 503'),
