@@ -63,14 +63,14 @@ it('what --redact takes', async () => {
   const { url } = await gateway(async (request, response) => response.end(await bodyOf(request)))
   const command = sample(
     'sh',
-    'npx gateway-sim record --base-url https://gw.example --output recordings --redact',
+    'npx gateway-sim record --base-url https://gw.example --output rec --redact',
   )
   const recording = await record(command, url)
   const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada Lovelace and friends' })
   expect(await (await fetch(recording.url, { method: 'POST', headers: key, body })).text()).toBe(body)
   recording.stop()
   expect(await recording.code).toBe(0)
-  const [entry] = JSON.parse(readFileSync(join(recording.cwd, 'recordings/key-1.har'), 'utf8')).log.entries
+  const [entry] = JSON.parse(readFileSync(join(recording.cwd, 'rec/key-1.har'), 'utf8')).log.entries
   const redacted = '{"email":"redacted","prompt":"redacted and friends"}'
   expect([entry.request.postData.text, entry.response.content.text]).toEqual([redacted, redacted])
 })
