@@ -73,7 +73,16 @@ await submit().catch(submit)
       'scenarios/reset.yaml': sample('in-ci', '# scenarios/reset.yaml'),
       'twice.mjs': twice,
     })
-    const args = ['exec', '--scenario', 'scenarios', '--fail-on', 'client-report', '--', 'node', 'twice.mjs']
+    const args = [
+      'exec',
+      '--scenario',
+      'scenarios',
+      '--fail-on',
+      'client-report',
+      '--',
+      'node',
+      join(cwd, 'twice.mjs'),
+    ]
     const { code, stderr } = await run(args, { cwd })
     expect(code).toBe(1)
     for (const part of sample('in-ci', 'gateway-sim: 2 requests').split(/…?\n/))

@@ -61,10 +61,7 @@ it('the lines of calls, and an entry', async () => {
 
 it('what --redact takes', async () => {
   const { url } = await gateway(async (request, response) => response.end(await bodyOf(request)))
-  const command = sample(
-    'sh',
-    'npx gateway-sim record --base-url https://gw.example --output rec --redact',
-  )
+  const command = sample('sh', 'npx gateway-sim record --base-url https://gw.example --output rec --redact')
   const recording = await record(command, url)
   const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada Lovelace and friends' })
   expect(await (await fetch(recording.url, { method: 'POST', headers: key, body })).text()).toBe(body)
