@@ -13,7 +13,7 @@ export const pages = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.vitepress'))
     .map((name) => `docs/${name}`),
 ]
 /** The samples of one page. */

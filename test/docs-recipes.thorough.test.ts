@@ -101,6 +101,7 @@ describe('samples for vitest', () => {
 await ask().catch(ask)`,
       /ignored-retry-after/,
     ],
+    ['own-retry.test.js', "headers.get('retry-after') * 1000", '0', /ignored-retry-after/],
     ['stream-cut.test.js', "'disconnect'", "{ kind: 'disconnect', how: 'end' }", /missing finish_reason/],
     ['tool-call-loop.test.js', 'execute', 'needsApproval: true, execute', /''/],
     ['never-submit-twice.test.js', 'maxRetries: 0', 'maxRetries: 2', /retried-create/],

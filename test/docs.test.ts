@@ -1,4 +1,4 @@
-/** The shell samples of the documentation know their commands, and its curl lines get answers. */
+/** The shell samples of the documentation run with npx, and its curl lines get answers. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ describe('shell samples', () => {
     expect(
       shell.filter(
         ({ line }) =>
-          !/^(?:curl -s '?http:\/\/127\.0\.0\.1:4010\/|(?:npx )?gateway-sim |npm |npx (?:vitest|openapi-typescript|tsc|biome) )/.test(
+          !/^(?:curl -s '?http:\/\/127\.0\.0\.1:4010\/|npm |npx (?:gateway-sim|vitest|openapi-typescript|tsc|biome) )/.test(
             line,
           ),
       ),

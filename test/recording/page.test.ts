@@ -15,7 +15,7 @@ const key = { authorization: 'Bearer sk-test-key', 'content-type': 'application/
 async function record(command: string, upstream: string) {
   const words = [...command.trim().matchAll(/'([^']*)'|\S+/g)]
     .map(([word, quoted]) => quoted ?? word)
-    .slice(1)
+    .slice(2)
   const cwd = emptyDirectory()
   const running = start(
     words.map((word) => word.replace('https://gw.example', upstream)),
@@ -34,7 +34,7 @@ it('the lines of calls, and an entry', async () => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ upload_url: `${bucket.url}/in.png?X-Amz-Signature=0a1b`, method: 'PUT' }))
   })
-  const recording = await record(sample('sh', 'gateway-sim record'), url)
+  const recording = await record(sample('sh', 'npx gateway-sim record'), url)
   const post = { method: 'POST', headers: key, body: '{}' }
   await fetch(`${recording.url}/v1/chat/completions`, post)
   const response = await fetch(`${recording.url}/v1/files/upload_url`, post)
@@ -61,16 +61,13 @@ it('the lines of calls, and an entry', async () => {
 
 it('what --redact takes', async () => {
   const { url } = await gateway(async (request, response) => response.end(await bodyOf(request)))
-  const command = sample(
-    'sh',
-    'gateway-sim record --base-url https://gw.example --output recordings --redact',
-  )
+  const command = sample('sh', 'npx gateway-sim record --base-url https://gw.example --output rec --redact')
   const recording = await record(command, url)
   const body = JSON.stringify({ email: 'a@b.c', prompt: 'Ada Lovelace and friends' })
   expect(await (await fetch(recording.url, { method: 'POST', headers: key, body })).text()).toBe(body)
   recording.stop()
   expect(await recording.code).toBe(0)
-  const [entry] = JSON.parse(readFileSync(join(recording.cwd, 'recordings/key-1.har'), 'utf8')).log.entries
+  const [entry] = JSON.parse(readFileSync(join(recording.cwd, 'rec/key-1.har'), 'utf8')).log.entries
   const redacted = '{"email":"redacted","prompt":"redacted and friends"}'
   expect([entry.request.postData.text, entry.response.content.text]).toEqual([redacted, redacted])
 })
@@ -82,7 +79,7 @@ it('what --check writes', async () => {
     const said = { model: 'm', system_fingerprint: 'f', usage }
     response.end(JSON.stringify({ id: 7, object: 'chat.completion', created: 1_767_225_600, ...said }))
   })
-  const recording = await record(`${sample('sh', 'gateway-sim record').trim()} --check --quiet`, url)
+  const recording = await record(`${sample('sh', 'npx gateway-sim record').trim()} --check --quiet`, url)
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
   await fetch(`${recording.url}/v1/chat/completions`, { method: 'POST', headers: key, body })
   recording.stop()

@@ -33,7 +33,7 @@ describe('docs/gateway/run-steps.md', () => {
       ? await serve(['--clock', 'manual', '--quiet'], { cwd })
       : { url: '' }
     const argv = line.replace('http://127.0.0.1:4010', url).split(' ')
-    expect(argv.shift()).toBe('gateway-sim')
+    expect(argv.splice(0, 2)).toEqual(['npx', 'gateway-sim'])
     const { code, stdout, stderr } = await run(argv, { cwd })
     expect(stderr).toBe('')
     expect(code).toBe(line.includes('wrong.yaml') ? 1 : 0)

@@ -32,10 +32,11 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Without line breaks and the digits of ids, which the pages shorten. */
+/** Without line breaks, the digits of ids and the place of a finding's page, which the pages shorten. */
 const normalized = (text: string): string =>
   text
     .replaceAll(/_[0-9a-f]{4,}…?/g, '_…')
+    .replaceAll(/(warning: [\w-]+) (?:…|\(.*?\))/g, '$1')
     .replace(/^Error: /, '')
     .replaceAll(/\s+/g, ' ')
     .trim()

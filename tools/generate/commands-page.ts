@@ -19,8 +19,9 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Every command has \`--help\`, and \`--version\` prints the version. The last occurrence of a flag wins, unless
-the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` override whether output is coloured.
+Put \`npx\` before every command. Every command has \`--help\`, and \`--version\` prints the version. The last
+occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` control colours.
+\`-o\` is short for \`--output\`.
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
@@ -82,7 +83,7 @@ function sectionOf(command: Command, shared: Shared): string {
     ...(all.length === 0 ? [] : ['[flags]']),
     ...(rest === undefined ? [] : [`-- <${rest}>`]),
   ].join(' ')
-  const shownExamples = examples.slice(0, 2).map(([line, what]) => `# ${what}\n${line}\n`)
+  const shownExamples = examples.slice(0, 2).map(([line, what]) => `# ${what}\nnpx ${line}\n`)
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${name}
 
@@ -100,11 +101,17 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   return `\n\`--${name}\` (${valueText(row)}): ${row.description}.\n`
 }
 
+const namedIf = (title: string, names: string): string[] => (names === '' ? [] : [`${title}: ${names}.`])
+
 function otherFlags(name: string, others: readonly Entry[]): string {
   const isServer = name === 'serve' || name === 'exec'
-  const names = others.filter((one) => !isServer || !isServerFlag(one)).map(([flag]) => `\`--${flag}\``)
-  const words = [...(isServer ? ['all [server flags](#server-flags)'] : []), ...names]
-  return words.length === 0 ? '' : `\n[Shared](#shared-flags): ${words.join(', ')}.\n`
+  const named = (entries: readonly Entry[]): string => entries.map(([flag]) => `\`--${flag}\``).join(', ')
+  const fromServer = isServer ? 'all' : named(others.filter(isServerFlag))
+  const lists = [
+    ...namedIf('[Server flags](#server-flags)', fromServer),
+    ...namedIf('[Shared flags](#shared-flags)', named(others.filter((one) => !isServerFlag(one)))),
+  ]
+  return lists.length === 0 ? '' : `\n${lists.join(' ')}\n`
 }
 
 function rowOf(flag: Options): Row {

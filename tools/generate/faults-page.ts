@@ -15,7 +15,7 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'Streams',
     [
       'They change server-sent events; other responses are not affected. A fault with `afterEvents` can also',
-      'be an item of `stream.script`, and then happens at that place.',
+      'be an item of `stream.script`, where it happens at its position.',
     ].join(' '),
   ],
   [

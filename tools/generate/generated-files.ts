@@ -13,7 +13,7 @@ import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { configSchema } from './input-types.ts'
-import { operationsPage } from './operations-page.ts'
+import { exampleBodies, operationsPage } from './operations-page.ts'
 import { optionsPage } from './options-page.ts'
 import { pagesWithRegions } from './regions.ts'
 import { scenarioReference } from './scenario-reference.ts'
@@ -44,6 +44,7 @@ function story(): string {
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
   const { all } = createServiceVocabulary()
+  const openapi = await openapiDocument()
   const ofTheContract = everyRoute().filter(({ endpoint }) => endpoint.extension === undefined)
   return {
     ...Object.fromEntries(
@@ -53,7 +54,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/findings.md': clientReportPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
-    'docs/reference/operations.md': operationsPage(all),
+    'docs/reference/operations.md': operationsPage(all, exampleBodies(openapi)),
     ...pagesWithRegions({ 'reserved-values': reservedMarkdown(all) }),
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/simulator-options.md': optionsPage(),
@@ -62,7 +63,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),
-    'schema/openapi.json': json(await openapiDocument()),
+    'schema/openapi.json': json(openapi),
     'schema/contract.schemas.json': json({
       $comment: 'What replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
       schemas: schemasOf(ofTheContract, true).schemas,

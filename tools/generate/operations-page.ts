@@ -15,20 +15,52 @@ const titles: Readonly<Record<string, string>> = {
   systemone: 'Decision evaluation',
 }
 
+/** A longer body is left to `gateway-sim openapi`. */
+const maxBody = 160
+
+/** The first JSON body of each operation in the OpenAPI document, by operation id. */
+export type ExampleBodies = ReadonlyMap<string, unknown>
+
+/** The example bodies of an OpenAPI document. */
+export function exampleBodies(document: Readonly<Record<string, unknown>>): ExampleBodies {
+  const operations = Object.values(document['paths'] as object).flatMap(
+    (path) => Object.values(path as object) as OpenapiOperation[],
+  )
+  return new Map(
+    operations.flatMap(({ operationId, requestBody }) => {
+      const [example] = Object.values(requestBody?.content?.['application/json']?.examples ?? {})
+      return operationId === undefined || example === undefined ? [] : [[operationId, example.value]]
+    }),
+  )
+}
+
+interface OpenapiOperation {
+  readonly operationId?: string
+  readonly requestBody?: {
+    readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, Example>> }>>
+  }
+}
+
+interface Example {
+  readonly value?: unknown
+}
+
 /** The text of docs/reference/operations.md. */
-export function operationsPage(all: readonly Operation[]): string {
+export function operationsPage(all: readonly Operation[], bodies: ExampleBodies): string {
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-The ids are what \`when.operation\`, \`verify\`, the journal and \`check --only\` take. A group (\`videos.*\`)
-names all operations whose id begins like that, and \`*\` names all. \`gateway-sim routes\` prints this list.
+Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` names a group,
+and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see all fields of a request and its
+responses, run \`npx gateway-sim openapi --operation ID\`.
 
-**Streams**: can answer with server-sent events. **Submits**: creates a job, video or video operation that
-changes over time. **Polls**: shows its current state. \`*\` in a path takes the rest of the path.
-${groups.map((group) => groupSection(group.name, all)).join('')}`
+**Streams**: can respond with server-sent events. **Submits**: creates a job, video or video operation that
+changes over time. **Polls**: shows its current state. **Not in
+the contract**: clients or links in responses need it. \`*\` in a path takes the rest of the path.
+${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
-function groupSection(name: string, all: readonly Operation[]): string {
+function groupSection(name: string, all: readonly Operation[], bodies: ExampleBodies): string {
   const mine = all.filter(({ group }) => group.name === name)
   const keys = (mine[0]?.group.credentials ?? []).map(
     ({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<key>\``,
@@ -39,7 +71,15 @@ function groupSection(name: string, all: readonly Operation[]): string {
 
 ${key}
 
-${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}`
+${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodiesOf(mine, bodies)}`
+}
+
+function bodiesOf(mine: readonly Operation[], bodies: ExampleBodies): string {
+  const lines = mine.flatMap(({ endpoint: { operation } }) => {
+    const body = bodies.has(operation) ? JSON.stringify(bodies.get(operation)) : ''
+    return body === '' || body.length > maxBody ? [] : [`- \`${operation}\`: \`${body}\`\n`]
+  })
+  return lines.length === 0 ? '' : `\nExample bodies:\n\n${lines.join('')}`
 }
 
 function rowOf(operation: Operation): string[] {
@@ -51,6 +91,7 @@ function rowOf(operation: Operation): string[] {
     ...(canSubmit(operation) ? ['submits'] : []),
     ...(endpoint.polls === undefined ? [] : ['polls']),
     ...(endpoint.open === true && operation.group.credentials.length > 0 ? ['no API key'] : []),
+    ...(endpoint.extension === undefined ? [] : ['not in the contract']),
   ]
   const summary = endpoint.summary.replace(/\.$/, '')
   const noted = traits.length === 0 ? summary : `${summary} (${traits.join(', ')})`

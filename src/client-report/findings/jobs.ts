@@ -130,8 +130,8 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock ' +
-    'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
+    'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Not checked in ' +
+    'the clock mode `auto`.',
   remedy:
     'Wait between polls, preferably with backoff: every poll counts against the rate limit of the API key.',
   example: 'a loop that polls a video every 250 ms',

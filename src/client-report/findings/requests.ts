@@ -21,8 +21,8 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Checked in the clock modes `real` ' +
-    'and `manual`, by virtual or real time, whichever is longer.',
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in the clock mode ' +
+    '`auto`.',
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions:

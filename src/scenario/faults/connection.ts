@@ -16,7 +16,7 @@ export const connectionFaults: readonly Fault[] = [
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
-    what: 'The connection is reset (RST) before the first byte of the response. The service has acted.',
+    what: 'The connection is reset (RST) before the first byte of the response, after the gateway has acted.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
     wire: () => ({ instead: 'reset' }),
   }),
