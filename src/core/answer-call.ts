@@ -262,6 +262,7 @@ function journal(call: CallState): AnsweredCall {
     isSentAsItIs: response.wire === undefined && response.links !== true,
     delay: response.delay,
     prefix: request.session,
+    chain: request.chain,
     considered: call.facts?.considered,
     rulesAsked: call.rulesAsked,
     notes: call.notes,
