@@ -12,7 +12,9 @@ import {
 } from '../../check/report.ts'
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
+import { serviceGroups } from '../../endpoints/registry.ts'
 import { defined } from '../../engine/fields.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { textTable } from '../../text/printable.ts'
@@ -77,8 +79,17 @@ function checkOnly(only: readonly string[]): void {
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
     const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
-    throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    const endpoint = endpointNamed(name)
+    if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    throw usageError(
+      `--only: ${name} has no probe${endpoint.extension === undefined ? '' : ' (it is not in the contract)'}: ` +
+        `expected an operation of ${groups.join(', ')} (gateway-sim check --spend all --list shows all)`,
+    )
   }
+}
+
+function endpointNamed(name: string): Pick<Endpoint, 'extension'> | undefined {
+  return serviceGroups.flatMap(({ endpoints }) => [...endpoints]).find(({ operation }) => operation === name)
 }
 
 function listing({ spend, only, format }: CheckArgs): string {
