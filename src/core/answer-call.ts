@@ -143,6 +143,7 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
     rules: director.rules,
     tried: considered?.tried ?? 0,
     considered: considered?.settle() ?? [],
+    plays: call.parts.recordings !== undefined,
   })
 }
 
