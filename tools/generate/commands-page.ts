@@ -9,6 +9,8 @@ interface Row {
   readonly type: string
   readonly default: string
   readonly description: string
+  /** A short form: `o`. */
+  readonly alias?: string
 }
 
 /** Flags that several commands have with one description: described once, at the end of the page. */
@@ -47,8 +49,11 @@ const isServerFlag = ([, { commands }]: Entry): boolean =>
 const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
   pageTable(
     ['Flag', 'Value', 'Description'],
-    entries.map(([name, row]) => [`\`--${name}\``, valueText(row), row.description]),
+    entries.map(([name, row]) => [flagText(name, row), valueText(row), row.description]),
   )
+
+const flagText = (name: string, { alias }: Row): string =>
+  `\`--${name}\`${alias === undefined ? '' : `, \`-${alias}\``}`
 
 const valueText = (row: Row): string =>
   [row.type, row.default === '' ? '' : `default: ${row.default}`].filter((text) => text !== '').join('; ')
@@ -97,18 +102,29 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   const [[name, row] = ['', undefined]] = own
   if (row === undefined) return ''
   if (own.length > 1) return `\n${flagTable(own)}`
-  return `\n\`--${name}\` (${valueText(row)}): ${row.description}.\n`
+  return `\n${flagText(name, row)} (${valueText(row)}): ${row.description}.\n`
 }
 
 function otherFlags(name: string, others: readonly Entry[]): string {
   const isServer = name === 'serve' || name === 'exec'
-  const names = others.filter((one) => !isServer || !isServerFlag(one)).map(([flag]) => `\`--${flag}\``)
-  const words = [...(isServer ? ['all [server flags](#server-flags)'] : []), ...names]
-  return words.length === 0 ? '' : `\n[Shared](#shared-flags): ${words.join(', ')}.\n`
+  const ofServers = isServer ? ['all'] : namesOf(others.filter(isServerFlag))
+  const rest = namesOf(others.filter((one) => !isServerFlag(one)))
+  const lines = [
+    ...(ofServers.length === 0 ? [] : [`[Server flags](#server-flags): ${ofServers.join(', ')}.`]),
+    ...(rest.length === 0 ? [] : [`[Shared flags](#shared-flags): ${rest.join(', ')}.`]),
+  ]
+  return lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
 }
 
+const namesOf = (entries: readonly Entry[]): string[] => entries.map(([flag, row]) => flagText(flag, row))
+
 function rowOf(flag: Options): Row {
-  return { type: valueCell(flag), default: defaultCell(flag), description: String(flag.describe ?? '') }
+  return {
+    ...(typeof flag.alias === 'string' ? { alias: flag.alias } : {}),
+    type: valueCell(flag),
+    default: defaultCell(flag),
+    description: String(flag.describe ?? ''),
+  }
 }
 
 function execNotes(): string {
