@@ -120,12 +120,12 @@ function summaryLine({ baseUrl, summary, accepted, clientErrors, spend }: CheckR
 function coverage(spend: CheckReport['spend']): string {
   if (spend === undefined || spend.limit === 'all') return ''
   const { limit, little, all } = spend
-  const only = limit === 'none' ? 'only invalid requests' : 'no images, jobs or videos'
+  const only = limit === 'none' ? 'invalid requests only' : 'no images, jobs or videos'
   const more = [
-    ...(little > 0 ? [`--spend little adds ${counted(little, 'probe')}`] : []),
-    ...(all > little ? [`--spend all adds ${counted(all, 'probe')}`] : []),
+    ...(little > 0 ? [`--spend little adds ${little}`] : []),
+    ...(all > little ? [`--spend all adds ${all}`] : []),
   ]
-  return ` (--spend ${limit}: ${[only, ...more].join('; ')})`
+  return ` (${[only, ...more].join('; ')})`
 }
 
 /** The report as JUnit XML: a case for each probe. A violation fails the first probe that shows it. */

@@ -117,7 +117,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule answers this call of ${operation} in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record it, write a rule for it,' : 'Write a rule for it,'} or exempt ${operation} from strict mode (strict: { except: [${operation}] }).`,
+      `${plays ? 'Record it, write a rule for it,' : 'Write a rule for it,'} or exempt ${operation} from ` +
+      `strict mode (strict: { except: [${operation}] }).`,
   )
 }
 

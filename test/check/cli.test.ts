@@ -29,7 +29,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
     expect(stdout).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(--spend none: only invalid requests; --spend little adds 9 probes\)\n$/,
+      /^http:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
     )
     expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without a key\n/)
     expect(code).toBe(0)
@@ -40,7 +40,7 @@ describe('gateway-sim check', () => {
     const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
-    expect(stdout).toMatch(/: 1 violation, \d+ probes \(--spend none: only invalid requests; .*\)\n$/)
+    expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
     expect(stdout).not.toContain(key)
   })
 

@@ -12,9 +12,8 @@ import {
 } from '../../check/report.ts'
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
-import { serviceGroups } from '../../endpoints/registry.ts'
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
-import type { Endpoint } from '../../protocol/endpoint.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { textTable } from '../../text/printable.ts'
@@ -79,17 +78,14 @@ function checkOnly(only: readonly string[]): void {
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
     const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
-    const endpoint = endpointNamed(name)
+    const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
     throw usageError(
-      `--only: ${name} has no probe${endpoint.extension === undefined ? '' : ' (it is not in the contract)'}: ` +
-        `expected an operation of ${groups.join(', ')} (gateway-sim check --spend all --list shows all)`,
+      `--only: ${name} has no probe${why}: expected an operation of ${groups.join(', ')} ` +
+        '(gateway-sim check --spend all --list shows all)',
     )
   }
-}
-
-function endpointNamed(name: string): Pick<Endpoint, 'extension'> | undefined {
-  return serviceGroups.flatMap(({ endpoints }) => [...endpoints]).find(({ operation }) => operation === name)
 }
 
 function listing({ spend, only, format }: CheckArgs): string {

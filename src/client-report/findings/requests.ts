@@ -27,8 +27,8 @@ export const ignoredRetryAfter: FindingKind = {
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions:
     'a different request or API key; a concurrent request (over HTTP, within a quarter of a second on ' +
-    'another connection while the first is open, unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
-    '(`x-stainless-retry-count`); any request in `auto`, where no time passes',
+    'another connection while the first is open, unless an SDK marks it as a retry); in `manual`, ' +
+    'automatic retries of an SDK (`x-stainless-retry-count`); any request in `auto`, where no time passes',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
