@@ -1,6 +1,7 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
+import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
@@ -32,7 +33,7 @@ import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
 export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
-  return makeReport(
+  const report = makeReport(
     {
       baseUrl: options.baseUrl,
       seen: asked.flatMap(({ violations }) => violations),
@@ -44,6 +45,14 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     },
     options,
   )
+  return { ...report, spend: coverageOf(options) }
+}
+
+/** What higher spending limits would add. */
+function coverageOf({ spend, only }: CheckOptions): NonNullable<CheckReport['spend']> {
+  const count = (limit: Spend): number => planOf(limit, only).filter(({ asked }) => asked).length
+  const [sent, little, all] = [count(spend), count('little'), count('all')]
+  return { limit: spend, little: Math.max(0, little - sent), all: all - sent }
 }
 
 function inWords({ probe }: PlannedProbe): CheckedProbe {

@@ -134,6 +134,8 @@ export interface CheckReport {
   readonly checked: readonly CheckedProbe[]
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
+  /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */
+  readonly spend?: { readonly limit: Spend; readonly little: number; readonly all: number }
   /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, where settings can. */
   readonly settings: Readonly<Record<string, unknown>>
 }

@@ -105,7 +105,7 @@ function skippedLines(skipped: readonly SkippedProbe[]): string[] {
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
-function summaryLine({ baseUrl, summary, accepted, clientErrors }: CheckReport, paint: Paint): string {
+function summaryLine({ baseUrl, summary, accepted, clientErrors, spend }: CheckReport, paint: Paint): string {
   const { checked, skipped, violations } = summary
   const parts = [
     violations === 0 ? 'no violations' : counted(violations, 'violation'),
@@ -113,7 +113,19 @@ function summaryLine({ baseUrl, summary, accepted, clientErrors }: CheckReport, 
     counted(checked, clientErrors === undefined ? 'probe' : 'request'),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ]
-  return paint(violations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
+  return paint(violations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
+}
+
+/** What a check did not cover. */
+function coverage(spend: CheckReport['spend']): string {
+  if (spend === undefined || spend.limit === 'all') return ''
+  const { limit, little, all } = spend
+  const only = limit === 'none' ? 'invalid requests only' : 'no images, jobs or videos'
+  const more = [
+    ...(little > 0 ? [`--spend little adds ${little}`] : []),
+    ...(all > little ? [`--spend all adds ${all}`] : []),
+  ]
+  return ` (${[only, ...more].join('; ')})`
 }
 
 /** The report as JUnit XML: a case for each probe. A violation fails the first probe that shows it. */

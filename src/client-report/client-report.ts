@@ -18,7 +18,7 @@ export function clientReportText(report: ClientReport): string {
     `  ${finding.remedy}`,
     `  requests: ${evidence(finding)}`,
   ])
-  return `${[`Client report: ${sum(report)}`, ...lines, ...beyond(report)].join('\n')}\n`
+  return `${[`Client report: ${sum(report)}`, ...lines, ...remarks(report)].join('\n')}\n`
 }
 
 /**
@@ -38,7 +38,7 @@ export function clientReportMarkdown(report: ClientReport): string {
           '| --- | --- | --- | --- | --- | --- |',
           ...rows,
         ]
-  const lines = ['## Client report', '', sum(report), ...table, ...beyond(report).map((line) => `\n${line}`)]
+  const lines = ['## Client report', '', sum(report), ...table, ...remarks(report).map((line) => `\n${line}`)]
   return `${lines.join('\n')}\n`
 }
 
@@ -76,8 +76,15 @@ function evidence({ evidence: calls }: Finding): string {
   return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
 }
 
-const beyond = ({ more }: ClientReport): string[] =>
-  more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]
+const remarks = ({ more, unjudgedWaits = 0 }: ClientReport): string[] => [
+  ...(more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]),
+  ...(unjudgedWaits === 0
+    ? []
+    : [
+        `Not judged: the wait after ${counted(unjudgedWaits, 'response')} with retry-after, because no ` +
+          'time passes in the clock mode auto (use manual or real).',
+      ]),
+]
 
 /** @internal */
 export const severitySchema = lazy(() => z.enum(['error', 'warning', 'hint']))
@@ -116,5 +123,11 @@ export const clientReportSchema = lazy(() =>
       .array(findingSchema())
       .describe('Errors first, then in the order in which they were first seen.'),
     more: z.int().describe('The number of further findings; only the first 1,000 are kept.'),
+    unjudgedWaits: z
+      .int()
+      .optional()
+      .describe(
+        'Clock mode `auto` only: the number of responses with `retry-after`, whose waits are not judged.',
+      ),
   }),
 )

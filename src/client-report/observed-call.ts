@@ -4,7 +4,7 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { type Fields, isFields, jsonIn, listOf, percentDecoded } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
-import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Severity } from '../generated/control-types.ts'
 import type { Operation, Selector } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -17,6 +17,8 @@ export interface CallRef {
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   readonly realAt: number | undefined
+  /** Over HTTP: calls with the same number cannot overlap. */
+  readonly chain: number | undefined
 }
 
 /** Longer bodies may have been cut by the journal, so that different ones could look the same. */
@@ -61,7 +63,7 @@ export class ObservedCall {
 
   get ref(): CallRef {
     const { seq, requestId, at, realAt } = this.entry
-    return { seq, requestId, at, realAt }
+    return { seq, requestId, at, realAt, chain: RecordedCall.sent(this.entry).chain }
   }
 
   /** The same for two calls that request the same with the same key; undefined for a body that was cut. */
@@ -123,6 +125,11 @@ export class ObservedCall {
   /** Whether it came over a socket, where requests can overtake each other: every HTTP request has a host. */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
+  }
+
+  /** Whether its client had the response to another call before it sent this one, as its connections show. */
+  isAfter({ chain }: CallRef): boolean {
+    return chain !== undefined && RecordedCall.sent(this.entry).chain === chain
   }
 
   /** Whether it came within this many real milliseconds after another call; false without real times. */

@@ -11,6 +11,7 @@ import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import { findingKinds } from './findings/all.ts'
+import { ignoredRetryAfter } from './findings/requests.ts'
 import {
   createJobs,
   type FindingCase,
@@ -113,6 +114,9 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
+  // In `auto` no time passes, and nothing is judged by it.
+  let unjudged = 0
+  const judgesWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
   const watches: (Watch | undefined)[] = []
   const make = (index: number): Watch => {
     const kind = plan.kinds[index] as FindingKind
@@ -154,6 +158,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
+      if (!judgesWaits && entry.rejection?.retryAfterMs !== undefined) unjudged++
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
@@ -177,7 +182,8 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       for (const [index, kind] of plan.kinds.entries())
         for (const finding of (watches[index] ?? make(index)).finish?.(now) ?? [])
           if (!add(all, kind, finding)) beyond++
-      return reportOf(all, calls, beyond)
+      const report = reportOf(all, calls, beyond)
+      return unjudged === 0 ? report : { ...report, unjudgedWaits: unjudged }
     },
   }
 }

@@ -143,6 +143,7 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
     rules: director.rules,
     tried: considered?.tried ?? 0,
     considered: considered?.settle() ?? [],
+    plays: call.parts.recordings !== undefined,
   })
 }
 
@@ -262,6 +263,7 @@ function journal(call: CallState): AnsweredCall {
     isSentAsItIs: response.wire === undefined && response.links !== true,
     delay: response.delay,
     prefix: request.session,
+    chain: request.chain,
     considered: call.facts?.considered,
     rulesAsked: call.rulesAsked,
     notes: call.notes,

@@ -149,6 +149,8 @@ export interface CallRecord {
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */
   readonly prefix?: string | undefined
+  /** Over HTTP: calls with the same number cannot overlap. */
+  readonly chain?: number | undefined
   readonly considered?: ConsideredRules | undefined
   readonly rulesAsked?: boolean
   readonly notes?: (() => readonly string[]) | undefined
@@ -162,6 +164,8 @@ interface SentCall {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Whether the journal keeps only the beginning of the body. */
   readonly cut: boolean
+  /** Over HTTP: calls with the same number cannot overlap. */
+  readonly chain: number | undefined
 }
 
 const none: readonly never[] = []
@@ -204,6 +208,7 @@ export class RecordedCall implements JournalEntry {
   readonly #hasWholeResponse: boolean
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
+  readonly #chain: number | undefined
   readonly #considered: ConsideredRules | undefined
   readonly #notes: (() => readonly string[]) | undefined
   /** The names of the body's fields, where the kept text does not say them. */
@@ -219,8 +224,8 @@ export class RecordedCall implements JournalEntry {
   /** What the entry does not show. @internal */
   static sent(entry: JournalEntry): SentCall {
     return #key in entry
-      ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut }
-      : { key: entry.key, headers: entry.headers, cut: false }
+      ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut, chain: entry.#chain }
+      : { key: entry.key, headers: entry.headers, cut: false, chain: undefined }
   }
 
   /** The entry with its response: every entry that others may read goes through here. @internal */
@@ -269,6 +274,7 @@ export class RecordedCall implements JournalEntry {
       record.isSentAsItIs === true && this.#events !== undefined && this.#events === record.events
     this.#delay = record.delay
     this.#prefix = record.prefix
+    this.#chain = record.chain
     this.#considered = record.considered
     this.#considered?.release(!this.#cut)
     this.#fields =

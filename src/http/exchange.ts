@@ -71,8 +71,8 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
       (error: unknown) => fail(exchange, error),
     )
   }
-  const { match, method, path, query, headers, session } = request
-  const call: IncomingCall = { method, path, query, headers, payload, session }
+  const { match, method, path, query, headers, session, chain } = request
+  const call: IncomingCall = { method, path, query, headers, payload, session, chain }
   try {
     const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
     if (preparing !== undefined) {

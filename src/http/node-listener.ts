@@ -20,6 +20,7 @@ import {
 import type { Playback, RequestContext, WireResponse } from './request-context.ts'
 import { hasTwoHosts, hostForm, rejectedHead } from './request-context.ts'
 import {
+  createChains,
   createUnreadResponses,
   createWhenOver,
   reset,
@@ -73,6 +74,7 @@ export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
+  const chainOf = createChains()
   const unread = createUnreadResponses(core, whenOver)
   const reportBug = createBugReporter(core.warn)
   const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
@@ -101,6 +103,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       session,
       prefix,
       match,
+      chain: chainOf(request.socket),
       // Nearly every head is as it should be, and costs no call.
       rejected:
         headers['expect'] === undefined &&

@@ -19,6 +19,8 @@ export interface RequestContext {
   /** That prefix itself (`/s/<id>`): links of the response stay in its session. */
   readonly prefix: string
   readonly match: Match
+  /** Over HTTP: requests with the same number cannot overlap. */
+  readonly chain?: number
   /** Why it is rejected for its head, where it is: its body is not read. */
   readonly rejected: Payload | undefined
   /** Origin and mount path: what a link begins with, unless a public URL is set. */

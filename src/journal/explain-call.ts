@@ -134,8 +134,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
-    const [first] = violations
-    const place = first === undefined ? aboutParam(rejection.param) : `: ${first.message}`
+    const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
     return `The service rejected it (${rejection.type}${place}) before any rule was tried.`
   }
   const none =
@@ -147,6 +146,14 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (rejection !== undefined)
     return `${none}, and the default behaviour rejected it (${rejection.type}${aboutParam(rejection.param)}).`
   return `${none}: the default behaviour answered.${applied}`
+}
+
+const maxViolations = 5
+
+function violationsText(violations: JournalEntry['violations']): string {
+  const shown = violations.slice(0, maxViolations).map(({ message }) => message)
+  const more = violations.length - shown.length
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
 // A complete response needs no remark.

@@ -97,12 +97,14 @@ interface Unmatched {
   readonly rules: number
   readonly tried: number
   readonly considered: readonly RuleTrace[]
+  /** Whether recordings are played back. */
+  readonly plays: boolean
 }
 
 const maxShown = 5
 
 /** The rejection, with the closest rules in its message and its details. */
-export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
+export function unmatchedCall({ operation, session, rules, tried, considered, plays }: Unmatched): ApiError {
   const none =
     rules === 0
       ? 'There are no rules: load a scenario.'
@@ -114,8 +116,9 @@ export function unmatchedCall({ operation, session, rules, tried, considered }: 
     considered,
     (nearest) =>
       `strict: no rule answers this call of ${operation} in the session "${session}". ` +
-      `${nearest === undefined ? none : `${nearest}${rest}`} Write a rule ` +
-      `for it, or exempt ${operation} from strict mode (strict: { except: [${operation}] }).`,
+      `${nearest === undefined ? none : `${nearest}${rest}`} ` +
+      `${plays ? 'Record it, write a rule for it,' : 'Write a rule for it,'} or exempt ${operation} from ` +
+      `strict mode (strict: { except: [${operation}] }).`,
   )
 }
 

@@ -82,6 +82,8 @@ export interface IncomingCall {
   readonly payload: Payload
   /** The session named by a base-URL prefix `/s/<id>`. */
   readonly session?: string | undefined
+  /** Over HTTP: requests with the same number cannot overlap (see `chainOf`). */
+  readonly chain?: number | undefined
 }
 
 /** The API key of a call. */

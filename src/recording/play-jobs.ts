@@ -123,6 +123,14 @@ export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>)
   ) as TimelineSpec
 }
 
+/** A status that the scenario format cannot express. */
+export function unknownStatus({ kind }: Pick<RecordedJob, 'kind'>, exchange: RecordedExchange): unknown {
+  const body = fieldsOf(exchange)
+  if ((exchange.response?.status ?? 500) >= 300 || body['done'] !== undefined) return undefined
+  const { status } = known(kind.readPoll(body), kind.entry().shape)
+  return status === undefined ? body['status'] : undefined
+}
+
 function known(fields: Fields, shape: ReturnType<ScriptedKind['entry']>['shape']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -4,11 +4,12 @@ import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../har/write-har.ts'
 import type { Route } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
+import { show } from '../protocol/wording.ts'
 import { bodyOf, turnsOf } from '../scenario/condition-facts.ts'
 import { type ScenarioReader, scenarioOfObject } from '../scenario/load/scenario.ts'
 import { routedCalls, withJobs } from './load-recordings.ts'
 import { type ComparedRequest, comparedQuery, omittedOf, type RecordedCall, without } from './play-index.ts'
-import { courseOf, fieldsOf, type RecordedJob } from './play-jobs.ts'
+import { courseOf, fieldsOf, type RecordedJob, unknownStatus } from './play-jobs.ts'
 import { thenOf, toldAnswer } from './scenario-answer.ts'
 import { asWritten, stepsOf } from './scenario-steps.ts'
 
@@ -55,6 +56,7 @@ export async function scenarioFrom(
     else if (!stepsOnly && group.calls.some(({ exchange: { response } }) => response?.status !== 400))
       left.push(`${group.calls[0]?.exchange.source}: rules cannot express this request and its response`)
   }
+  left.push(...[...jobs.values()].flatMap(unsaidStatuses))
   if (!stepsOnly) left.push(...calls.flatMap(unsaidImages))
   const first = calls[0]?.exchange
   const scenario = {
@@ -210,6 +212,15 @@ function timelineOf(job: RecordedJob): Fields {
     return { at: formatDuration(at), ...Object.fromEntries(changed) }
   })
   return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
+}
+
+/** A sentence for each poll whose status is not in the contract. */
+function unsaidStatuses(job: RecordedJob): string[] {
+  return job.states.flatMap(({ exchange }) => {
+    const status = unknownStatus(job, exchange)
+    if (status === undefined) return []
+    return `${exchange.source}: the status ${show(status)} of the job: it is not in the contract`
+  })
 }
 
 /** A sentence for an image job whose images appear at other times than in the simulator. */

@@ -28,7 +28,9 @@ describe('gateway-sim check', () => {
   it('ends with 0 where nothing is found, and says what was judged', async () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no violations, \d+ probes\n$/)
+    expect(stdout).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
+    )
     expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without a key\n/)
     expect(code).toBe(0)
   })
@@ -38,7 +40,7 @@ describe('gateway-sim check', () => {
     const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
-    expect(stdout).toMatch(/: 1 violation, \d+ probes\n$/)
+    expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
     expect(stdout).not.toContain(key)
   })
 
@@ -104,6 +106,10 @@ describe('gateway-sim check', () => {
     { flags: ['--api-key', 'k'], says: 'Missing --base-url' },
     { flags: ['--base-url', 'http://a.example'], says: 'Missing --api-key' },
     { flags: ['--base-url', 'ftp://a.example', '--api-key', 'k'], says: '--base-url: expected a URL' },
+    {
+      flags: ['--only', 'models.list'],
+      says: 'models.list has no probe (it is not in the contract): expected',
+    },
     { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
     { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
     { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },
@@ -138,7 +144,7 @@ describe('--accept', () => {
     const { code, stdout } = await accepting('2999-12-31')
     expect(stdout).toContain('(our gateway ignores it)')
     expect(stdout).toContain('Unused entries of the --accept file:\n  videos.create: never seen')
-    expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes\n$/)
+    expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes \(.*\)\n$/)
     expect(code).toBe(0)
   })
 

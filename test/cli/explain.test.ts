@@ -290,7 +290,7 @@ steps
         '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
         '  sequence[1]\n\n      videos.create answers 200;',
     )
-    expect(drawn).not.toContain('sequence[2]')
+    expect(drawn).toContain('\n  sequence[2]\n    • as written above\n')
   })
 })
 

@@ -1,4 +1,5 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
+import { Agent, request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientReportSchema } from '../../src/client-report/client-report.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
@@ -174,25 +175,54 @@ describe('over HTTP, where sockets say what clients do', () => {
     expect(found(sim.clientReport())).toEqual([])
   })
 
-  it('the same request a second later is one, and so is hammering on', async () => {
-    for (const [gap, tries] of [
-      [1000, 2],
-      [100, 4],
-    ] as const) {
-      let now = 0
-      const then = { fault: { kind: 'rate-limit', retryAfter: '20s' } } as const
-      const rules = [{ when: { operation: 'chat.create' }, then } as const]
-      const { sim, send } = await opened({ scenarios: [{ title: 'A story', rules }], wallClock: () => now })
-      for (let attempt = 0; attempt < tries; attempt++) {
-        await (await send('/v1/chat/completions', chat)).text()
-        now += gap
+  it('the same request a second later is one, and so is one that is sent at once', async () => {
+    const then = { fault: { kind: 'rate-limit', retryAfter: '20s' } } as const
+    const rules = [{ when: { operation: 'chat.create' }, then } as const]
+    for (const connection of ['keep-alive', 'close'])
+      for (const gap of [0, 100, 1000]) {
+        let now = 0
+        const sim = simulator({ scenarios: [{ title: 'A story', rules }], wallClock: () => now })
+        const listening = await listen(sim)
+        onTestFinished(() => listening.close())
+        const agent = new Agent({ keepAlive: connection === 'keep-alive' })
+        onTestFinished(() => agent.destroy())
+        for (let attempt = 0; attempt < 2; attempt++) {
+          await sendOn(agent, `${listening.url}/v1/chat/completions`, chat)
+          now += gap
+        }
+        expect(sim.clientReport().findings).toMatchObject([
+          { id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: 1 }] },
+        ])
       }
-      expect(sim.clientReport().findings).toMatchObject([
-        { id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: tries - 1 }] },
-      ])
-    }
+  })
+
+  it('in auto, a report says that it has not judged a wait', async () => {
+    const { sim, send } = await opened({
+      ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
+      clock: 'auto',
+    })
+    await (await send('/v1/chat/completions', chat)).text()
+    await (await send('/v1/chat/completions', chat)).text()
+    const report = sim.clientReport()
+    expect(report).toMatchObject({ ok: true, findings: [], unjudgedWaits: 1 })
+    expect(clientReportText(report)).toBe(
+      'Client report: no findings in 2 requests.\nNot judged: the wait after 1 response with retry-after, ' +
+        'because no time passes in the clock mode auto (use manual or real).\n',
+    )
   })
 })
+
+/** Sends a body over the connections of an agent, and waits until the response and its connection are over. */
+function sendOn(agent: Agent, url: string, body: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    request(url, { agent, method: 'POST', headers }, (response) => {
+      response.resume().on('close', () => resolve())
+    })
+      .on('error', reject)
+      .end(JSON.stringify(body))
+  })
+}
 
 describe('settings', () => {
   it('switch findings off by their words', async () => {

@@ -269,6 +269,22 @@ describe('jobs', () => {
     ])
     expect(failuresOf(report)).toEqual([])
   })
+
+  it('have no status that is not in the contract: what is written is valid, and says so', async () => {
+    const state = (status: string, progress: number) => ({
+      body: JSON.stringify({ id: 'video_1', object: 'video', status, progress }),
+    })
+    const submitted = { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } }
+    const { scenario, left, report } = await written([
+      exchange(submitted, state('pending', 0)),
+      exchange({ url: `${gateway}/videos/video_1` }, state('succeeded', 100), { startedAt: start + 9000 }),
+    ])
+    expect(left).toEqual([
+      expect.stringMatching(/: the status "succeeded" of the job: it is not in the contract$/),
+    ])
+    expect(scenario.steps.at(-1)).toEqual({ call: 'videos.retrieve', with: { video_id: '${job}' } })
+    expect(failuresOf(report)).toEqual([])
+  })
 })
 
 it.each([

@@ -143,6 +143,12 @@ describe('`then`', () => {
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
       ['{ fault: "" }', 'no fault "": docs/reference/faults.md lists them'],
+      [
+        '{ stream: { script: [{ text: a }, { fault: missing-end }] } }',
+        'the fault missing-end cannot be an item of a script: write `fault: missing-end` under `then` ' +
+          '(a script can hold disconnect, ',
+      ],
+      ['{ stream: { script: [{ fault: { kind: missing-end } }] } }', 'cannot be an item of a script'],
       ['{ content: "5" }', 'write `text: "5"`'],
       ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],
       ['{ text: "${request.body.model}" }', '${request.body.model}: write ${body.model}'],

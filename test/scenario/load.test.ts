@@ -207,7 +207,7 @@ file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
 file title: a\\nlimits: { activeImageJob: 2 }\\n
   2:11 unknown key "activeImageJob": did you mean activeImageJobs?
 when { operation: videos.create, body: { promt: x } }
-  3:47 no request has a field "promt" here; did you mean prompt?
+  3:47 no request of videos.create has a field "promt" here; did you mean prompt?
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gatway: up } }\\n    then: {}\\n
   4:22 there is no flag gatway: did you mean gateway?
   `)

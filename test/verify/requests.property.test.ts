@@ -36,7 +36,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'calls.body.promt: no request has a field "promt" here; did you mean prompt? (a field that the ' +
+      'calls.body.promt: no request of videos.create has a field "promt" here; did you mean prompt? (a field that the ' +
         'contract does not know is looked for with `ignored`)',
     ],
     [

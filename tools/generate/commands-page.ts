@@ -9,6 +9,8 @@ interface Row {
   readonly type: string
   readonly default: string
   readonly description: string
+  /** A short form: `o`. */
+  readonly alias?: string
 }
 
 /** Flags that several commands have with one description: described once, at the end of the page. */
@@ -48,8 +50,11 @@ const isServerFlag = ([, { commands }]: Entry): boolean =>
 const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
   pageTable(
     ['Flag', 'Value', 'Description'],
-    entries.map(([name, row]) => [`\`--${name}\``, valueText(row), row.description]),
+    entries.map(([name, row]) => [flagText(name, row), valueText(row), row.description]),
   )
+
+const flagText = (name: string, { alias }: Row): string =>
+  `\`--${name}\`${alias === undefined ? '' : `, \`-${alias}\``}`
 
 const valueText = (row: Row): string =>
   [row.type, row.default === '' ? '' : `default: ${row.default}`].filter((text) => text !== '').join('; ')
@@ -98,24 +103,29 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   const [[name, row] = ['', undefined]] = own
   if (row === undefined) return ''
   if (own.length > 1) return `\n${flagTable(own)}`
-  return `\n\`--${name}\` (${valueText(row)}): ${row.description}.\n`
+  return `\n${flagText(name, row)} (${valueText(row)}): ${row.description}.\n`
 }
-
-const namedIf = (title: string, names: string): string[] => (names === '' ? [] : [`${title}: ${names}.`])
 
 function otherFlags(name: string, others: readonly Entry[]): string {
   const isServer = name === 'serve' || name === 'exec'
-  const named = (entries: readonly Entry[]): string => entries.map(([flag]) => `\`--${flag}\``).join(', ')
-  const fromServer = isServer ? 'all' : named(others.filter(isServerFlag))
-  const lists = [
-    ...namedIf('[Server flags](#server-flags)', fromServer),
-    ...namedIf('[Shared flags](#shared-flags)', named(others.filter((one) => !isServerFlag(one)))),
+  const ofServers = isServer ? ['all'] : namesOf(others.filter(isServerFlag))
+  const rest = namesOf(others.filter((one) => !isServerFlag(one)))
+  const lines = [
+    ...(ofServers.length === 0 ? [] : [`[Server flags](#server-flags): ${ofServers.join(', ')}.`]),
+    ...(rest.length === 0 ? [] : [`[Shared flags](#shared-flags): ${rest.join(', ')}.`]),
   ]
-  return lists.length === 0 ? '' : `\n${lists.join(' ')}\n`
+  return lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
 }
 
+const namesOf = (entries: readonly Entry[]): string[] => entries.map(([flag, row]) => flagText(flag, row))
+
 function rowOf(flag: Options): Row {
-  return { type: valueCell(flag), default: defaultCell(flag), description: String(flag.describe ?? '') }
+  return {
+    ...(typeof flag.alias === 'string' ? { alias: flag.alias } : {}),
+    type: valueCell(flag),
+    default: defaultCell(flag),
+    description: String(flag.describe ?? ''),
+  }
 }
 
 function execNotes(): string {

@@ -12,6 +12,7 @@ import {
 } from '../../check/report.ts'
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
@@ -77,7 +78,13 @@ function checkOnly(only: readonly string[]): void {
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
     const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
-    throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
+    if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
+    throw usageError(
+      `--only: ${name} has no probe${why}: expected an operation of ${groups.join(', ')} ` +
+        '(gateway-sim check --spend all --list shows all)',
+    )
   }
 }
 

@@ -26,9 +26,9 @@ export const ignoredRetryAfter: FindingKind = {
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions:
-    'a different request or API key; a concurrent request (over HTTP, within a quarter of a second, ' +
-    'unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
-    '(`x-stainless-retry-count`); any request in `auto`, where no time passes',
+    'a different request or API key; a concurrent request (over HTTP, within a quarter of a second on ' +
+    'another connection while the first is open, unless an SDK marks it as a retry); in `manual`, ' +
+    'automatic retries of an SDK (`x-stainless-retry-count`); any request in `auto`, where no time passes',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
@@ -50,8 +50,9 @@ export const ignoredRetryAfter: FindingKind = {
         if (!hasWaited(call, rejected)) {
           // An SDK sleeps by real timers, which do not follow the test's virtual clock.
           if (mode === 'manual' && call.isRetryOfSdk) return
-          // A client that keeps repeating is reported a little later.
-          if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, rejected.call)) return
+          // One of several concurrent requests does not know of the rejection yet.
+          const knows = call.isRetryOfSdk || !call.isOverSocket || call.isAfter(rejected.call)
+          if (!knows && call.isWithin(onItsWay, rejected.call)) return
           report({
             subject: call.entry.operation ?? call.path,
             message:

@@ -56,18 +56,24 @@ function ruleLines({ id, when, then, warnings, answers }: ExplainedRule, page: P
     ...warnings.flatMap((warning) =>
       wrap('  ! ', glyphs.clean(warning), width).map((text) => paint('yellow', text)),
     ),
-    ...answers.flatMap((answer) => answerLines(answer, page)),
+    ...answers.flatMap((answer) => answerLines(answer, page, answers.some(isShown))),
   ]
 }
 
 const isShown = ({ jobs, streams }: ExplainedAnswer): boolean => jobs.length + streams.length > 0
 
-function answerLines({ at, notes, jobs, streams }: ExplainedAnswer, page: Page): string[] {
+/** Beside answers that are drawn, one that is not says where it is. */
+function answerLines(
+  { at, notes, jobs, streams }: ExplainedAnswer,
+  page: Page,
+  othersShown: boolean,
+): string[] {
   const { width, glyphs, paint } = page
   const indent = at === '' ? '  ' : '    '
   const lines = notes.flatMap((note) => wrap(`${indent}${glyphs.bullet} `, glyphs.clean(note), width))
   const drawing = { ...page, indent: `${indent}  ` }
   for (const job of jobs) lines.push('', ...drawJob(job, drawing))
   for (const stream of streams) lines.push('', ...drawStream(stream, drawing))
+  if (at !== '' && lines.length === 0 && othersShown) lines.push(`${indent}${glyphs.bullet} as written above`)
   return at === '' || lines.length === 0 ? lines : [`  ${paint('bold', at)}`, ...lines]
 }

@@ -50,6 +50,8 @@ export interface Compared {
    * have fields that the contract leaves open.
    */
   readonly held?: 'request' | 'response'
+  /** The operation of the request, where it is the only one. */
+  readonly of?: string | undefined
 }
 
 /** The fields that some object form has, each with its schemas; undefined when anything may be there. */

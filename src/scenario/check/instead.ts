@@ -6,6 +6,8 @@ import type { Vocabulary } from '../../protocol/operations.ts'
 import { createRouter } from '../../protocol/router.ts'
 import { objectsAt, type SettingError } from '../../protocol/value-errors.ts'
 import { asText, show, valueAt } from '../../protocol/wording.ts'
+import { faultNamed, faults } from '../faults/all.ts'
+import { hasPlace } from '../faults/fault.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { insteadOf, type Written } from './familiar.ts'
@@ -38,12 +40,27 @@ export function insteadOfError(
     const words = insteadOfOperation(value, against.vocabulary, meant !== undefined)
     if (words !== undefined) return { words }
   }
+  if (path.includes('script') && (key === 'fault' || (key === 'kind' && holder === 'fault'))) {
+    const words = insteadOfScriptFault(value)
+    if (words !== undefined) return { words }
+  }
   // A misspelt word of ours needs no other.
   const words =
     meant === undefined
       ? insteadOf(holder, { ...writtenAt(scenario, path, against), name: key }, true)
       : undefined
   return words === undefined ? undefined : { words }
+}
+
+/** A fault that a script cannot hold. */
+function insteadOfScriptFault(value: unknown): string | undefined {
+  const fault = typeof value === 'string' ? faultNamed(value) : undefined
+  if (fault === undefined) return undefined
+  const placed = faults.filter(hasPlace).map(({ kind }) => kind)
+  return (
+    `the fault ${fault.kind} cannot be an item of a script: write \`fault: ${fault.kind}\` under \`then\` ` +
+    `(a script can hold ${placed.slice(0, -1).join(', ')} and ${placed.at(-1)})`
+  )
 }
 
 /** The same for an unknown key: a field of the body, a word from elsewhere, or one of another place. */

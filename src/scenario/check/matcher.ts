@@ -134,7 +134,7 @@ export function* checkMatcher(
         : `: ${familiar}`
     const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
-      : `no ${held} has a field ${show(name)} here${hint}`
+      : `no ${held}${how.of === undefined ? '' : ` of ${how.of}`} has a field ${show(name)} here${hint}`
     yield wrongKey(here, message)
   }
 }

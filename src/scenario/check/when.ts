@@ -158,7 +158,10 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileErr
       body,
       path,
       offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body?.() ?? []),
-      { texts: endpoints.every(({ accepts }) => !accepts.includes('json')) },
+      {
+        texts: endpoints.every(({ accepts }) => !accepts.includes('json')),
+        of: endpoints.length === 1 ? endpoints[0]?.operation : undefined,
+      },
     )
 }
 

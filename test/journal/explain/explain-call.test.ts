@@ -104,6 +104,16 @@ describe('an explanation says', () => {
     expect(sim.explainCall(1).rules).toEqual([])
   })
 
+  it('all violations of a rejected request, and of many the first five', async () => {
+    const sim = simulator({ settings: { explain: true } })
+    const three = { temperature: 9, top_p: 2, n: 0 }
+    const header = (await ask(sim, three)).headers.get('x-sim-explain')
+    for (const text of [header, sim.explainCall(0).because])
+      expect(text).toMatch(/\(invalid_request_error: `n`: .*; `temperature`: .*; `top_p`: .*\)/)
+    await ask(sim, { ...three, messages: Array.from({ length: 9 }, () => ({ role: 'nobody' })) })
+    expect(sim.explainCall(1).because).toMatch(/; and \d+ more\) before any rule was tried\.$/)
+  })
+
   it('which faults the response met', async () => {
     const sim = simulator({
       clock: 'auto',
