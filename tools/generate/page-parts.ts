@@ -130,7 +130,6 @@ const saysDefault: readonly RegExp[] = [
   /; ([^.;]+) if left out\.?(?= |$)/,
   /(?:^|[.;] )[Ii]f left out, ([^.]+)\.?(?= |$)/,
   /(?:^| )Defaults to ([^.]+)\.(?= |$)/,
-  / (`serve` defaults to [^.]+)\.$/,
 ]
 
 /** A description without its default, and the default. */
