@@ -187,7 +187,7 @@ describe('what is allowed', () => {
     [{ origins: ['*'] }, 'control.origins[0]: expected an origin such as'],
     [{ origins: ['null'] }, 'control.origins[0]: expected an origin such as'],
     [{ hosts: ['sim.internal:4010'] }, 'control.hosts[0]: expected a host name without a port'],
-    [{ token: 'ein Schlüssel' }, 'control.token: expected ASCII letters'],
+    [{ token: 'ein Schlüssel' }, 'control.token: expected printable ASCII'],
   ])('%j is rejected', (control, message) => {
     expect(() => createSimulator({ settings: { control } })).toThrow(message)
   })
