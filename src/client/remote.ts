@@ -64,9 +64,9 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         readonly message?: unknown
       }
       throw new ControlError(
-        `No simulator answers at ${baseUrl} ` +
+        `No simulator responds at ${baseUrl} ` +
           `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
-          'serve`, or `listen` of gateway-sim/node, and use the URL that it prints.',
+          'serve`, or `listen` of gateway-sim/node, and use its URL.',
         0,
         undefined,
         { cause },
@@ -80,8 +80,8 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} answered ${response.status}, and not as the control API of a simulator ` +
-          `does: ${text.slice(0, 500)}`,
+        `${method} ${url} answered ${response.status}, which is not a response of a simulator's control ` +
+          `API: ${text.slice(0, 500)}`,
       response.status,
       problem,
     )
@@ -102,7 +102,7 @@ function sendable(this: unknown, name: string, value: unknown): unknown {
   if (wrong === undefined) return value
   const remedy =
     typeof value === 'function'
-      ? 'functions stay in their process: write the answer as data, or use createSimulator here'
+      ? 'functions cannot be sent: write the response as data, or use createSimulator in this process'
       : wrong.remedy
   throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
 }

@@ -194,7 +194,9 @@ function reject(call: CallState, error: unknown): void {
   } else {
     const bug = error instanceof Error ? error : new Error(String(error))
     const { request, parts } = call
-    parts.warn?.(`bug of the simulator in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`)
+    parts.warn?.(
+      `internal error in gateway-sim in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`,
+    )
     call.bug = bug
     call.response = bugResponse(call, bug.message)
   }

@@ -38,8 +38,8 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
     )
     if (violation !== undefined)
       parts.doubt(
-        `rule ${plan.rule} makes ${endpoint.operation} answer what the contract does not allow: ` +
-          `${violation}. Mark it \`offContract: true\` if that is meant.`,
+        `rule ${plan.rule} makes ${endpoint.operation} respond with what the contract does not allow: ` +
+          `${violation}. Add \`offContract: true\` if this is intended.`,
       )
   }
   call.response = response
@@ -53,16 +53,17 @@ function patchedStream(
   const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
-      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ${idle.join(', ')}: nothing ` +
-        'was changed there. What is told in chunks is written as `text` or `stream.script`.',
+      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ` +
+        `${idle.join(', ')}: nothing was changed. For content that is streamed in chunks, ` +
+        'use `text` or `stream.script`.',
     )
   return changed
 }
 
 function unpatched({ rule }: Plan, { operation }: Endpoint): string {
   return (
-    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} answered with another body: ` +
-    'nothing was changed'
+    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} responded with ` +
+    'another body: nothing was changed'
   )
 }
 
@@ -92,8 +93,8 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
     else {
       headers[name] = encodeHeader(value)
       parts.doubt(
-        `rule ${plan.rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: ` +
-          'the others are percent-encoded',
+        `rule ${plan.rule}: the header ${name} contains characters other than visible ASCII, ` +
+          'which are percent-encoded',
       )
     }
   }

@@ -72,5 +72,5 @@ function reject(call: CallState, { endpoint: { operation } }: Route, { considere
 export function noteRendered(call: CallState): void {
   if (call.response.body.kind !== 'media' || call.group.internal === true) return
   const path = call.request.path.slice(0, 200)
-  call.parts.doubt(`recordings: the file at ${path} was not recorded: it is rendered`)
+  call.parts.doubt(`recordings: the file at ${path} was not recorded and is rendered instead`)
 }

@@ -80,7 +80,7 @@ function waitOf(retryAfterMs: number, { options }: ApiError, { sandbox }: Sessio
 
 /** The response that says that the simulator itself went wrong, in the words of the group. */
 export function bugResponse({ group, requestId, identity, sandbox }: CallState, what: string): PlainResponse {
-  const message = `The simulator itself went wrong, not your call: ${what}. Please report it.`
+  const message = `Internal error in gateway-sim, not an error in your request: ${what}. Please report it.`
   const rendered = group.renderBug?.(message, { requestId })
   if (rendered !== undefined) return json(rendered.body, { status: 500, headers: rendered.headers })
   const trace_id = traceId(sandbox.tag, identity)
@@ -137,8 +137,11 @@ function foreignIdHint({ session: { sandbox }, route, params, request }: CallSta
     const tag = /[0-9a-f]{8}/.exec(id)?.[0]
     if (tag === undefined || tag === sandbox.tag) continue
     const isNamed = request.session !== undefined || request.headers['x-sim-session'] !== undefined
-    const how = isNamed ? '' : ' (named by its key, or by default)'
-    return ` This call belongs to the session "${sandbox.name}"${how}, and the id was minted in another one.`
+    const how = isNamed ? '' : ' (selected by its API key, or by default)'
+    return (
+      ` This request belongs to the session "${sandbox.name}"${how}, and the id was created in ` +
+      `another one.`
+    )
   }
   return ''
 }

@@ -181,8 +181,8 @@ export function createScripts(
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',
-        `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every ` +
-          'session: give the rule another `id`.',
+        `\`scenarios\`: the simulator already has a rule ${JSON.stringify(twice)}, which ` +
+          'applies to every session: give the rule another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },

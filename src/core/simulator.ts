@@ -283,7 +283,7 @@ function createSimulatorSessions(
     ended: ({ rules, sandbox }) => rulesGone(rules.scenarios, sandbox),
     evictions,
     renewed: (name, why) =>
-      warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
+      warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),
   })
 }
 

@@ -97,7 +97,7 @@ function answerLater(exchange: Exchange, call: IncomingCall): void {
   const end = core.isClosed
     ? new SimulatorClosedError()
     : arrival !== undefined && wasReset(arrival, core.sessions)
-      ? new Error(`the session "${arrival.sandbox.name}" was reset while this call was open`)
+      ? new Error(`the session "${arrival.sandbox.name}" was reset while this request was open`)
       : undefined
   if (end !== undefined) {
     firstByteSent()

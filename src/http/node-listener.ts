@@ -249,7 +249,7 @@ function createBugReporter(warn: (message: string) => void): ReportBug {
     // Behind a response that has begun, an error body would be read as a part of it.
     if (outgoing.headersSent) return void outgoing.destroy()
     const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
-    const message = lack ?? 'The simulator itself went wrong, not your call. Please report it.'
+    const message = lack ?? 'Internal error in gateway-sim, not an error in your request. Please report it.'
     const error = { type, code: status, message, param: null, details: [], trace_id: '' }
     const wait = lack === undefined ? {} : { 'retry-after': '1' }
     outgoing.writeHead(status, { 'content-type': 'application/json', ...wait })

@@ -64,7 +64,7 @@ export function playResponse(
     if (ending === 'stall') return watch?.()
     finish(playback.whole ? 'completed' : 'cut')
     if (ending === 'end') sink.end()
-    else sink.fail(new Error('the connection was cut by a fault'), ending)
+    else sink.fail(new Error('a fault disconnected the client'), ending)
   }
   const write = ({ content, events, apart }: Chunk): void => {
     if (content.length > 0) {
@@ -167,10 +167,11 @@ export function holdResponse(
   const act = (): void => {
     if (then === 'hang')
       return patience(
-        `a client of ${entry.path} waits for a response that a fault (hang) never sends: give the client a ` +
-          'timeout, or end the call (sim.reset, POST /__sim/reset)',
+        `a client of ${entry.path} is waiting for a response that a fault (hang) never ` +
+          'sends: set a timeout in the client, or end the request (sim.reset, POST ' +
+          '/__sim/reset)',
       )
-    if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
+    if (then === 'reset') return stop(new Error('a fault reset the connection'))
     if (finish()) held.release(core.callStarted({ session: session.sandbox.name }))
   }
 

@@ -46,9 +46,7 @@ export function createFormReader(
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
   if (boundary === undefined)
-    return rejecting(
-      'content-type: multipart/form-data without a boundary; let the client set this header by itself.',
-    )
+    return rejecting('content-type: multipart/form-data without a boundary: let the client set this header.')
   const parser = loadParser()
   return parser instanceof Promise
     ? parser.then((loaded) => readerWith(loaded, boundary, endpoint, inspectPixels))
@@ -110,7 +108,7 @@ function readerWith(
     } catch (error) {
       // What follows the last part means nothing, but the parser rejects it when it arrives in a chunk of its
       // own.
-      if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be read'
+      if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be parsed'
     }
   }
 

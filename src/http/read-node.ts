@@ -20,7 +20,7 @@ import {
 import { rejected } from './request-context.ts'
 import type { WhenOver } from './socket-responses.ts'
 
-/** The client left before its request was whole. */
+/** The client disconnected before its request was complete. */
 class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
 }
@@ -161,7 +161,7 @@ export function nodePayload(
 }
 
 // Taken as a call all the same, so that the journal shows it; its response reaches nobody.
-const leftEarly: Payload = rejected('The client left before its request was whole.')
+const leftEarly: Payload = rejected('The client disconnected before its request was complete.')
 
 /** The payload that a parser in front of us has left. */
 function parsedPayload(
@@ -180,14 +180,12 @@ function parsedPayload(
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
     return rejected(
-      'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
-        'simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
     )
   }
   if (contentType.startsWith('multipart/')) {
     return rejected(
-      'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
-        'before it.',
+      'A body parser before the simulator has already parsed this form: mount the simulator before it.',
     )
   }
   let text: string
@@ -195,7 +193,7 @@ function parsedPayload(
     text = JSON.stringify(parsed)
   } catch {
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
-    return rejected('The body is nested too deep to be read: make it flatter.')
+    return rejected('The body is nested too deeply: send less nested JSON.')
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }
@@ -218,8 +216,8 @@ function restored(
     )
   ) {
     return rejected(
-      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
-        'the simulator before it.',
+      'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
+        'simulator before it.',
     )
   }
   return readBytes(bytes, headers, endpoint, core)
@@ -257,9 +255,9 @@ function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
-      `Larger bodies than ${smallBody} bytes hold more than ${arrivingBytes} bytes together while they ` +
-      'arrive (setting traffic.arrivingBytes), and this one does not fit: send fewer at a time, or try ' +
-      'again.',
+      `Bodies larger than ${smallBody} bytes together exceed ${arrivingBytes} bytes while ` +
+      'they are received (setting traffic.arrivingBytes): send fewer at the same time, or ' +
+      'try again.',
     retryAfterMs: 1000,
   }
 }

@@ -27,17 +27,16 @@ export function bodyLimit(contentType: string | undefined, settings: Settings, e
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
   if (endpoint?.maxBody === limit)
     return rejected(
-      `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
-        'send less at a time.',
+      `The body is larger than ${limit} bytes, the maximum of ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
   const setting = takesBytes(endpoint)
-    ? 'limits.fileBytes, or memory.fileBytes when that is less'
+    ? 'limits.fileBytes, or memory.fileBytes if smaller'
     : mediaType(contentType) === 'multipart/form-data'
       ? 'limits.formBytes'
       : 'limits.jsonBytes'
   return rejected(
-    `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
+    `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',
   )
 }
@@ -74,7 +73,7 @@ function compressed(headers: Readonly<Record<string, string | undefined>>): Payl
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
   return rejected(
-    `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
+    `The body has content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
     'unsupported_media_type',
   )
 }
@@ -105,7 +104,7 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
     return {
       kind: 'rejected',
       type: 'request_too_large',
-      message: `The body holds more than ${maxValues} JSON values: send fewer.`,
+      message: `The body has more than ${maxValues} JSON values: send fewer.`,
       text: text.slice(0, 2000),
     }
   }

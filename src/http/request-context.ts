@@ -67,20 +67,19 @@ type Rejected = Extract<Payload, { kind: 'rejected' }>
 
 /** The rejection of a host that has not that form. */
 export function rejectedHost(host: string): Rejected {
-  return rejected(`host: expected a name or an address, and a port if any, got ${show(host)}.`)
+  return rejected(`host: expected a host name or an IP address with an optional port, got ${show(host)}.`)
 }
 
 /** The rejection of a request for its head; undefined for the usual ones. */
 export function rejectedHead({ headers, httpVersion, rawHeaders }: IncomingMessage): Rejected | undefined {
   const { host, expect } = headers
-  if (hasTwoHosts(rawHeaders)) return rejected('host: expected one such header, got two or more.')
+  if (hasTwoHosts(rawHeaders)) return rejected('host: expected one header, got several.')
   // Both came with HTTP/1.1. Of nothing, an empty host says that the client has no name for the server.
   if (httpVersion !== '1.0') {
-    if (host === undefined)
-      return rejected('host: expected the host of the address that is called, got none.')
+    if (host === undefined) return rejected('host: expected the host of the URL, got none.')
     if (expect !== undefined && !metExpectation.test(expect))
       return {
-        ...rejected(`expect: expected 100-continue, or no such header, got ${show(expect)}.`),
+        ...rejected(`expect: expected 100-continue or no header, got ${show(expect)}.`),
         status: 417,
       }
   }

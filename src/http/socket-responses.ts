@@ -120,8 +120,8 @@ export function createUnreadResponses(
         hasWarned = true
         warn(
           `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
-            `while ${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). ` +
-            'Of others only the journal will tell (aborted).',
+            `while ${waiting} bytes were waiting: its connection was reset (setting ` +
+            'traffic.unreadFor). Further cases appear only in the journal (aborted).',
         )
       })
     },

@@ -32,5 +32,7 @@ function readTable(file: string): Uint8Array {
 
 function whole(table: Uint8Array): Uint8Array {
   if (table.length === tableSize) return table
-  throw new Error(`the tokenizer's table has ${table.length} bytes instead of ${tableSize}: install again`)
+  throw new Error(
+    `the tokenizer's table has ${table.length} bytes, expected ${tableSize}: reinstall the package`,
+  )
 }

@@ -66,8 +66,8 @@ const rejections: Readonly<Record<string, Rejection>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     message:
-      `The address and the headers of the request are longer than ${maxHeaderSize} bytes: expected less ` +
-      '(or start node with a larger --max-http-header-size).',
+      `The URL and the headers of the request are longer than ${maxHeaderSize} bytes: ` +
+      'shorten them, or start node with a larger --max-http-header-size.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Content Too Large',
@@ -75,19 +75,17 @@ const rejections: Readonly<Record<string, Rejection>> = {
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    message:
-      'The request did not come in time: expected its headers within a minute, and all of it within five.',
+    message: 'The request timed out: expected its headers within one minute and its body within five.',
   },
   HPE_PAUSED_H2_UPGRADE: {
     status: '400 Bad Request',
-    message: 'This is HTTP/2: expected HTTP/1.1, the only version that the simulator speaks.',
+    message: 'The request uses HTTP/2: expected HTTP/1.1, the only supported version.',
     warns: true,
   },
 }
 const tls: Rejection = {
   status: '400 Bad Request',
-  message:
-    'This is TLS: expected plain HTTP. Give the client an address that begins with http://, not https://.',
+  message: 'The request uses TLS: expected plain HTTP. Use a URL that begins with http://, not https://.',
   warns: true,
 }
 
@@ -117,8 +115,8 @@ export function rejectOtherTalk(server: Server, warn: (message: string) => void)
       {
         status: '405 Method Not Allowed',
         message:
-          'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the ' +
-          `client to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
+          'CONNECT is not supported, because the simulator is not a proxy: set the base URL of ' +
+          `the client to the simulator's URL (got ${(request.url ?? '').slice(0, 80)}).`,
       },
       'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
     )
@@ -131,7 +129,7 @@ function rejectionOf({ code = '', message, rawPacket }: ParserError): Rejection 
   return (
     rejections[code] ?? {
       status: '400 Bad Request',
-      message: `This is not an HTTP request that can be read (${code || message}).`,
+      message: `The HTTP request cannot be parsed (${code || message}).`,
     }
   )
 }

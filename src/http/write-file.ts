@@ -50,8 +50,8 @@ function unmetCondition(
 ): ApiError {
   const expected =
     failed === 'if-match'
-      ? `expected a list with the tag ${etag}`
-      : `expected no time before ${headers['last-modified']}, at which the file was put there`
+      ? `expected a list that contains the tag ${etag}`
+      : `expected no time before ${headers['last-modified']}, when the file was uploaded`
   const message = `${failed}: ${expected}, got ${request.headers[failed]?.slice(0, 80)}.`
   return new ApiError('precondition_failed', message, { param: failed })
 }

@@ -60,8 +60,8 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
       payload !== undefined
         ? undefined
         : entry.request === undefined
-          ? 'a body that the journal does not keep'
-          : `a body of which the journal keeps the first ${entry.request.length} characters`,
+          ? 'a body that is not in the journal'
+          : `a body of which the journal has the first ${entry.request.length} characters`,
   }
 }
 

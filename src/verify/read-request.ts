@@ -121,10 +121,10 @@ function messageOf(error: SettingError, request: unknown, against: Against): str
     )
     if (same !== undefined) return same.words
   } else if (unknown && Object.hasOwn(meantOptions, name))
-    return `there is no such key: write \`${meantOptions[name]}: …\``
+    return `unknown key: write \`${meantOptions[name]}: …\``
   else if (unknown && patternKeys().includes(name))
-    return `there is no such key: it belongs under \`calls\`: \`calls: { ${name}: … }\``
-  return unknown ? `there is no such key: ${message}` : message
+    return `unknown key: move it under \`calls\`: \`calls: { ${name}: … }\``
+  return unknown ? `unknown key: ${message}` : message
 }
 
 function readParsed(
@@ -154,8 +154,8 @@ function readParsed(
     errors.push({
       field: '',
       message:
-        'says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, never), ' +
-        '`inOrder` or `usedRules`',
+        'has no expectation: expected `calls`, a count (times, atLeast, atMost, never), `inOrder` or ' +
+        '`usedRules`',
     })
   const window = readWithin(within, startedAt, errors)
   reject(errors)
@@ -185,15 +185,18 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
     const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
     errors.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
-      message: `stands beside ${other}: keep one of them`,
+      message: `cannot be combined with ${other}: keep one of them`,
     })
   }
   if (atLeast === 0 && atMost === undefined)
-    errors.push({ field: 'atLeast', message: 'can never fail: expected 1 or more, or `atMost` beside it' })
+    errors.push({
+      field: 'atLeast',
+      message: 'can never fail: expected 1 or more, or `atMost` together with it',
+    })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     errors.push({
       field: 'atMost',
-      message: `expected at least ${atLeast}, which atLeast asks for, got ${atMost}`,
+      message: `expected at least ${atLeast}, the value of atLeast, got ${atMost}`,
     })
   return errors
 }
@@ -251,7 +254,7 @@ function readWithin(
   if (from !== undefined && until !== undefined && from >= until)
     errors.push({
       field: 'within.until',
-      message: 'expected a time after `from`: no call could stand in this window',
+      message: 'expected a time after `from`: this window is empty',
     })
   return { from, until, span }
 }
@@ -290,13 +293,12 @@ export function timesText(number: number): string {
 
 function reject(errors: readonly Finding[]): void {
   if (errors.length === 0) return
-  throw new ConfigError('This cannot be verified', errors)
+  throw new ConfigError('The verification is invalid', errors)
 }
 
 /** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
-  if (depth > maxDepth)
-    throw rejected(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
+  if (depth > maxDepth) throw rejected(path, `is nested deeper than ${maxDepth}: a circular object?`)
   // Tests may run in another realm, whose Object and RegExp are not ours.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
@@ -305,8 +307,8 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw rejected(
       path,
-      'a matcher of the test runner cannot be used here: write what the value must be like, as { ' +
-        'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+      'matchers of the test runner cannot be used here: write { contains: … }, { startsWith: … }, { ' +
+        'exists: true }, or a part of the object',
     )
   }
   const prototype = Object.getPrototypeOf(value) as {
@@ -339,11 +341,11 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   throw rejected(
     path,
     `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
-      `/${source}/${flags}: say it in the expression, as [Ff]ox`,
+      `/${source}/${flags}: write it in the expression, such as [Ff]ox`,
   )
 }
 
 function rejected(at: string, message: string): ConfigError {
   const path = clip(at, 200)
-  return new ConfigError('This cannot be verified', [{ field: path, message }])
+  return new ConfigError('The verification is invalid', [{ field: path, message }])
 }

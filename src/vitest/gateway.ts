@@ -62,14 +62,14 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   if (given !== undefined)
     throw new Error(
       `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is ` +
-        `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+        `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
     )
   const client = connect(url, token === undefined ? {} : { token })
   return {
     simulator() {
       throw new Error(
-        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave ` +
-          'GATEWAY_SIM_URL out',
+        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or ` +
+          'unset GATEWAY_SIM_URL',
       )
     },
     async open({ name, options: own, scenarios }) {
@@ -124,8 +124,8 @@ function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
   const source = asSource(scenario)
   if (source instanceof Scenario)
     throw new ScenarioError(
-      `${source.name}: a scenario read by loadScenario cannot be sent to a server (GATEWAY_SIM_URL is ` +
-        'set): give its path or a URL',
+      `${source.name}: a result of loadScenario cannot be sent to a server ` +
+        '(GATEWAY_SIM_URL is set): pass a path or a URL',
     )
   if (typeof source !== 'string') return source
   try {

@@ -102,8 +102,8 @@ export const matchers = {
         )
         if (counted !== undefined)
           throw new TypeError(
-            `not.toHaveReceived means that there was no such call: leave \`${counted[0]}\` out, or ` +
-              'leave out `not` and say how often',
+            `not.toHaveReceived expects no matching request: omit \`${counted[0]}\`, or ` +
+              'omit `not` and give a count',
           )
         const { ok, message } = await judged.safeVerify({ calls: pattern, within, never: true })
         return { pass: !ok, message: () => message }
@@ -127,7 +127,7 @@ export const matchers = {
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
       return this.isNot === true
-        ? { pass: verdict.ok, message: () => `Expected no such calls: ${verdict.message}` }
+        ? { pass: verdict.ok, message: () => `Expected no matching requests: ${verdict.message}` }
         : told(verdict)
     })
   },
@@ -136,7 +136,7 @@ export const matchers = {
     return expectation(received, async () => {
       const verdict = await judgedBy(received, 'toHaveUsedAllRules').safeVerify({ usedRules: true })
       return verdict.ok
-        ? { pass: true, message: () => 'Expected an unused rule, but all rules have answered calls.' }
+        ? { pass: true, message: () => 'Expected an unused rule, but every rule has answered a request.' }
         : told(verdict)
     })
   },
@@ -155,7 +155,7 @@ export const matchers = {
         pass: left.ok,
         message: () =>
           left.ok
-            ? 'Expected an error or a warning about the client, but there is none.'
+            ? 'Expected an error or a warning in the client report, but there is none.'
             : clientReportText(left).trimEnd(),
       }
     })
@@ -188,7 +188,7 @@ function checkNames(matcher: string, names: readonly string[]): void {
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
-  const all = `expected ${ownOptions.join(', ')}, or a field of a call: ${keys.join(', ')}`
+  const all = `expected ${ownOptions.join(', ')}, or a field of a request: ${keys.join(', ')}`
   const hint = meantOptions[unknown] ?? didYouMean(unknown, [...ownOptions, ...keys], all)
   throw new TypeError(`${matcher}: unknown option ${JSON.stringify(unknown)}: ${hint}`)
 }
@@ -208,8 +208,8 @@ function judgedBy(received: unknown, matcher: string): Judged {
   const judged = Object(received) as Partial<Judged>
   if (typeof judged.safeVerify !== 'function' || typeof judged.clientReport !== 'function')
     throw new TypeError(
-      `${matcher} checks the calls of a simulator: expected \`sim\` of the test, a session or ` +
-        `what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
+      `${matcher} checks the requests of a simulator: expected \`sim\` of the test, a session or a ` +
+        `simulator, got ${received === null ? 'null' : typeof received}`,
     )
   return judged as Judged
 }

@@ -99,22 +99,21 @@ export function complaintsOf({ bugs, unmatched, notAwaited, unused }: Found, fai
   return [
     notAwaited.length > 0
       ? [
-          'An expectation did not hold, and the test did not await it (write `await expect(sim)…`):',
+          'An expectation failed, and the test did not await it (write `await expect(sim)…`):',
           indented(notAwaited),
         ].join('\n')
       : '',
     failOn.bugs !== false && bugs.length > 0
-      ? `The simulator itself went wrong; please report it:\n${indented(bugs)}`
+      ? `Internal error in gateway-sim; please report it:\n${indented(bugs)}`
       : '',
     failOn.unmatched !== false && unmatched.length > 0
       ? [
-          `No rule matches ${calls}, and \`strict\` rejects calls without a rule:\n${indented(unmatched)}\n`,
-          '(add a rule, or let the test pass with `failOn: { unmatched: false }`)',
+          `No rule matched ${calls}, and \`strict\` rejects unmatched requests:\n${indented(unmatched)}\n`,
+          '(add a rule, or allow it with `failOn: { unmatched: false }`)',
         ].join('')
       : '',
     failOn.unusedRules !== false && unused !== undefined
-      ? `${unused}\n(a rule that answers nothing proves nothing; let the test pass with ` +
-        '`failOn: { unusedRules: false }`)'
+      ? `${unused}\n(remove the unused rules, or allow them with \`failOn: { unusedRules: false }\`)`
       : '',
   ].filter((complaint) => complaint !== '')
 }

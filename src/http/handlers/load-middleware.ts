@@ -43,12 +43,12 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
   const address = find('@mswjs/http-middleware', places)
   if (address === undefined)
     throw new Error(
-      `Your handlers run through the package @mswjs/http-middleware, which is not installed: ${install}`,
+      `User handlers require the package @mswjs/http-middleware, which is not installed: ${install}`,
     )
   const near = createRequire(address)
   const version = mswVersion(near)
   if (version === undefined)
-    throw new Error(`Your handlers run through the package msw, which is not installed: ${install}`)
+    throw new Error(`User handlers require the package msw, which is not installed: ${install}`)
 
   const msw = attempt(
     () =>
@@ -62,7 +62,7 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
   // the process.
   if (msw === undefined || typeof msw.handleRequest !== 'function') {
     throw new Error(
-      'Your handlers run over HTTP through @mswjs/http-middleware, which needs msw 2; found msw ' +
+      'User handlers over HTTP require @mswjs/http-middleware, which needs msw 2; found msw ' +
         `${version}: npm install --save-dev msw@2 (with msw 3, use them in-process: ` +
         'setupServer(...yours, ...handlers(sim, { origins })))',
     )
@@ -158,7 +158,7 @@ function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}: spread it (...list)`
   if (typeof value === 'function') {
     const name = value.name === '' ? '' : ` (${value.name})`
-    return `a function${name}: a resolver alone has no path; write http.post(path, resolver)`
+    return `a function${name}: a resolver without a path; write http.post(path, resolver)`
   }
   if (typeof value === 'string') return `${JSON.stringify(value.slice(0, 60))} (a string)`
   if (typeof value !== 'object') return `${String(value)} (a ${typeof value})`

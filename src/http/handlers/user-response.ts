@@ -35,7 +35,7 @@ export interface Visit {
   record(status: number): JournalEntry
 }
 
-const decidedBy = 'a handler of yours'
+const decidedBy = 'a user handler'
 
 /** A visit of a call whose body is read. `accessLog` hears of it when it is recorded. */
 export function openVisit(
@@ -154,8 +154,8 @@ export function handlerRejection(
 ): Response {
   const reason = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
   const details = error instanceof Error ? `: ${error.stack ?? error.message}` : reason
-  core.warn(`a handler of yours for ${method} ${path} ${what}${details}`)
-  const message = `A handler of yours for ${method} ${path} ${what}${reason}`
+  core.warn(`a user handler for ${method} ${path} ${what}${details}`)
+  const message = `A user handler for ${method} ${path} ${what}${reason}`
   return Response.json(
     { error: { type: 'user_handler_error', code: 500, message, param: null, details: [], trace_id: '' } },
     { status: 500 },
@@ -172,13 +172,13 @@ export function unwritable(response: unknown): string | undefined {
   ) {
     const type = typeof response === 'object' ? 'an object' : `a ${typeof response}`
     return (
-      `returned ${type} that is no Response: return HttpResponse.json(…), or nothing to let the ` +
-      'call through'
+      `returned ${type}, which is not a Response: return HttpResponse.json(…), or nothing ` +
+      'to pass the request on'
     )
   }
   const { bodyUsed, body, headers } = response as Response
   if (bodyUsed || body?.locked === true)
-    return 'returned a Response whose body was already read: return a copy (response.clone()) or a new one'
+    return 'returned a Response whose body has been read: return a copy (response.clone()) or a new one'
   for (const [name, value] of headers) {
     try {
       validateHeaderValue(name, value)
@@ -259,8 +259,8 @@ export function guardResponse(response: Response, visit: Visit): Response {
           if (ended) return
           const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
           core.warn(
-            `the body of a handler of yours for ${visit.method} ${visit.path} failed, and the connection ` +
-              `was broken: ${reason}`,
+            `the response body of a user handler for ${visit.method} ${visit.path} failed, and the ` +
+              `connection was closed: ${reason}`,
           )
           finish('cut')
           // The body is left without an end on purpose: an end would be written as the proper end of the
