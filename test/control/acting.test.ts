@@ -72,7 +72,7 @@ describe('an override', () => {
     [{}, 'Expected exactly one of `fault` and `then`, got neither.'],
     [{ fault: 'disconnect', then: {} }, 'Expected exactly one of `fault` and `then`, got both.'],
     [{ fault: 'disconect' }, '`fault`'],
-    [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown word "disconect"; did you mean disconnect?'],
+    [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown value "disconect"; did you mean disconnect?'],
     [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [
@@ -309,7 +309,7 @@ describe('a reset', () => {
     const reading = plain.text()
     sim.resetAll()
     await expect(reading).rejects.toMatchObject({
-      cause: new Error('the session "default" was reset while this call was open'),
+      cause: new Error('the session "default" was reset while this request was open'),
     })
     expect(await story(sim)).toEqual(expected)
   })
@@ -377,7 +377,7 @@ describeIntegrations('the control API', (integration) => {
     await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({
       name: 'ControlError',
       status: 401,
-      problem: { title: 'The control token is missing or wrong' },
+      problem: { title: 'The control token is missing or invalid' },
     })
     expect(await connect(url, { fetch: call, token: 'secret-token' }).clock.state()).toMatchObject({
       mode: 'manual',
@@ -410,7 +410,7 @@ describe('a server', () => {
       status: 502,
       problem: undefined,
       message:
-        'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>',
+        "GET http://gateway.test/__sim/ready answered 502, which is not a response of a simulator's control API: <html>",
     })
   })
 })
@@ -422,7 +422,7 @@ it('the client names the address at which nothing answers, and what to start', a
     name: 'ControlError',
     status: 0,
     message: expect.stringMatching(
-      new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``),
+      new RegExp(`^No simulator responds at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``),
     ),
   })
 })

@@ -76,7 +76,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
         expect(answer, who).toMatchObject({
           status: 403,
           allowed: undefined,
-          body: { title: 'Not allowed from there', errors: [{ field: header }] },
+          body: { title: 'Origin or host not allowed', errors: [{ field: header }] },
         })
         expect(answer.detail, who).toContain(`${header}: expected `)
         expect(answer.detail, who).toContain(`got ${value}`)

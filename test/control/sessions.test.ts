@@ -24,7 +24,7 @@ describe('scenarios of a session', () => {
     const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
     const sim = simulator(story)
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
-      '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
+      '`scenarios`: the simulator already has a rule "same", which applies to every session: give the rule another `id`.',
     )
     const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([rejected.status, await rejected.json()]).toMatchObject([
@@ -100,7 +100,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     [{ clock: 'fast' }, 'clock: expected one of "real", "manual", "auto", got "fast"'],
     [{ start: 'yesterday' }, 'start: expected an ISO 8601 timestamp'],
     [{ ttl: 'soon' }, 'ttl: expected a duration such as 30s or 10m'],
-    [{ sed: 'x' }, 'sed: there is no such key: did you mean seed?'],
+    [{ sed: 'x' }, 'sed: unknown key: did you mean seed?'],
     [{ scenarios: [{ title: 'x', rules: [{ then: { txt: 'x' } }] }] }, 'rules[0].then.txt'],
   ])('rejects %j', (request, message) => {
     const sim = simulator()
@@ -119,7 +119,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
       expect(held.name).toBe('mine')
     }
     await expect(reading).rejects.toMatchObject({
-      cause: new Error('the session "mine" was disposed of while this call was open'),
+      cause: new Error('the session "mine" was disposed of while this request was open'),
     })
     const gone =
       'The session "mine" no longer exists: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; its contents are lost.'
@@ -140,13 +140,13 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
     expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
-      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).',
+      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions).',
     )
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
       expect.stringContaining('evicted a session "asked" (setting memory.sessions: 2)'),
-      'the session "called" starts again: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and its contents are lost',
+      'the session "called" is recreated: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions); its contents are lost',
     ])
   })
 
@@ -173,7 +173,7 @@ describe('where calls may not make sessions', () => {
     const rejected = await get(sim, '/s/mine/v1/models')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       400,
-      'There is no session "mine", and calls cannot create one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
+      'There is no session "mine", and requests cannot create it (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
@@ -251,7 +251,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',
-      '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `image`.',
+      '`given.files[0].content.file`: a scenario sent to the control API cannot load files of the server: use `text`, `base64` or `image`.',
     ])
   })
 })

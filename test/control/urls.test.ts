@@ -104,11 +104,11 @@ describe('a control call in which the simulator itself goes wrong', () => {
     const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
     expect(said).toMatchObject({
       type: 'urn:gateway-sim:problem:simulator_bug',
-      title: 'The simulator itself went wrong',
+      title: 'Internal error in gateway-sim',
       status: 500,
       detail: expect.stringContaining('the clock on the wall has stopped'),
       errors: [],
     })
-    expect(warnings[0]).toContain('bug of the simulator in POST /__sim/sessions')
+    expect(warnings[0]).toContain('internal error in gateway-sim in POST /__sim/sessions')
   })
 })

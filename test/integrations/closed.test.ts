@@ -4,7 +4,7 @@ import { SimulatorClosedError } from '../../src/index.ts'
 import { describeIntegrations, get, simulator } from '../_setup.ts'
 
 const closed =
-  'the simulator was closed, and takes no more calls: close it after the last one, or create another one'
+  'the simulator is closed and accepts no requests: close it after the last request, or create another one'
 
 describeIntegrations('a call to a simulator that was closed', (integration) => {
   it('fails as to a server that is gone', async () => {
@@ -14,8 +14,8 @@ describeIntegrations('a call to a simulator that was closed', (integration) => {
       200,
     )
     await sim.close()
-    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
-    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
+    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch|is closed/)
+    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch|is closed/)
     expect(sim.warnings).toEqual([])
   })
 })

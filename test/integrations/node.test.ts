@@ -64,7 +64,7 @@ describe('a server at its limits', () => {
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
       'a connection was closed as it came, because 2 others are open (setting traffic.maxConnections). ' +
-        'Later ones are only counted.',
+        'Further ones are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])
   })
@@ -207,7 +207,7 @@ describe('plain HTTP', () => {
       error: {
         type: 'invalid_request_error',
         code: 400,
-        message: expect.stringContaining('not an HTTP request that can be read'),
+        message: expect.stringContaining('HTTP request cannot be parsed'),
       },
     })
     const overflow = await exchange(
@@ -266,7 +266,7 @@ describe('plain HTTP', () => {
     )
     expect(statuses).toEqual([200, 500, 200, 500, 200])
     expect(warnings).toEqual(
-      Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)),
+      Array(2).fill(expect.stringMatching(/^internal error in gateway-sim in GET \/v1\/models: .*x-broken/s)),
     )
   })
 })

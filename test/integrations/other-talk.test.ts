@@ -29,12 +29,12 @@ async function rejected(port: number, bytes: string): Promise<Rejected> {
 
 describe('a request with a head that cannot be met is rejected as a call, and journaled', () => {
   const heads: readonly (readonly [string, string, number, string])[] = [
-    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got two or more'],
+    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got several'],
     [
       'one host twice',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nhost: a\r\n${key}${close}`,
       400,
-      'expected one such header',
+      'expected one header',
     ],
     ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
     [
@@ -49,7 +49,7 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
       'an expectation that nobody meets',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}${close}`,
       417,
-      'expect: expected 100-continue, or no such header, got "tea".',
+      'expect: expected 100-continue or no header, got "tea".',
     ],
     [
       'the same, with a body that is still to come',
@@ -84,7 +84,7 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
 describe('what is no request is rejected with an envelope, and the connection ends', () => {
   const talk: readonly (readonly [string, string, number, string, number])[] = [
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'This is HTTP/2: expected HTTP/1.1', 1],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'The request uses HTTP/2: expected HTTP/1.1', 1],
     [
       'an address without end',
       `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
@@ -93,7 +93,7 @@ describe('what is no request is rejected with an envelope, and the connection en
       0,
     ],
     ['another version', 'GET / HTTP/9.1\r\nhost: a\r\n\r\n', 400, 'HPE_INVALID_VERSION', 0],
-    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'which is no proxy', 0],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'the simulator is not a proxy', 0],
     [
       'two lengths',
       'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
@@ -161,7 +161,9 @@ describe('a link begins with', () => {
     })
     expect([inProcess.status, await inProcess.json()]).toMatchObject([
       400,
-      { error: { message: 'host: expected a name or an address, and a port if any, got "a\\"b".' } },
+      {
+        error: { message: 'host: expected a host name or an IP address with an optional port, got "a\\"b".' },
+      },
     ])
     expect((await get(sim, '/v1/models')).status).toBe(200)
   })

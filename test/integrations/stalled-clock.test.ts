@@ -25,7 +25,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     expect(sim.warnings).toEqual([])
     vi.advanceTimersByTime(1)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
     vi.advanceTimersByTime(60_000)
     expect(sim.warnings).toHaveLength(1)

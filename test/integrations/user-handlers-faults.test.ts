@@ -31,7 +31,7 @@ describe('a user handler that goes wrong', () => {
       error: {
         type: 'user_handler_error',
         code: 500,
-        message: 'A handler of yours for POST /v1/chat/completions threw: my error',
+        message: 'A user handler for POST /v1/chat/completions threw: my error',
         param: null,
         details: [],
         trace_id: '',
@@ -39,7 +39,7 @@ describe('a user handler that goes wrong', () => {
     })
     expect(sim.warnings).toEqual([
       expect.stringMatching(
-        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my error\n.*user-handlers-faults\.test\.ts/s,
+        /^a user handler for POST \/v1\/chat\/completions threw: RangeError: my error\n.*user-handlers-faults\.test\.ts/s,
       ),
     ])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a user handler that goes wrong', () => {
     [
       'no Response',
       answers(() => ({ mine: true }) as never),
-      'returned an object that is no Response: return HttpResponse.json(…)',
+      'returned an object, which is not a Response: return HttpResponse.json(…)',
     ],
     [
       'a Response that was read',
@@ -69,7 +69,7 @@ describe('a user handler that goes wrong', () => {
         await response.text()
         return response as never
       }),
-      'whose body was already read: return a copy (response.clone())',
+      'whose body has been read: return a copy (response.clone())',
     ],
     [
       'a header that cannot be sent',
@@ -179,9 +179,7 @@ describe('a client that leaves', () => {
     await expect(answer).rejects.toThrow('aborted')
     expect(await heard.seen).toMatchObject({ name: 'AbortError' })
     await eventually(() =>
-      expect(sim.journal()).toMatchObject([
-        { ended: 'aborted', status: 499, decidedBy: 'a handler of yours' },
-      ]),
+      expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 499, decidedBy: 'a user handler' }]),
     )
     await sim.settled()
     expect(sim.warnings).toEqual([])

@@ -59,12 +59,12 @@ describe('a user handler', () => {
         operation: 'models.list',
         path: '/v1/models',
         status: 200,
-        decidedBy: 'a handler of yours',
+        decidedBy: 'a user handler',
         response: 'mine',
         ended: 'completed',
       },
     ])
-    expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a handler of yours' }])
+    expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a user handler' }])
   })
 
   it('matches by path when it was written for another origin', async () => {
@@ -231,7 +231,9 @@ describe('a call that no user handler answers', () => {
         `${method} /v1/models HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n`,
       )
     expect(await call('TRACE', 'a')).toMatch(/^HTTP\/1\.1 405 /)
-    expect(await call('GET', 'not a host')).toMatch(/^HTTP\/1\.1 400 .*host: expected a name or an address/s)
+    expect(await call('GET', 'not a host')).toMatch(
+      /^HTTP\/1\.1 400 .*host: expected a host name or an IP address/s,
+    )
     expect(sim.warnings).toEqual([])
   })
 })

@@ -16,7 +16,8 @@ const times = async (count: number, act: (index: number) => Promise<unknown>): P
 }
 
 describe('what is evicted', () => {
-  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', async () => {
+  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', ' +
+    'async () => {
     const sim = keeping({ resources: 2 })
     await times(3, (index) => video(sim, `running ${index}`))
     sim.clock.advance('1h')
@@ -24,14 +25,15 @@ describe('what is evicted', () => {
     expect(sim.jobs.list().evicted).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
-      'evicted a job, video or operation that was still running of the session "default" (setting ' +
-        'memory.resources: 2): raise it, or reset or dispose of sessions when they are done. Later ones are ' +
-        'only counted: `evicted.runningJobs` in GET /__sim/health.',
+      'evicted a running job, video or operation of the session "default" (setting ' +
+        'memory.resources: 2): raise it, or reset or dispose of sessions after use. Further evictions ' +
+          'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
     ])
   })
 
-  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', async () => {
+  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', ' +
+    'async () => {
     const sim = keeping({ resources: 1 })
     const other = sim.createSession({ name: 'other' })
     await times(3, (index) => video(sim, `${index}`))
@@ -94,7 +96,7 @@ describe('a lookup of what was evicted', () => {
     const { store } = sim.core.sessions.get('default').sandbox
     for (let index = 0; index < 20_002; index++)
       store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
-    expect(await said(sim, id)).toContain('it may be one of 10000 that were evicted')
+    expect(await said(sim, id)).toContain('it may be one of the 10000 that were evicted')
     expect(await said(sim, 'never-made')).not.toContain('evicted')
   })
 
@@ -125,7 +127,7 @@ describe('a lookup of what was evicted', () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))
     const tag = id.slice('video_'.length, 'video_'.length + 8)
-    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was minted in another one')
+    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was created in another one')
     expect(await said(sim, id)).not.toContain('another one')
   })
 })

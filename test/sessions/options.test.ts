@@ -20,12 +20,12 @@ describe('options reject', () => {
     'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
 
   it.each([
-    ['an option that is written wrong', { sed: 'x' }, ['sed: there is no such key: did you mean seed?']],
+    ['an option that is written wrong', { sed: 'x' }, ['sed: unknown key: did you mean seed?']],
     [
       'an option that is a setting',
       { limits: {} },
       [
-        'limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
+        'limits: unknown key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
     [
@@ -59,20 +59,20 @@ describe('options reject', () => {
     [
       'two errors at once',
       { clokc: 'auto', seed: 5 },
-      ['seed: expected a string, got 5', 'clokc: there is no such key: did you mean clock?'],
+      ['seed: expected a string, got 5', 'clokc: unknown key: did you mean clock?'],
     ],
   ])('%s', (_, options, errors) => {
     expect(rejectionOf(options)).toBe(
-      ['The options of createSimulator are wrong:', ...errors.map((error) => `  ${error}`)].join('\n'),
+      ['The options of createSimulator are invalid:', ...errors.map((error) => `  ${error}`)].join('\n'),
     )
   })
 
   it.each([
-    ['a setting that is written wrong', { seeed: 'x' }, 'seeed: there is no such key: did you mean seed?'],
+    ['a setting that is written wrong', { seeed: 'x' }, 'seeed: unknown key: did you mean seed?'],
     [
       'a setting that is written wrong further down',
       { clock: { speeed: 2 } },
-      'clock.speeed: there is no such key: did you mean speed?',
+      'clock.speeed: unknown key: did you mean speed?',
     ],
     [
       'a mode that is nearly one',
@@ -81,7 +81,7 @@ describe('options reject', () => {
     ],
     ['settings that are none', 'auto', '(top level): expected an object, got "auto"'],
   ])('%s', (_, settings, error) => {
-    expect(rejectionOf({ settings })).toBe(`The settings are wrong:\n  ${error}`)
+    expect(rejectionOf({ settings })).toBe(`The settings are invalid:\n  ${error}`)
   })
 
   it('an advance by nothing, with what to write', () => {

@@ -52,9 +52,9 @@ describe('tests of a project', () => {
         'a failure that is caught is no failure of the test': [],
         'an expectation that nobody waited for': [
           `${front}Expected videos.create at least once, got none.\n` +
-            '  Nearest:\n    #0 chat.create → 200 at +0s\n' +
+            '  Closest:\n    #0 chat.create → 200 at +0s\n' +
             '      operation: expected "videos.create", got "chat.create"\n' +
-            '  Seen: #0 chat.create (until +0s)',
+            '  Received: #0 chat.create (until +0s)',
         ],
         'a wrong expectation that nobody waited for': [
           expect.stringContaining('there is no rule "nosuch": the session has no rules'),
@@ -79,7 +79,7 @@ describe('tests of a project', () => {
       'options for a simulator that runs already': [
         [
           'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
-          `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+          `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
         ].join(' '),
       ],
     })
@@ -88,13 +88,13 @@ describe('tests of a project', () => {
   it('fail for what they passed over', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
-      'UnassertedError: A rule has answered no call: large.\n' +
-      '  large: nearest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
-      'Seen: #0 chat.create (until +0s)\n(a rule that answers nothing proves nothing; let the test pass with `failOn: { unusedRules: false }`)'
+      'UnassertedError: A rule has not answered any request: large.\n' +
+      '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
+      'Received: #0 chat.create (until +0s)\n(remove the unused rules, or allow them with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({
       'a wrong number of calls': [
-        'Error: Expected chat.create exactly twice, got one.\nThese count:\n' +
-          '  #0 chat.create → 200 at +0s\nSeen: #0 chat.create (until +0s)',
+        'Error: Expected chat.create exactly twice, got one.\nMatching:\n' +
+          '  #0 chat.create → 200 at +0s\nReceived: #0 chat.create (until +0s)',
       ],
       'a rule that answered nothing': [unused],
       'of a test that has failed anyway, unused rules are not told': [
@@ -109,7 +109,7 @@ describe('tests of a project', () => {
       'a bug of the simulator, swallowed by the client': [
         expect.stringMatching(
           new RegExp(
-            '^UnassertedError: The simulator itself went wrong; please report it:\\n' +
+            '^UnassertedError: Internal error in gateway-sim; please report it:\\n' +
               ' {2}#0 GET /v1/tob/job/job-1: .*Error: ',
           ),
         ),
@@ -118,7 +118,7 @@ describe('tests of a project', () => {
         expect.stringMatching(
           new RegExp(
             [
-              '^UnassertedError: No rule matches this call, and `strict` rejects calls without a rule:\\n',
+              '^UnassertedError: No rule matches this call, and `strict` rejects unmatched requests:\\n',
               ' {2}#0 POST /v1/chat/completions\\n {4}.*got 422\\.\\n {4}strict: no rule answers this call\\.\\n',
               '[\\s\\S]*let the test pass with `failOn: { unmatched: false }`\\)$',
             ].join(''),
@@ -134,7 +134,7 @@ describe('tests of a project', () => {
       'a scenario that is wrong': [
         [
           'ScenarioError: 1 error in session scenario 1:\nsession scenario 1:',
-          'rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?',
+          'rules[0].when.operation: unknown value "chat.creat"; did you mean chat.create?',
         ].join(' '),
       ],
     })

@@ -158,7 +158,7 @@ function resume(sandbox: Sandbox, speed?: number): ClockState {
   const { mode } = sandbox.clock
   if (mode !== 'real')
     throw wrongRequest(
-      `The clock of the session "${sandbox.name}" is \`${mode}\` and does not run on its own: ` +
+      `The clock of the session "${sandbox.name}" is \`${mode}\` and does not run by itself: ` +
         `${mode === 'manual' ? 'advance it' : 'each poll advances the resource it reads'}, or create a ` +
         'session with the clock `real`.',
       { status: 409 },
