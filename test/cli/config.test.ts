@@ -47,7 +47,7 @@ describe('an error in a config file', () => {
   it('is a comma behind the last value, in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
-      'a.json:1:14: JSON has no comma behind the last value: remove it',
+      'a.json:1:14: JSON allows no comma after the last value: remove it',
     )
   })
 
@@ -215,7 +215,7 @@ describe('the settings file of the current directory', () => {
     })
     expect((await run(['validate', 'b.yaml'], { cwd })).code).toBe(0)
     const { code, stdout } = await run(['validate', 'b.yaml', '--config', 'small.yaml'], { cwd })
-    expect({ code, stdout }).toMatchObject({ code: 3, stdout: expect.stringContaining('keeps 1') as string })
+    expect({ code, stdout }).toMatchObject({ code: 3, stdout: expect.stringContaining('keeps at most 1') as string })
   })
 
   it('is used by replay, with its first key, and named', async () => {

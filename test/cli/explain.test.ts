@@ -362,16 +362,16 @@ describe('what applies', () => {
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is rejected with 500, although it has created the video, which goes on',
+      'is rejected with 500, but the video was created and continues',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is rejected with 424 (code 2002), although it has created the image job',
+      'is rejected with 424 (code 2002), but the image job was created and continues',
       '500',
     ],
-    ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],
+    ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the API key lacks the permission', '401'],
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
   ])('of %s with %s is said, and nothing else', async (operation, then, said, unsaid) => {
     const drawn = (await page(rule(`{ operation: ${operation} }`, then))).replace(/\s+/g, ' ')
@@ -385,7 +385,7 @@ describe('what applies', () => {
       'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: finished } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )
     expect(drawn).toContain(
-      '  ! no call ever reaches this rule: "all" answers every call that it applies to\n',
+      '  ! no request ever reaches this rule: "all" matches every request that it applies to\n',
     )
     expect([...drawn.matchAll(/a client that polls/g)]).toHaveLength(1)
   })

@@ -57,7 +57,7 @@ describe('errors', () => {
     expect(stdout).toBe(`bad.yaml:2:1: unknown key "clokc": did you mean clock?
     2 | clokc: { mode: manual }
       | ^
-bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
+bad.yaml:4:24: when.operation: unknown value "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
 bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
@@ -99,7 +99,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
     expect(stdout).toContain(
-      'b.yaml:2:7: a has "fox", this file has "owl": files used together must agree\n    2 | seed: owl\n',
+      'b.yaml:2:7: a has "fox", this file has "owl": files that are used together must agree\n    2 | seed: owl\n',
     )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
@@ -116,7 +116,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     [
       'an empty file',
       'empty.yaml',
-      /^empty\.yaml:1:1: the file is empty: expected a `title`, and what happens under `rules`\n1 error in 1 of 1 file\n$/,
+      /^empty\.yaml:1:1: the file is empty: expected a `title`, and usually `rules`\n1 error in 1 of 1 file\n$/,
     ],
     ['a text that is no YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, file, said) => {
@@ -168,7 +168,7 @@ describe('warnings', () => {
     ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
-      `no call ever reaches this rule: ${by} every call that it applies to`,
+      `no request ever reaches this rule: ${by} every request that it applies to`,
     ])
   })
 
@@ -188,7 +188,7 @@ describe('warnings', () => {
     const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': other }, ['a.yaml', 'b.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it applies to',
+      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches every request that it applies to',
     )
     expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })
@@ -197,13 +197,12 @@ describe('warnings', () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
-      'no step expects anything: a replay checks only that every call succeeds',
+      'no step expects anything: a replay checks only that every request succeeds',
     ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
 
-  const field = (name: string): string =>
-    `videos.create has no field "${name}": it is sent, and the service ignores it`
+  const field = (name: string): string => `videos.create has no field "${name}": the service will ignore it`
   const asking = (call: string): string => `steps:\n  - { ${call}, expect: { status: 200 } }\n`
 
   it.each([
@@ -245,7 +244,7 @@ describe('forms', () => {
       line: 4,
       column: 24,
       field: 'rules[0].when.operation',
-      message: 'when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      message: 'when.operation: unknown value "chat.creat"; did you mean chat.create?',
       source: '- when: { operation: chat.creat }',
     })
   })
@@ -349,7 +348,7 @@ steps:
 `
   const lines = [
     'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
-    'a.yaml:7:28: warning: chat.create has no field "mood": it is sent, and the service ignores it',
+    'a.yaml:7:28: warning: chat.create has no field "mood": the service will ignore it',
   ]
 
   it('are told and fail nothing', async () => {

@@ -23,8 +23,8 @@ const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 describe('what is never judged', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
-  3:30 does not apply here: \`advance\` gets no response and can expect only \`fired\`
-  3:43 does not apply here: \`advance\` gets no response and can expect only \`fired\`
+  3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
+  3:43 does not apply to \`advance\`, which gets no response: expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
   3:36 applies only to \`advance\`: expect it there
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
@@ -32,7 +32,7 @@ step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ 
 step { call: models.list, stopAfter: 2 }
   3:26 does nothing here: models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
-  3:60 does nothing here: chat.create streams only when asked to: with: { stream: true }
+  3:60 does nothing here: chat.create streams only if requested: with: { stream: true }
 step { call: models.list, interval: 3s, timeout: 4s }
   3:26 does nothing without \`waitFor\`: the request is sent once
   3:40 does nothing without \`waitFor\`: the request is sent once
@@ -46,29 +46,29 @@ step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { st
 step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
   3:60 no response has a field "staus" here; did you mean status?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
-  3:85 can never match: no response holds "compleeted" here; did you mean completed?
+  3:85 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { anyOf: [pending, \\
     compleeted] } } } }
-  3:104 can never match: no response holds "compleeted" here; did you mean completed?
+  3:104 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { equals: \\
     compleeted } } } }
-  3:95 can never match: no response holds "compleeted" here; did you mean completed?
+  3:95 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
   3:56 unknown operator "ltt"; did you mean lt?
 step { call: models.list, expect: { status: "200" } }
-  3:44 can never match: no response holds "200" here; did you mean 200, without quotes?
+  3:44 can never match: no response has the value "200" here; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never match: no response holds "5s" here; in milliseconds that is 5000
+  3:42 can never match: no response has the value "5s" here; in milliseconds that is 5000
 step { call: models.list, expect: { broken: reset, status: 200 } }
   3:51 can never match with \`broken: reset\`: there is no response
 step { advance: 3s, expect: { fired: [{ too: completed }] } }
   3:40 no response has a field "too" here; did you mean to?
 step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
-  3:50 can never match: no response holds "vidoe" here; did you mean video?
+  3:50 can never match: no response has the value "vidoe" here; did you mean video?
 step { call: models.list, expect: { stream: { text: a } } }
   3:36 models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
-  3:70 chat.create streams only when asked to: with: { stream: true }
+  3:70 chat.create streams only if requested: with: { stream: true }
 step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { ended: \\
     left } } }
   3:101 stream.ended: expected one of "completed", "no-end-marker", "disconnected", "stalled", "aborted",

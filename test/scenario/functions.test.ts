@@ -64,7 +64,7 @@ describe('a rule as a function', () => {
     expect(said(await chat('a'))).toBe('rest')
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
-    expect(sim.explainCall(0).text).toContain('rule mine: its function left the call to later rules.')
+    expect(sim.explainCall(0).text).toContain('rule mine: its function passed the request on to later rules.')
     expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1 })
   })
 
@@ -188,7 +188,7 @@ describe('a rule as a function', () => {
     expect(gateway.sim.explainCall(0)).toMatchObject({
       rule: 'mine',
       decidedBy: 'rule mine (function)',
-      because: 'Rule mine (function) answered: it takes every call of chat.create.',
+      because: 'Rule mine (function) answered: it matches every request of chat.create.',
     })
   })
 
@@ -203,7 +203,7 @@ describe('what a function may not return', () => {
   const cases: readonly (readonly [string, () => unknown, string])[] = [
     ['an unknown word', () => ({ dely: '3s' }), 'then.dely: unknown key "dely": did you mean delay?'],
     ['a wrong value', () => ({ error: { status: 99 } }), 'then.error.status: expected '],
-    ['text', () => 'Hello', 'it returned text: write { text: "Hello" }'],
+    ['text', () => 'Hello', 'it returned a string: write { text: "Hello" }'],
     ['false', () => false, "it returned false: return an answer such as { text: 'Hello' }, or undefined"],
     ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise: a rule answers at once'],
     ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
@@ -228,7 +228,7 @@ describe('what a function may not return', () => {
       const { status, body } = await gateway.chat('a')
       expect(status).toBe(500)
       expect(body.error.type).toBe('api_error')
-      expect(body.error.message).toContain('the function of rule mine went wrong: ')
+      expect(body.error.message).toContain('the function of rule mine failed: ')
       expect(body.error.message).toContain(message)
       expect(gateway.sim.warnings).toHaveLength(1)
       expect(gateway.sim.journal()[0]).toMatchObject({ rule: 'mine', violations: [] })
@@ -238,7 +238,7 @@ describe('what a function may not return', () => {
   it('an error that it throws is told, with its place in the warning', async () => {
     const gateway = answering(({ body }) => ({ text: body.nothing.here }))
     const { body } = await gateway.chat('a')
-    expect(body.error.message).toContain('the function of rule mine went wrong: it threw TypeError: ')
+    expect(body.error.message).toContain('the function of rule mine failed: it threw TypeError: ')
     expect(body.error.message).not.toContain('functions.test.ts')
     expect(gateway.sim.warnings[0]).toContain('functions.test.ts')
   })
@@ -248,13 +248,13 @@ describe('where functions may not stand', () => {
   it('in a file', () => {
     const text = 'title: a\nrules:\n  - then: "(call) => ({ text: call.model })"\n'
     expect(() => under([]).sim.scenarios.add({ text })).toThrow(
-      /a file cannot hold a function: write the scenario as an object in a test/,
+      /a file cannot contain a function: write the scenario as an object in a test/,
     )
   })
 
   it('an async one is rejected when the scenario is loaded', () => {
     expect(rejected({ title: 'a', rules: [{ then: async () => ({ text: 'x' }) }] })).toEqual([
-      expect.stringContaining('rules[0].then: an async function or a generator cannot answer'),
+      expect.stringContaining('rules[0].then: rules are synchronous, and this is an async function or a generator'),
     ])
   })
 
@@ -264,11 +264,11 @@ describe('where functions may not stand', () => {
       { when: { model: 'x' }, then: { sequence: [() => ({}), { text: 'a' }] } },
     ]
     expect(rejected({ title: 'a', clock: { start: new Date(0) }, rules })).toEqual([
-      'clock.start: got a Date: write its text: date.toISOString()',
-      'rules[0].when.body: got a function: only the whole `then` of a rule may be one',
+      'clock.start: got a Date: write date.toISOString()',
+      'rules[0].when.body: got a function: only the whole `then` of a rule may be a function',
       'rules[0].when.model: got a RegExp: write { regex: "gpt" }',
-      'rules[0].then.text: got a function: only the whole `then` of a rule may be one',
-      'rules[1].then.sequence[0]: got a function: only the whole `then` of a rule may be one',
+      'rules[0].then.text: got a function: only the whole `then` of a rule may be a function',
+      'rules[1].then.sequence[0]: got a function: only the whole `then` of a rule may be a function',
     ])
   })
 
@@ -280,7 +280,7 @@ describe('where functions may not stand', () => {
   it('in what is sent to a server', async () => {
     const client = connect('http://127.0.0.1:1')
     await expect(client.scenarios.add({ title: 'a', rules: [{ then: () => ({}) }] })).rejects.toThrow(
-      '`then` is a function, which cannot be sent: functions stay in their process',
+      '`then` is a function, which cannot be sent: functions cannot be sent: write the response as data, or use createSimulator in this process',
     )
   })
 })

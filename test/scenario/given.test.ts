@@ -449,11 +449,11 @@ describe('given files', () => {
   })
 
   it.each([
-    ['in number', { files: 1 }, /2 files are given, and a session keeps 1 \(setting memory\.files\)/],
+    ['in number', { files: 1 }, /2 files are given, but a session keeps at most 1 \(setting memory\.files\)/],
     [
       'in bytes',
       { fileBytes: 5 },
-      /hold 6 bytes together, and a session keeps 5 \(setting memory\.fileBytes\)/,
+      /have 6 bytes, but a session keeps at most 5 \(setting memory\.fileBytes\)/,
     ],
   ])('are rejected when they would push each other out, %s', (_, memory, expected) => {
     expect(() =>
@@ -497,7 +497,9 @@ describe('what is given', () => {
   it('must be what a session can keep', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(/3 jobs, videos and operations are given, and a session keeps 2 \(setting memory\.resources\)/)
+    ).toThrow(
+      /3 jobs, videos and operations are given, but a session keeps at most 2 \(setting memory\.resources\)/,
+    )
   })
 
   it('in `auto` moves on poll by poll, each thing for itself', async () => {

@@ -70,6 +70,6 @@ rules:
 
 it('is rejected where it merges something that has no keys', () => {
   expect(errorsIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([
-    expect.stringMatching(/^4:20 expected an object behind <<, or a list of objects/),
+    expect.stringMatching(/^4:20 expected an object after <<, or a list of objects/),
   ])
 })

@@ -103,11 +103,11 @@ describe('counts per job', () => {
     const id = await video()
     await poll(id)
     expect(sim.explainCall(1).text).toContain(
-      `rule r: this is matching call 1 for video ${id}, and it answers nth 2 per job.`,
+      `rule r: match 1 for video ${id}; it answers only nth 2 per job.`,
     )
     await poll(id)
     expect(sim.explainCall(2).text).toContain(
-      `Rule r answered: call 2 of videos.retrieve for video ${id}, nth 2 per job.`,
+      `Rule r answered: request 2 of videos.retrieve for video ${id}, nth 2 per job.`,
     )
   })
 })
@@ -252,9 +252,9 @@ describe('a call is chosen by how its job was made', () => {
 describe('rejected at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
-  3:50 counts per job, but no call of chat.create names one: imageJobs.pan…
+  3:50 counts per job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.create, nth: 2, per: job }
-  3:52 counts per job, but no call of videos.create names one: imageJobs.pan…
+  3:52 counts per job, but no request of videos.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
@@ -262,7 +262,7 @@ when { operation: videos.retrieve, nth: 2, per: user }
   3:54 got "user", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
 when { operation: chat.*, nth: 2, per: job }
-  3:11 no operation matches "chat.*" and names a job, as \`job\` and \`per: job\` need
+  3:11 no operation matches "chat.*" and refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
   3:50 got "header.x-user", expected job, key, model, session, or a value of the request such as
       body.user or headers.x-user; did you mean headers?
@@ -274,12 +274,12 @@ when { operation: chat.create, nth: 2, per: headers }
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
-  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` beside it, or a
+  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` next to it, or a
       \`sequence\`
 when { operation: chat.create, job: { model: a } }
-  3:37 looks at a job, but no call of chat.create names one: imageJobs.pan…
+  3:37 refers to a job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" makes no such job, expected one of videos.create,
+  3:59 can never match: "imageJobs.pan" submits no such job, expected one of videos.create,
       videos.remix
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?

@@ -71,7 +71,7 @@ describe('wrong-length', () => {
       ended: 'closed',
       whole: false,
     })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }])
   })
 
   it('declares less than comes', async () => {
@@ -105,7 +105,7 @@ describe('truncate', () => {
     expect(response.body).toEqual(expected.subarray(0, at(expected.length)))
     expect(said.ended).toBe('closed')
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', response: String(expected.subarray(0, at(expected.length))) },
+      { ended: 'disconnected', response: String(expected.subarray(0, at(expected.length))) },
     ])
   })
 
@@ -197,7 +197,7 @@ describe('malformed-json', () => {
     expect(response.head).toContain(`content-length: ${response.body.length}`)
     expect(said.ended).toBe('open')
     expect(() => JSON.parse(String(response.body)) as unknown).toThrow(SyntaxError)
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }])
   })
 
   it.each([0, 0.5, 1])('cannot be parsed wherever it is cut (%d)', async (afterShare) => {

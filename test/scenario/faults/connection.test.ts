@@ -48,7 +48,7 @@ describe('hang', () => {
     const sim = faulty('hang')
     const outcome = expect(ask(sim)).rejects.toMatchObject({
       message: 'fetch failed',
-      cause: { message: 'the session "default" was reset while this call was open' },
+      cause: { message: 'the session "default" was reset while this request was open' },
     })
     await eventually(() => expect(sim.journal()).toHaveLength(1))
     sim.resetAll()
@@ -66,7 +66,9 @@ describe('reset', () => {
       ended: 'reset',
       bytes: 0,
     })
-    expect(sim.journal()).toMatchObject([{ status: 0, ended: 'cut', decidedBy: 'rule scenario-1#1' }])
+    expect(sim.journal()).toMatchObject([
+      { status: 0, ended: 'disconnected', decidedBy: 'rule scenario-1#1' },
+    ])
   })
 
   describeIntegrations('a client', (integration) => {

@@ -101,15 +101,15 @@ describeIntegrations('a delayed response', (integration) => {
     const { sandbox } = sim.core.sessions.get('default')
     await sim[how]()
     await outcome
-    expect(sandbox.journal.kept()).toMatchObject([{ ended: 'cut' }])
+    expect(sandbox.journal.kept()).toMatchObject([{ ended: 'disconnected' }])
     expect(sandbox.clock.pending).toBe(0)
   })
 })
 
 describe('a delayed response', () => {
-  it('says in-process that the simulator was closed', async () => {
+  it('says in-process that the simulator is closed', async () => {
     const sim = slow()
-    const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })
+    const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator is closed' } })
     await taken(sim)
     await sim.close()
     await outcome
@@ -189,7 +189,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     const sim = await waiting({ delay: '5s' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
   })
 
@@ -197,7 +197,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      'a client of /v1/chat/completions waits for a response that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)',
+      'a client of /v1/chat/completions is waiting for a response that a fault (hang) never sends: set a timeout in the client, or end the request (sim.reset, POST /__sim/reset)',
     ])
   })
 

@@ -53,7 +53,7 @@ describe('disconnect', () => {
     const response = await toTheEnd(said)
     expect(frames(response.body)).toEqual((await plain()).slice(0, 3))
     expect({ ended: said.ended, whole: response.whole }).toEqual({ ended: 'reset', whole: false })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', events: 3 }])
   })
 
   it.each([

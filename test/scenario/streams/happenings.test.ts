@@ -132,7 +132,7 @@ for (const { name, path, body } of families) {
       sim.clock.advance(200)
       expect(await broken).toBeInstanceOf(Error)
       // The role or the beginnings, and the one chunk; the wait is no event.
-      expect(sim.journal()[0]).toMatchObject({ ended: 'cut', events: name === 'chat' ? 2 : 4 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', events: name === 'chat' ? 2 : 4 })
     })
 
     it('ends, and then breaks, when its fault stands behind its finish', async () => {

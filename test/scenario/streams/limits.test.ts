@@ -142,11 +142,11 @@ describe('a script ends for the reason that it gives', () => {
     expect(await message(any, { stop_sequences: ['x', 'y'] })).toEqual(['a', 'stop_sequence', 'x', 1])
     expect(await message(any, { stop_sequences: [] })).toEqual(['a', 'end_turn', null, 1])
     const why =
-      /script\[1\]\.finish: names no stop sequence, and messages\.create says which one it was: write/
+      /script\[1\]\.finish: does not say which stop sequence ended the output, but messages\.create returns it: write/
     expect(() => saying({ text: 'a' }, { finish: 'stop_sequence' })).toThrow(why)
     expect(() => stopping({ exists: false })).toThrow(why)
     expect(() => said({ choices: [{ text: 'a', finish: 'stop_sequence' }] })).toThrow(
-      'names no stop sequence',
+      'does not say which stop sequence',
     )
   })
 })

@@ -50,7 +50,7 @@ describe('an error', () => {
   })
 
   it('needs a status when no table knows its type', () => {
-    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` beside it')
+    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` as well')
   })
 })
 
@@ -113,7 +113,7 @@ describe('choices', () => {
     [{ choices: [{}] }, 'expected either a `text` or a `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
-    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each chunk'],
+    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each of its chunks'],
   ])('and what cannot be is rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
   })

@@ -90,7 +90,7 @@ describe('a timeline of an image job', () => {
     })
     expect(await at(5000)).toEqual({
       gone: 404,
-      message: `The image job "${first.id}" is gone: it existed in the session "default" and has vanished as planned.`,
+      message: `The image job "${first.id}" no longer exists: a scenario or an override removed it from the session "default".`,
     })
     expect(await at(9000)).toMatchObject({ status: 2 })
   })
