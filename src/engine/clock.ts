@@ -152,7 +152,7 @@ class VirtualClock implements Clock {
     const from = this.now()
     // A clock that moves by itself may have passed the target since the caller looked.
     if (target < from && this.mode !== 'real')
-      throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
+      throw new RangeError(`clock: time cannot go backwards (now ${from}, requested ${target})`)
     const ran = this.#runUntil(target, true)
     if (target > this.#latest) this.#latest = target
     if (this.mode === 'real') {

@@ -101,7 +101,7 @@ export interface JournalEntry {
   /** The error message of a bug in the simulator; a test suite should fail on it. */
   readonly bug: string | undefined
   /** How the response ended; set when the last byte has been sent or the client has left. */
-  ended: 'open' | 'completed' | 'aborted' | 'cut'
+  ended: 'open' | 'completed' | 'aborted' | 'disconnected'
   /** How many stream events have been sent so far. */
   events: number
 }
@@ -319,7 +319,8 @@ export class RecordedCall implements JournalEntry {
     let offset = this.#delay ?? 0
     // What a cut or a client that left has kept from going out was never said.
     const events: readonly SentEvent[] = eventsIn(this.#events ?? none)
-    const sent = this.ended === 'cut' || this.ended === 'aborted' ? events.slice(0, this.events) : events
+    const sent =
+      this.ended === 'disconnected' || this.ended === 'aborted' ? events.slice(0, this.events) : events
     return sent.map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }

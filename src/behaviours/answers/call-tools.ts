@@ -70,7 +70,7 @@ export function explainTools({ calls, considered, reason }: Wanted): () => reado
   const [best, count, isCalled] = [considered.slice(0, 8), considered.length, calls.length > 0]
   if (count === 0) return () => (reason === undefined ? [] : [reason])
   return () => [
-    'The tools that were considered, with the score of the part of the prompt that fits best:',
+    'Candidate tools, with the score of the best part of the prompt:',
     ...best.map(({ tool, score, why }) => `  - ${tool}: ${score} (${why.map(reasonText).join(', ')})`),
     ...(count > 8 ? [`  - and ${count - 8} more`] : []),
     ...(isCalled ? [] : [reason ?? noneFits(best)]),
@@ -83,15 +83,15 @@ const reasonText = ([points, what]: Reason): string =>
 const noneFits = ([best]: readonly Considered[]): string =>
   (best?.score ?? 0) < minScore
     ? `No tool was called: none reached ${minScore}.`
-    : 'No tool was called: the prompt has nothing that a tool is about, only a verb or nothing that it needs.'
+    : 'No tool was called: the prompt names no topic of a tool, or nothing that a tool requires.'
 
 const none: Wanted = { calls: [], considered: [] }
 
 const reasons = {
   declined: 'No tool was called: the prompt declines tools, or corrects an answer.',
   failed: 'No tool was called: the last one failed.',
-  done: 'No tool was called: all that was asked for is done, or nothing was found to go on with.',
-  idle: 'No tool was called: the prompt asks the model itself, not for anything to be done.',
+  done: 'No tool was called: all requested actions are done, or no next action was found.',
+  idle: 'No tool was called: the prompt addresses the model itself and requests no action.',
 }
 
 /** The calls of the next step; none when all is done, or nothing is to be called. */

@@ -105,15 +105,15 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       const shown = `\`${id.slice(0, 100)}\``
       const here = `in the session "${sandbox.name}"`
       if (found === undefined)
-        return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, sandbox)}`
+        return `Unknown ${noun} ${shown} ${here}: expected ${expected}${lostIdClause(id, sandbox)}`
       if (found === 'evicted')
         return (
           `The ${noun} ${shown} was evicted: the session "${sandbox.name}" keeps ` +
-          `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +
+          `${settings.memory.resources} jobs and videos and evicts the oldest finished ones first (setting ` +
           'memory.resources)'
         )
       if (owner === undefined || isOwnedBy(found, owner)) return found
-      return `There is no ${noun} ${shown} for this API key ${here}: another key submitted it, use that one`
+      return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
     },
     put(given, place) {
       const { sandbox, settings } = place
@@ -151,7 +151,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 
 /** The key of a given one, as scenarios write it. */
 export const givenKey = lazy(() =>
-  z.string().min(1).optional().describe('The API key that submitted it. Default: the first one of `keys`.'),
+  z.string().min(1).optional().describe('The API key that submitted it. Default: the first key of `keys`.'),
 )
 
 /** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */

@@ -45,14 +45,13 @@ export function freshId(
 }
 
 /**
- * A clause to go behind "there is none", or nothing: ids carry the tag of their session, so no list of what
- * was evicted has to grow without end. Of ids of other sessions the core speaks.
+ * A clause for the message about an unknown id, or nothing. Ids contain the tag of their session, so the
+ * session only has to count evicted resources. The core explains ids of other sessions.
  */
 export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: Sandbox): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
-    : `; it may be one of ${count} that were evicted and are not remembered one by one ` +
-        '(setting memory.resources)'
+    : `; it may be one of the ${count} that were evicted (setting memory.resources)`
 }
 
 /** The owner of resources that belong to every key: given ones, when the account has no keys. */

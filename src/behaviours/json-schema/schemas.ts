@@ -145,7 +145,7 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
     return failed(
       outer,
       '$ref',
-      `the value would be nested more than ${most} levels deep; write a schema that can end sooner`,
+      `the value would be nested more than ${most} levels deep; write a schema with less nesting`,
     )
   const { excluded } = shape
   const accept: Accept =
@@ -172,7 +172,7 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
   return failed(
     outer,
     'oneOf',
-    'no value was found for which exactly one branch holds; write branches that exclude each other, for ' +
+    'no value was found that matches exactly one branch; write branches that exclude each other, for ' +
       'example by a const property',
   )
 }

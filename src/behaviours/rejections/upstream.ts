@@ -34,7 +34,7 @@ export function upstreamRejection(status: number): ApiError {
     )
   return new ApiError(
     'upstream_response_error',
-    `The upstream answered with a status that the gateway cannot use (upstream status ${status}).`,
+    `The upstream returned an unexpected status (upstream status ${status}).`,
   )
 }
 
@@ -43,7 +43,7 @@ export function upstreamRejection(status: number): ApiError {
  * missing or invalid: it is never billed as zero (contract 4.9).
  */
 export function checkUsage(usage: unknown): TokenUsage {
-  const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'
+  const answered = 'The upstream returned no valid `usage`, which billing requires'
   if (usage === undefined || usage === null)
     throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
   for (const name of ['input_tokens', 'output_tokens'] as const) {
