@@ -29,7 +29,7 @@ export const sessionSchema = lazy(() =>
     calls: z.int().describe('The number of requests it has received.'),
     resources: z.int().describe('The number of jobs, videos and responses with image URLs in it.'),
     open: z.int().describe('The number of open streams.'),
-    asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
+    explicit: z.boolean().describe('Whether it was created explicitly; false if a request created it.'),
     ttl: z
       .string()
       .nullable()
@@ -53,7 +53,7 @@ function wireSession(
     calls: sandbox.journal.total,
     resources: sandbox.store.size,
     open: open.size,
-    asked: spec !== undefined,
+    explicit: spec !== undefined,
     ttl: spec?.ttl === undefined ? null : formatDuration(spec.ttl),
   }
 }

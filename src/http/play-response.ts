@@ -23,7 +23,7 @@ export interface Sink {
 }
 
 /** Is called once, with the text of the response as far as the journal keeps it. */
-export type OnEnd = (how: 'completed' | 'aborted' | 'cut', text: string | undefined) => void
+export type OnEnd = (how: 'completed' | 'aborted' | 'disconnected', text: string | undefined) => void
 
 /** Plays a response into a sink. Returns what to call when the client has left. */
 export function playResponse(
@@ -56,13 +56,13 @@ export function playResponse(
   }
   const stop = (reason: Error): void => {
     if (finished) return
-    finish('cut')
+    finish('disconnected')
     sink.fail(reason, 'close')
   }
   const end = (): void => {
     // No clock brings the rest of a stalled response.
     if (ending === 'stall') return watch?.()
-    finish(playback.whole ? 'completed' : 'cut')
+    finish(playback.whole ? 'completed' : 'disconnected')
     if (ending === 'end') sink.end()
     else sink.fail(new Error('a fault disconnected the client'), ending)
   }
@@ -157,7 +157,7 @@ export function holdResponse(
   }
   const stop = (reason: Error): void => {
     if (!finish()) return
-    journal.close(entry, 'cut', undefined)
+    journal.close(entry, 'disconnected', undefined)
     held.breakOff(reason)
   }
   const patience = (message: string): void => {

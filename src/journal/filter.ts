@@ -16,7 +16,7 @@ export interface JournalFilter {
   /** The hex digits that identify an API key, as in `caller` of an entry. */
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
-  readonly ended?: 'open' | 'completed' | 'aborted' | 'cut' | undefined
+  readonly ended?: 'open' | 'completed' | 'aborted' | 'disconnected' | undefined
   /** Whether `strict` rejected the request because no rule matched it. */
   readonly unmatched?: boolean | undefined
   /** Requests at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
@@ -115,7 +115,10 @@ export const journalQuery = lazy(() =>
     rule: z.string().optional().describe('The id of the rule that answered.'),
     caller: z.string().optional().describe('The hex digits that identify an API key.'),
     requestId: z.string().optional().describe('The request id of the response.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the response ended.'),
+    ended: z
+      .enum(['open', 'completed', 'aborted', 'disconnected'])
+      .optional()
+      .describe('How the response ended.'),
     unmatched: z
       .enum(['true', 'false'])
       .transform((word) => word === 'true')
@@ -197,7 +200,7 @@ export const wireEntrySchema = lazy(() =>
       .array(z.strictObject({ field: z.string(), message: z.string() }))
       .describe('Where the request violates the contract.'),
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the response ended.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
     events: z.int().describe('The number of stream events sent so far.'),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),

@@ -78,7 +78,7 @@ export class VerdictText {
 
   call({ entry }: RecalledCall): string {
     const { seq, operation, method, path, status, at, ended, rule } = entry
-    const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''
+    const ending = ended === 'aborted' || ended === 'disconnected' ? `, ${ended}` : ''
     const name = operation ?? `${method} ${clip(path, 80)}`
     const cause = rule === undefined ? '' : ` (rule ${rule})`
     return `#${seq} ${name} → ${status} at ${this.#sinceStart(at)}${ending}${cause}`

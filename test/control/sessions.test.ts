@@ -230,7 +230,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
         apiKey: 'sk-sim-mine-test',
         headers: { 'x-sim-session': 'mine' },
         clock: { mode: 'auto' },
-        asked: true,
+        explicit: true,
       },
     ])
     // Its address does not depend on the session that the call has named.

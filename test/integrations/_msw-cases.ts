@@ -114,7 +114,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     sim.clock.advance('1m')
     await expect(all()).rejects.toThrow('terminated')
     expect(data()).toHaveLength(3)
-    expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', events: 3 }])
   })
 
   it('reads forms', async () => {

@@ -56,7 +56,7 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
       expect(sim.journal()).toMatchObject([
-        { ended: 'cut', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
+        { ended: 'disconnected', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
       ])
       const response = await ask(url, { ...question, model: 'sim-disconnect-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')

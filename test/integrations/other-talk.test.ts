@@ -36,7 +36,7 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
       400,
       'expected one header',
     ],
-    ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
+    ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the URL'],
     [
       'a host that is none',
       `GET /v1/models HTTP/1.1\r\nhost: a"$&<b\r\n${key}${close}`,

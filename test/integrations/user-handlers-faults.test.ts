@@ -111,8 +111,8 @@ describe('a user handler that goes wrong', () => {
     expect(raw).toContain('data: one\n\n')
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', response: 'data: one\n\n' },
-      { ended: 'cut', response: 'data: one\n\n' },
+      { ended: 'disconnected', response: 'data: one\n\n' },
+      { ended: 'disconnected', response: 'data: one\n\n' },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
@@ -155,7 +155,7 @@ describe('a user handler that goes wrong', () => {
     await expect(
       exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'),
     ).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }, { ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }, { ended: 'disconnected' }])
     expect(sim.warnings).toEqual([])
   })
 })

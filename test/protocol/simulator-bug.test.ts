@@ -6,8 +6,7 @@ import { expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a internal error in gateway-sim', (integration) => {
-  it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', ' +
-    'async () => {
+  it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', async () => {
     const warnings: string[] = []
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
     const { fetch, url } = await integration.open(sim)

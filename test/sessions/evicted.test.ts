@@ -16,8 +16,7 @@ const times = async (count: number, act: (index: number) => Promise<unknown>): P
 }
 
 describe('what is evicted', () => {
-  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', ' +
-    'async () => {
+  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', async () => {
     const sim = keeping({ resources: 2 })
     await times(3, (index) => video(sim, `running ${index}`))
     sim.clock.advance('1h')
@@ -27,13 +26,12 @@ describe('what is evicted', () => {
     expect(sim.warnings).toEqual([
       'evicted a running job, video or operation of the session "default" (setting ' +
         'memory.resources: 2): raise it, or reset or dispose of sessions after use. Further evictions ' +
-          'are only counted: `evicted.runningJobs` in GET /__sim/health.',
+        'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
     ])
   })
 
-  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', ' +
-    'async () => {
+  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', async () => {
     const sim = keeping({ resources: 1 })
     const other = sim.createSession({ name: 'other' })
     await times(3, (index) => video(sim, `${index}`))

@@ -1,5 +1,5 @@
 /**
- * Tens of tests at the same time on one server, each in a session of its own: nobody sees anybody else,
+ * Tens of tests at the same time on one server, each in a new session: nobody sees anybody else,
  * and each sees what it would see alone.
  */
 import { expect, it, onTestFinished } from 'vitest'

@@ -121,7 +121,7 @@ async function answerVisit(
   visit.state = 'over'
   visit.leave()
   if (isNetworkError(answer)) {
-    visit.session.sandbox.journal.close(visit.record(0), 'cut', undefined)
+    visit.session.sandbox.journal.close(visit.record(0), 'disconnected', undefined)
     visit.outgoing.socket?.resetAndDestroy()
     return undefined
   }

@@ -213,14 +213,14 @@ export function guardResponse(response: Response, visit: Visit): Response {
     : undefined
   let said = ''
   let ended = false
-  const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
+  const finish = (how: 'completed' | 'aborted' | 'disconnected'): void => {
     if (ended) return
     ended = true
     session.open.delete(stop)
     journal.close(entry, how, decoder === undefined ? undefined : said)
   }
   const stop = (reason: Error): void => {
-    finish('cut')
+    finish('disconnected')
     void reader.cancel(reason).catch(ignore)
     breakOff(outgoing)
   }
@@ -262,7 +262,7 @@ export function guardResponse(response: Response, visit: Visit): Response {
             `the response body of a user handler for ${visit.method} ${visit.path} failed, and the ` +
               `connection was closed: ${reason}`,
           )
-          finish('cut')
+          finish('disconnected')
           // The body is left without an end on purpose: an end would be written as the proper end of the
           // response.
           breakOff(outgoing)

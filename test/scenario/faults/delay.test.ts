@@ -107,9 +107,9 @@ describeIntegrations('a delayed response', (integration) => {
 })
 
 describe('a delayed response', () => {
-  it('says in-process that the simulator is closed', async () => {
+  it('says in-process that the simulator was closed', async () => {
     const sim = slow()
-    const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator is closed' } })
+    const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })
     await taken(sim)
     await sim.close()
     await outcome
