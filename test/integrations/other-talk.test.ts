@@ -27,7 +27,7 @@ async function rejected(port: number, bytes: string): Promise<Rejected> {
   return { status: Number(head.slice(9, 12)), error }
 }
 
-describe('a request with a head that cannot be met is rejected as a call, and journaled', () => {
+describe('a request with an unacceptable header is rejected and journaled', () => {
   const heads: readonly (readonly [string, string, number, string])[] = [
     ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got several'],
     [
@@ -59,7 +59,7 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
     ],
   ]
 
-  it('be it for its host or for its expectation', async () => {
+  it('for its host or its expectation', async () => {
     const { port, sim } = await serve()
     for (const [what, bytes, status, message] of heads) {
       expect(await rejected(port, bytes), what).toMatchObject({
@@ -74,14 +74,14 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
     expect(sim.journal()).toHaveLength(heads.length)
   })
 
-  it('in the words of its API: as a problem by the control API', async () => {
+  it('in the format of its API: as a problem by the control API', async () => {
     const { port } = await serve()
     const raw = await exchange(port, `GET /__sim/clock HTTP/1.1\r\nexpect: tea\r\n${close}`)
     expect(raw).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json.*"detail":"host: expected/s)
   })
 })
 
-describe('what is no request is rejected with an envelope, and the connection ends', () => {
+describe('input that is not a request is rejected with an envelope, and the connection ends', () => {
   const talk: readonly (readonly [string, string, number, string, number])[] = [
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'The request uses HTTP/2: expected HTTP/1.1', 1],
@@ -110,7 +110,7 @@ describe('what is no request is rejected with an envelope, and the connection en
     ],
   ]
 
-  it('and a client that was set up for another protocol is worth a warning, but only one', async () => {
+  it('and a client set up for another protocol causes one warning', async () => {
     const warnings: string[] = []
     const { port } = await serve({ onWarning: (warning) => warnings.push(warning) })
     for (const [what, bytes, status, message, expected] of talk) {
@@ -124,7 +124,7 @@ describe('what is no request is rejected with an envelope, and the connection en
     }
   })
 
-  it('an upgrade that nobody offers is left out of account: the call is answered', async () => {
+  it('an unsupported upgrade is ignored: the request gets its response', async () => {
     const { port } = await serve()
     const upgrade = 'host: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n'
     expect(await exchange(port, `GET /v1/models HTTP/1.1\r\n${upgrade}${key}\r\n`)).toMatch(
@@ -133,7 +133,7 @@ describe('what is no request is rejected with an envelope, and the connection en
   })
 })
 
-describe('a link begins with', () => {
+describe('a link starts with', () => {
   const made = (head: string): string => `POST /__sim/sessions HTTP/${head}${close}`
   const baseUrl = (raw: string): string =>
     (JSON.parse(raw.split('\r\n\r\n')[1] as string) as { baseUrl: string }).baseUrl
@@ -148,7 +148,7 @@ describe('a link begins with', () => {
     expect(baseUrl(await exchange(port, made(head)))).toBe(expected.replace('PORT', String(port)))
   })
 
-  it('nothing that is no host, behind Express and in-process as little', async () => {
+  it('only a valid host, behind Express and in-process too', async () => {
     const sim = simulator({ settings: { control: { hosts: ['a'] } } })
     const server = createServer(express().use('/gateway', middleware(sim))).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())

@@ -18,7 +18,7 @@ function errors(rule: object, more: object = {}): string[] {
   }
 }
 
-describe('an answer whose words act against each other', () => {
+describe('a `then` with conflicting keys', () => {
   finds(`
 chat.create { text: hi, fault: { kind: overloaded, chance: 0.5 } }
 videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
@@ -62,14 +62,14 @@ chat.create { headers: { Transfer-Encoding: chunked } }
   `)
 })
 
-describe('a scenario whose words act against each other', () => {
-  it('a speed of a clock that has none', () => {
+describe('a scenario with conflicting keys', () => {
+  it('a speed for a clock without one', () => {
     expect(errors({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([
       expect.stringContaining('clock.speed: applies only to a real clock'),
     ])
   })
 
-  it('a status that the timeline hides', () => {
+  it('a status hidden by the timeline', () => {
     expect(
       errors(
         { then: {} },
@@ -79,7 +79,7 @@ describe('a scenario whose words act against each other', () => {
   })
 })
 
-describe('a rule whose answer no call can get', () => {
+describe('a rule whose `then` no request can receive', () => {
   const head =
     'models: { chat: [gpt-4o], messages: [claude-*] }\nkeys: { sk-a: {}, sk-b: { models: [o3] } }\n'
   finds(
@@ -144,7 +144,7 @@ rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error:
   )
 })
 
-describe('a rule that no call can meet', () => {
+describe('a rule that no request can match', () => {
   finds(
     `
 when { during: { from: 10m, until: 5m } }
@@ -177,7 +177,7 @@ when { operation: chat.create, body: { stream: "true" } }
 })
 
 describe('headers with values of the request', () => {
-  it('are encoded where they cannot be sent, everywhere alike, and that is told', async () => {
+  it('are encoded if they cannot be sent, the same everywhere, with a warning', async () => {
     const { chat, sim } = under([
       { id: 'echo', when: { operation: 'chat.create' }, then: { headers: { 'x-prompt': '${prompt}' } } },
     ])
@@ -189,7 +189,7 @@ describe('headers with values of the request', () => {
     ])
   })
 
-  it('can say the date and the type, which else are the own ones', async () => {
+  it('can set the date and the content type, instead of the defaults', async () => {
     const { chat } = under(
       [
         {

@@ -20,7 +20,7 @@ function errors(steps: readonly unknown[], more: object = {}): string[] {
 
 const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 
-describe('what is never judged', () => {
+describe('fields that are never judged', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
   3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
@@ -39,7 +39,7 @@ step { call: models.list, interval: 3s, timeout: 4s }
   `)
 })
 
-describe('what no response can meet', () => {
+describe('expectations that no response can meet', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
   3:78 no response has a field "statu" here; did you mean status?
@@ -75,7 +75,7 @@ step { call: chat.create, with: { model: m, messages: [], stream: true }, expect
       got "left"
   `)
 
-  it('is found beside other errors of the same expectation', () => {
+  it('is reported next to other errors of the same expectation', () => {
     expect(
       errors([{ ...look, expect: { statsu: 200, took: '5s', body: { statu: 'completed' } } }]).map(
         (one) => one.split(' ')[0],
@@ -84,7 +84,7 @@ step { call: chat.create, with: { model: m, messages: [], stream: true }, expect
   })
 })
 
-describe('what is saved', () => {
+describe('saved values', () => {
   finds(`
 step { call: videos.list, save: { it: body..id } }
   3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
@@ -112,7 +112,7 @@ step { call: videos.list, save: { it: status } }
   `)
 })
 
-describe('what only a run can know', () => {
+describe('values known only at run time', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { statu: completed }, \\
     offContract: true } }
@@ -142,7 +142,7 @@ step { call: messages.create, with: { model: m, messages: [], max_tokens: 9, str
 step { call: models.list, expect: { headers: { retry-after: 5 } } }
   `)
 
-  it('what a template brings', () => {
+  it('values from a template', () => {
     expect(
       errors([
         { call: 'videos.create', with: { prompt: 'x' }, save: { seen: 'body.status', code: 'status' } },

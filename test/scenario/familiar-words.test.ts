@@ -46,7 +46,7 @@ describe('the file', () => {
     errors,
   )
 
-  it.each(['manual', 'auto', 'real'])('takes `clock: %s` for its mode', (mode) => {
+  it.each(['manual', 'auto', 'real'])('accepts `clock: %s` as its mode', (mode) => {
     expect(errors(`title: a\nclock: ${mode}\n`)).toEqual([])
   })
 })
@@ -116,7 +116,7 @@ describe('`when`', () => {
     when,
   )
 
-  it('takes `{ equals: … }` for text between slashes', () => {
+  it('accepts `{ equals: … }` for text between slashes', () => {
     expect(when('{ model: { equals: /gpt/ } }')).toEqual([])
   })
 })
@@ -160,7 +160,7 @@ describe('`then`', () => {
   )
 })
 
-describe('a poll, and what its job was made with', () => {
+describe('a poll, and the request that created its job', () => {
   holds(
     [
       ['{ operation: videos.retrieve, model: sora-2 }', 'Write `job: { model: … }` to match its submission'],

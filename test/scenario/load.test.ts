@@ -33,9 +33,10 @@ async function errors(text: string | Uint8Array, name?: string): Promise<string[
 const rule = (when: string, then = '{}'): string => `title: a\nrules:\n  - when: ${when}\n    then: ${then}\n`
 
 describe('a file', () => {
-  const response = 'rules: [{ when: { operation: chat.create }, then: { text: ahoy } }]'
+  const answer = 'rules: [{ when: { operation: chat.create }, then: { text: ahoy } }]'
   const merged =
-    'title: a\nrules:\n  - when: &chat { operation: chat.create, body: { user: x } }\n    then: { error: { status: 500 } }\n' +
+    'title: a\nrules:\n  - when: &chat { operation: chat.create, body: { user: x } }\n    then: { ' +
+    'error: { status: 500 } }\n' +
     '  - when: { <<: *chat, body: { user: { exists: false } } }\n    then: { text: ahoy }\n'
   const json = { title: 'a', rules: [{ when: { operation: 'chat.create' }, then: { text: 'ahoy' } }] }
   it.each([
@@ -45,7 +46,7 @@ describe('a file', () => {
     ['text with a byte order mark', `\uFEFFtitle: a\n${answer}\n`, 'a.yaml'],
     ['text with the line ends of Windows', `title: a\r\n${answer}\r\n`, 'a.yaml'],
     ['anchors and merge keys', merged, 'a.yaml'],
-  ])('may be %s', async (_what, text, name) => {
+  ])('can be %s', async (_what, text, name) => {
     const file = write(text, name)
     for (const source of [file, await loadScenario(file), await loadScenario(pathToFileURL(file))]) {
       const response = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', {
@@ -56,7 +57,7 @@ describe('a file', () => {
     }
   })
 
-  it('that is not there is named', async () => {
+  it('that is missing is named', async () => {
     await expect(loadScenario('no/such/file.yaml')).rejects.toThrow('no/such/file.yaml: file not found')
     await expect(loadScenario(tmpdir())).rejects.toThrow('it is a directory')
     expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow('no/such/file.yaml: file not found')
@@ -70,7 +71,7 @@ describe('a file', () => {
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
       ['2:208 nested more than 200 levels deep'],
     ],
-  ])('that holds %s', async (_what, text, found) => {
+  ])('that contains %s', async (_what, text, found) => {
     expect(await errors(text)).toEqual(found)
   })
 
@@ -106,14 +107,14 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
   2:21 expected a string as key
   `)
 
-  it('of JSON has no comma behind the last value, which YAML allows', async () => {
+  it('in JSON has no trailing comma, which YAML allows', async () => {
     const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
     const message = 'JSON allows no comma after the last value: remove it'
     expect(await errors(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
     expect(await errors(text, 'a.yaml')).toEqual([])
   })
 
-  it('that is no UTF-8 says where', async () => {
+  it('that is not UTF-8 is rejected with the place', async () => {
     expect(
       await errors(
         Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
@@ -121,7 +122,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
     ).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
   })
 
-  it('may hold the very character that stands for broken ones', async () => {
+  it('can contain the replacement character itself', async () => {
     expect(await errors('title: "\uFFFD"\n')).toEqual([])
     expect(
       await errors(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
@@ -129,7 +130,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
   })
 })
 
-describe('words', () => {
+describe('keys', () => {
   finds(`
 file title: a\\nruels: []\\n
   2:1 unknown key "ruels": did you mean rules?
@@ -240,7 +241,7 @@ chat.create { error: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }
-  3:29 during.from: expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or a
+  3:29 during.from: expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
@@ -280,7 +281,7 @@ file title: a\\nrules:\\n  - when: {}\\n
   `)
 })
 
-describe('things that could not act', () => {
+describe('rules without effect', () => {
   finds(`
 chat.create { timeline: [{ at: 0s, status: pending }] }
   4:13 does nothing in chat.create: it applies to imageJobs.create, imageJobs.uploadPaint,
@@ -358,7 +359,7 @@ file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
 })
 
 describe('all errors of a file', () => {
-  it('come at once, in the order of the text, with the lines that they are about', async () => {
+  it('are reported together, in order, with their lines', async () => {
     const text = `title: bad
 clokc: { mode: manual }
 rules:
@@ -391,11 +392,12 @@ steps:
     })
   })
 
-  it('of one rule come at once, whatever else is wrong with its when', async () => {
+  it('in one rule are reported together, whatever else is wrong in its `when`', async () => {
     expect(
       await errors(
         rule(
-          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: { up: a } }',
+          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: ' +
+            '{ up: a } }',
         ),
       ),
     ).toEqual([
@@ -447,13 +449,14 @@ chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
   4:50 unknown key "sequense": did you mean sequence?
   `)
 
-  it('of one step come at once, too', async () => {
+  it('in one step are reported together, too', async () => {
     const text =
-      'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
+      'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: ' +
+      '"${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
     expect((await errors(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
   })
 
-  it('of all files come at once', () => {
+  it('in all files are reported together', () => {
     const files = ['titel: a\n', 'title: b\nruels: []\n'].map((text) => write(text))
     const error = (() => {
       try {
@@ -468,7 +471,7 @@ chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
 })
 
 describe('an object', () => {
-  it('names each field once', () => {
+  it('reports each field once', () => {
     expect(() =>
       simulator({
         scenarios: [
@@ -483,7 +486,7 @@ describe('an object', () => {
     )
   })
 
-  it('that holds itself is rejected', () => {
+  it('with a reference to itself is rejected', () => {
     const rules: unknown[] = []
     rules.push(rules)
     expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow(
@@ -491,7 +494,7 @@ describe('an object', () => {
     )
   })
 
-  it('may be changed afterwards: what was read counts', async () => {
+  it('can be changed afterwards, without effect', async () => {
     const then = { text: 'ahoy' }
     const sim = simulator({
       scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.create' }, then }] }],

@@ -25,7 +25,7 @@ describe('counts per job', () => {
     expect(seen).toEqual([false, false, true, true, false, false])
   })
 
-  it('a sequence begins anew for each video, and `times` are answers for each', async () => {
+  it('a sequence restarts for each video, and `times` counts responses for each', async () => {
     const { video, poll } = gateway([
       {
         id: 'once',
@@ -47,7 +47,7 @@ describe('counts per job', () => {
     expect(seen).toEqual([503, 503, 'one', 'one', 'two', 'two'])
   })
 
-  it('counts polls and downloads of one video together where a rule has both', async () => {
+  it('counts polls and downloads of one video together if a rule has both', async () => {
     const { video, poll, call } = gateway([
       {
         when: { operation: ['videos.retrieve', 'videos.content'], everyNth: 2, per: 'job' },
@@ -60,7 +60,7 @@ describe('counts per job', () => {
     expect(rejected(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
   })
 
-  it('of image jobs and operations too, by whichever operation polls them', async () => {
+  it('also for image jobs and operations, whichever operation polls them', async () => {
     const { call } = gateway([
       {
         when: {
@@ -87,7 +87,7 @@ describe('counts per job', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('of a group, those operations whose calls name a job', async () => {
+  it('for a group: its operations whose requests name a job', async () => {
     const { video, poll } = gateway([
       { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
     ])
@@ -130,14 +130,14 @@ describe('counts per', () => {
     expect(seen).toEqual([false, false, true, true, false])
   })
 
-  it('session: all calls together, as without `per`', async () => {
+  it('session: all requests together, as without `per`', async () => {
     const { chat } = gateway([
       { when: { operation: 'chat.create', nth: 2, per: 'session' }, then: teapot('r') },
     ])
     expect([await chat('a'), await chat('b'), await chat('c')].map(rejected)).toEqual([false, true, false])
   })
 
-  it('keys are hidden in explanations', async () => {
+  it('API keys are hidden in explanations', async () => {
     const { sim, chat } = gateway([
       { when: { operation: 'chat.create', nth: 2, per: 'key' }, then: teapot('r') },
     ])
@@ -145,7 +145,7 @@ describe('counts per', () => {
     expect(sim.explainCall(0).text).not.toContain('sk-secret-secret-secret')
   })
 
-  it('as many things as memory.requests says; what had to go is counted from 1 again', async () => {
+  it('memory.requests limits the number of counts; evicted ones restart from 1', async () => {
     const { sim, chat } = gateway(
       [{ when: { operation: 'chat.create', nth: 2, per: 'body.user' }, then: teapot('r') }],
       {},
@@ -158,7 +158,7 @@ describe('counts per', () => {
   })
 })
 
-describe('a call is chosen by how its job was made', () => {
+describe('requests are matched by the request that created their job', () => {
   it.each([
     ['the model', { model: 'sora-2-pro' }],
     ['a beginning of the model', { model: 'sora-2-p*' }],
@@ -173,7 +173,7 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll(meant))).toBe(true)
   })
 
-  it('a form, where numbers are texts and a file is what it says of itself', async () => {
+  it('a form, where numbers are strings and a file is its metadata', async () => {
     const { call, poll } = gateway([
       {
         when: {
@@ -189,14 +189,14 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
   })
 
-  it('a job without a model of its own by the default one', async () => {
+  it('a job without a model, by the default model', async () => {
     const { call, poll } = gateway([
       { when: { operation: 'videos.retrieve', job: { model: 'sora-2' } }, then: teapot('r') },
     ])
     expect(rejected(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
   })
 
-  it('an operation, whose model is in its address', async () => {
+  it('an operation, whose model is in its URL', async () => {
     const { call } = gateway([
       {
         when: {
@@ -217,7 +217,7 @@ describe('a call is chosen by how its job was made', () => {
     expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
   })
 
-  it('one that was given from the start, by what is given; one that nobody made, never', async () => {
+  it('a given one, by its fields; an unknown one, never', async () => {
     const { poll } = gateway(
       [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
       { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
@@ -227,7 +227,7 @@ describe('a call is chosen by how its job was made', () => {
     ).toEqual([503, 200, 404])
   })
 
-  it('of long texts the beginning is kept', async () => {
+  it('only the start of long texts is kept', async () => {
     const { video, poll } = gateway([
       {
         when: {
@@ -240,7 +240,7 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
   })
 
-  it('an explanation says what the job was made with, also once it is gone', async () => {
+  it('an explanation shows the request that created the job, also after the job is gone', async () => {
     const { sim, video, call } = gateway([
       { id: 'r', when: { operation: 'videos.delete', job: { prompt: 'a wolf' } }, then: teapot('r') },
     ])

@@ -13,7 +13,7 @@ rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { s
   `)
 })
 
-describe('a name as the templates of other tools write it', () => {
+describe('a name in the template syntax of other tools', () => {
   const video =
     'videos.create, with: { model: sora-2, prompt: x }, save: { video: body.id }, expect: { status: 200 } }'
   warns(`
@@ -30,7 +30,7 @@ step { call: ${video}\\n  - { call: videos.create, with: { model: sora-2, prompt
   `)
 })
 
-describe('a type of error beside a status', () => {
+describe('a type of error next to a status', () => {
   warns(`
 chat.create { error: { type: rate_limit, status: 429 } }
   4:28 "rate_limit" is sent unchanged: did you mean rate_limit_error?
@@ -38,7 +38,7 @@ chat.create { error: { type: out_of_coffee, status: 418 } }
   `)
 })
 
-describe('a model that `models` does not list', () => {
+describe('a model missing from `models`', () => {
   warns(
     `
 rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }

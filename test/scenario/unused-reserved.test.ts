@@ -38,7 +38,7 @@ describe('a warning is given', () => {
     expect(await warnings(call)).toEqual([`${written} ${warning}`])
   })
 
-  it('of a number beyond what the word knows', async () => {
+  it('of a number outside the range', async () => {
     const sim = simulator()
     const submit = (text: string) => post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text })
     expect([
@@ -50,7 +50,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('once for each word, whatever stands around it', async () => {
+  it('once for each value, whatever surrounds it', async () => {
     expect(
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
@@ -59,7 +59,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('of a hundred words at most: texts of users have no bound', async () => {
+  it("of at most a hundred values: users' texts are unbounded", async () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
     expect(given).toHaveLength(101)

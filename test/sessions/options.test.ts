@@ -17,7 +17,8 @@ function rejectionOf(options: unknown): string {
 
 describe('options reject', () => {
   const timestamp =
-    'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
+    'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+    'since the epoch'
 
   it.each([
     ['an option that is written wrong', { sed: 'x' }, ['sed: unknown key: did you mean seed?']],
@@ -25,7 +26,8 @@ describe('options reject', () => {
       'an option that is a setting',
       { limits: {} },
       [
-        'limits: unknown key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
+        'limits: unknown key: expected one of seed, clock, start, speed, settings, scenarios, ' +
+          'allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
     [
@@ -84,7 +86,7 @@ describe('options reject', () => {
     expect(rejectionOf({ settings })).toBe(`The settings are invalid:\n  ${error}`)
   })
 
-  it('an advance by nothing, with what to write', () => {
+  it('an advance by zero, with what to write', () => {
     expect(() => simulator().clock.advance(null as never)).toThrow(
       '`by`: expected a duration such as 5s, 350ms or 1h30m, got null.',
     )
@@ -103,7 +105,7 @@ describe('options accept', () => {
     )
   })
 
-  it('options that are undefined like options left out', () => {
+  it('undefined options like absent ones', () => {
     const none = {
       seed: undefined,
       start: undefined,
@@ -114,7 +116,7 @@ describe('options accept', () => {
     expect(simulator(none).clock.now()).toBe(simulator().clock.now())
   })
 
-  it('the start of the settings, and that of the options before it', () => {
+  it("the start of the settings, and the option's start above it", () => {
     const settings = { clock: { start: '2026-05-01T00:00:00Z' } }
     expect([
       simulator({ settings }).clock.now(),

@@ -72,7 +72,7 @@ function withoutTag(seen: readonly string[]): string[] {
   return seen.map((text) => text.replaceAll(tag, 'SESSION_'))
 }
 
-it(`${tests} tests in ${tests} sessions on one server see what each would see alone`, async () => {
+it(`${tests} tests in ${tests} sessions on one server get the same results as alone`, async () => {
   const shared = simulator(options)
   const listening = await listen(shared)
   onTestFinished(() => listening.close())

@@ -15,7 +15,7 @@ const failed = (ended: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
 
 describe('tests of a project', () => {
-  it('pass with a simulator in their process', async () => {
+  it('pass with a simulator in-process', async () => {
     const ended = await runProject(projects, { include: ['passing.case.ts', 'in-process.case.ts'] })
     expect(Object.keys(ended).length).toBeGreaterThanOrEqual(20)
     expect(failed(ended)).toEqual({})
@@ -37,7 +37,7 @@ describe('tests of a project', () => {
   })
 
   it.each([['in their process'], ['on a server']])(
-    'fail for what they did not wait for, with a simulator %s',
+    'fail for promises they did not await, with a simulator %s',
     async (place) => {
       const { url, close } = await listen(simulator({ clock: 'auto' }))
       onTestFinished(close)
@@ -63,7 +63,7 @@ describe('tests of a project', () => {
     },
   )
 
-  it('say what a simulator on a server cannot be asked for', async () => {
+  it('report what a simulator on a server does not support', async () => {
     const { url, close } = await listen(simulator({ clock: 'auto' }))
     onTestFinished(close)
     expect(
@@ -85,7 +85,7 @@ describe('tests of a project', () => {
     })
   })
 
-  it('fail for what they passed over', async () => {
+  it('fail for problems they ignored', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
       'UnassertedError: A rule has not answered any request: large.\n' +

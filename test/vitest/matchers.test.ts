@@ -32,7 +32,7 @@ describe.each([
     expect(await caught).toMatch(/^Expected in this order: chat\.create\./)
   })
 
-  it('also when the check itself is wrong', async () => {
+  it('also when the check itself is invalid', async () => {
     const checks = expect(await open())
     await expect(checks.toHaveReceived('chat.create', { tims: 1 } as object)).rejects.toThrow('times?')
     await expect(checks.toHaveReceivedInOrder([])).rejects.toThrow('inOrder')
@@ -41,7 +41,7 @@ describe.each([
 })
 
 describe('toHaveReceived', () => {
-  it('one call is enough; times, atLeast and atMost say how often', async () => {
+  it('by default one request is enough; times, atLeast and atMost set the number', async () => {
     const sim = simulator()
     await chat(sim, 'a fox')
     await chat(sim, 'a hound', { model: 'gpt-4o-mini' })
@@ -72,7 +72,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('with not, there was no such call', async () => {
+  it('with not, there was no such request', async () => {
     const sim = simulator()
     await expect(sim).not.toHaveReceived('chat.create')
     await chat(sim, 'a fox')
@@ -82,13 +82,13 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('with not, a number could mean two things and is rejected', async () => {
+  it('with not, a number is ambiguous and rejected', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.create', { times: 2 })).rejects.toThrow(
       'not.toHaveReceived expects no matching request: omit `times`, or ' + 'omit `not` and give a count',
     )
   })
 
-  it('with not, dropped calls are not taken for calls that never came', async () => {
+  it('with not, evicted requests are not treated as absent', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 1 } } })
     await get(sim, '/v1/models')
     await chat(sim, 'a fox')
@@ -100,7 +100,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('a word that does not exist is an error, with not as well', async () => {
+  it('an unknown key is an error, with not as well', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
       'The verification is invalid:\n  calls.operation: unknown value "chat.creat"; did you mean ' +
         'chat.create?',
@@ -120,7 +120,7 @@ describe('toHaveReceived', () => {
       await expect(one.toHaveReceived('chat.create', { [name]: 1 })).rejects.toThrow(said)
   })
 
-  it('what is no simulator is rejected', async () => {
+  it('a value that is not a simulator is rejected', async () => {
     await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
       'toHaveReceived checks the requests of a simulator: expected `sim` of the test, a session or a ' +
         'simulator, got function',
@@ -129,7 +129,7 @@ describe('toHaveReceived', () => {
 })
 
 describe('toHaveReceivedInOrder', () => {
-  it('these calls, one after the other', async () => {
+  it('these requests, one after the other', async () => {
     const sim = simulator()
     const id = await video(sim, 'a fox')
     await look(sim, id)
@@ -148,7 +148,7 @@ describe('toHaveReceivedInOrder', () => {
 })
 
 describe('toHaveUsedAllRules', () => {
-  it('names those that answered nothing', async () => {
+  it('lists those that never responded', async () => {
     const sim = simulator(withRules([rule('talks', '{ operation: chat.create }'), films]))
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
@@ -170,7 +170,7 @@ describe('toHaveUsedAllRules', () => {
     )
   })
 
-  it('names the nearest call of a rule that answered nothing, and the condition that failed', async () => {
+  it('lists the nearest request of an unused rule, and the condition that failed', async () => {
     const sim = simulator(withRules([rule('large', '{ operation: chat.create, model: gpt-4o }'), films]))
     await look(sim, 'video-1')
     await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
@@ -189,7 +189,7 @@ describe('toHaveUsedAllRules', () => {
 })
 
 describe('toBeWellBehaved', () => {
-  it('says what the client did and what to do instead', async () => {
+  it('says what the client did wrong and what to do instead', async () => {
     const sim = simulator()
     await expect(sim).toBeWellBehaved()
     await expect(expect(sim).not.toBeWellBehaved()).rejects.toThrow(
