@@ -1,8 +1,8 @@
-/** Writes docs/reference/operations.md from what the endpoints declare. */
+/** Writes docs/reference/operations.md from the declarations of the endpoints. */
 import { canStream, canSubmit, type Operation } from '../../src/protocol/operations.ts'
 import { pageHead, pageTable } from './page-parts.ts'
 
-/** The groups in the words of the page. */
+/** The titles of the groups. */
 const titles: Readonly<Record<string, string>> = {
   chat: 'Chat',
   messages: 'Messages',
@@ -20,10 +20,10 @@ export function operationsPage(all: readonly Operation[]): string {
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-The ids are what \`when.operation\`, \`verify\`, the journal and \`check --only\` take. A group (\`videos.*\`)
-names all operations whose id begins like that, and \`*\` names all. \`gateway-sim routes\` prints this list.
+\`when.operation\`, \`verify\`, the journal and \`check --only\` use these ids. A group (\`videos.*\`)
+names all operations whose id starts that way, and \`*\` names all. \`gateway-sim routes\` prints this list.
 
-**Streams**: can answer with server-sent events. **Submits**: creates a job, video or video operation that
+**Streams**: can respond with server-sent events. **Submits**: creates a job, video or video operation that
 changes over time. **Polls**: shows its current state. \`*\` in a path takes the rest of the path.
 ${groups.map((group) => groupSection(group.name, all)).join('')}`
 }
