@@ -1,4 +1,4 @@
-/** Warnings of the edge: bugs, shortages, and clients that wait for virtual time that nobody advances. */
+/** Warnings of the edge: bugs, exhausted resources, and clients that wait for a frozen clock. */
 
 /** How long a client may wait before the warning, in real milliseconds. */
 export const patience = 2000
@@ -21,12 +21,12 @@ export function waitsOnClock(path: string): string {
   )
 }
 
-/** The warning for an error of the simulator's own, with its stack. */
+/** The warning about an internal error, with its stack. */
 export function bugWarning(call: string, bug: unknown): string {
   return `internal error in gateway-sim in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
 }
 
-/** Warns of the first, the tenth, the hundredth … event of a kind, with their number. */
+/** Warns about the first, the tenth, the hundredth … event of a kind, with its number. */
 export function createCountedWarning(
   warn: (message: string) => void,
 ): (kind: string, message: string) => void {
