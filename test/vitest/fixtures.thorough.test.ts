@@ -49,14 +49,14 @@ describe('tests of a project', () => {
         'UnassertedError: An expectation did not hold, and the test did not await it ' +
         '(write `await expect(sim)…`):\n  '
       expect(ended).toEqual({
-        'a failure that is caught is no failure of the test': [],
-        'an expectation that nobody waited for': [
+        'a caught failure does not fail the test': [],
+        'an expectation that is not awaited': [
           `${front}Expected videos.create at least once, got none.\n` +
             '  Closest:\n    #0 chat.create → 200 at +0s\n' +
             '      operation: expected "videos.create", got "chat.create"\n' +
             '  Received: #0 chat.create (until +0s)',
         ],
-        'a wrong expectation that nobody waited for': [
+        'an invalid expectation that is not awaited': [
           expect.stringContaining('there is no rule "nosuch": the session has no rules'),
         ],
       })
@@ -69,14 +69,14 @@ describe('tests of a project', () => {
     expect(
       await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } }),
     ).toEqual({
-      'a session is at the address of the server': [],
-      'a simulator that is not here': [
+      'a session has the URL of the server': [],
+      'a remote simulator': [
         [
           `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
           'GATEWAY_SIM_URL out',
         ].join(' '),
       ],
-      'options for a simulator that runs already': [
+      'options for a running simulator': [
         [
           'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
           `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
@@ -92,12 +92,12 @@ describe('tests of a project', () => {
       '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
       'Received: #0 chat.create (until +0s)\n(remove the unused rules, or allow them with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({
-      'a wrong number of calls': [
+      'a wrong number of requests': [
         'Error: Expected chat.create exactly twice, got one.\nMatching:\n' +
           '  #0 chat.create → 200 at +0s\nReceived: #0 chat.create (until +0s)',
       ],
-      'a rule that answered nothing': [unused],
-      'of a test that has failed anyway, unused rules are not told': [
+      'a rule that never responded': [unused],
+      'unused rules of a failed test are not reported': [
         'AssertionError: expected 1 to be 2 // Object.is equality',
       ],
       'the same with a session': ["AssertionError: expected [ 'large' ] to deeply equal []"],
