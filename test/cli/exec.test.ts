@@ -41,10 +41,10 @@ describe('the command', () => {
   })
 
   it.each([
-    ['what it ended with', script('process.exit(7)'), 7],
+    ['its own', script('process.exit(7)'), 7],
     ['0', script(''), 0],
     [
-      '128 and the number of the signal that ended it',
+      '128 plus the signal that ended it',
       script(`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`),
       143,
     ],

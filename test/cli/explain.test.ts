@@ -300,8 +300,8 @@ describe('the terminal', () => {
 
   it.each([
     ['with --ascii', ['--ascii'], utf8],
-    ['where the locale is no UTF-8', [], { LANG: 'C.UTF-8', LC_ALL: 'C' }],
-    ['where there is none', [], {}],
+    ['with a locale other than UTF-8', [], { LANG: 'C.UTF-8', LC_ALL: 'C' }],
+    ['without a locale', [], {}],
   ])('gets ASCII: %s', async (_what, words, env) => {
     const drawn = await page(text, words, env as Record<string, string>)
     expect(drawn).toMatch(/^[\x20-\x7e\n]*$/)

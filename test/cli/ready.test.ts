@@ -87,8 +87,8 @@ describe('gateway-sim ready', () => {
 
   it.each([
     ['404', 404, '{}'],
-    ['another JSON', 200, '{"status":"fine"}'],
-    ['no JSON', 200, '<html>'],
+    ['other JSON', 200, '{"status":"fine"}'],
+    ['not JSON', 200, '<html>'],
     ['null', 200, 'null'],
   ])('does not mistake another server for a simulator: %s', async (_, status, body) => {
     const url = await other((_request, response) =>

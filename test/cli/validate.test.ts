@@ -118,7 +118,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
       'empty.yaml',
       /^empty\.yaml:1:1: the file is empty: expected a `title`, and usually `rules`\n1 error in 1 of 1 file\n$/,
     ],
-    ['a text that is no YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
+    ['text that is not YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, file, said) => {
     const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [
       file,
@@ -164,7 +164,7 @@ describe('warnings', () => {
       chat(streamed) + chat(', body: { stream: true, model: gpt-4o }, nth: 2'),
       'rule 1 answers',
     ],
-    ['a rejection that comes first wherever it stands', chat() + chat('', rejected), 'rule 2 answers'],
+    ['an earlier rejection, wherever it is', chat() + chat('', rejected), 'rule 2 answers'],
     ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
   ])('report a rule after %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
@@ -175,10 +175,10 @@ describe('warnings', () => {
   it.each([
     ['counts', chat(', nth: 2') + chat()],
     ['ends', chat(', times: 1') + chat()],
-    ['passes on after its sequence', chat('', once) + chat()],
+    ['passes requests on after its sequence', chat('', once) + chat()],
     ['has another condition', chat(streamed) + chat(', body: { stream: false }')],
     ['has more conditions', chat(`${streamed}, flags: { gateway: up }`) + chat(streamed)],
-    ['takes some of its operations', made + madeOrRemixed],
+    ['matches some of its operations', made + madeOrRemixed],
   ])('do not report a rule after one that %s', async (_what, rules) => {
     expect(await warnings(rules)).toEqual([])
   })
@@ -206,11 +206,7 @@ describe('warnings', () => {
   const asking = (call: string): string => `steps:\n  - { ${call}, expect: { status: 200 } }\n`
 
   it.each([
-    [
-      'a field that it does not have',
-      asking('call: videos.create, with: { prompt: x, xyzzy: 1 }'),
-      ['xyzzy'],
-    ],
+    ['an unknown field', asking('call: videos.create, with: { prompt: x, xyzzy: 1 }'), ['xyzzy']],
     // Whoever writes both means both.
     ['a field written twice', asking('call: videos.create, with: { prompt: x, promt: x }'), ['promt']],
     [
@@ -218,7 +214,7 @@ describe('warnings', () => {
       `steps:\n  - parallel:\n      - { call: videos.create, with: { prompt: a, xyzzy: x }, expect: { status: 200 } }\n`,
       ['xyzzy'],
     ],
-    ['a list as forms write it', asking('call: images.edit, with: { "image[]": x, prompt: y }'), []],
+    ['a list in form syntax', asking('call: images.edit, with: { "image[]": x, prompt: y }'), []],
   ])('report a request with %s', async (_, steps, names) => {
     expect(await warnings(rule('{ operation: videos.create }'), steps)).toEqual(names.map(field))
   })

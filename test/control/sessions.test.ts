@@ -166,7 +166,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
 describe('if requests must not create sessions', () => {
   it.each([
     ['by a setting', { settings: { sessions: { unknown: 'reject' as const } } }],
-    ['because it is strict', { strict: { except: ['models.list'] } }],
+    ['with strict', { strict: { except: ['models.list'] } }],
   ])('an unknown one is rejected with what to do, %s', async (_, options) => {
     const sim = simulator(options)
     expect((await get(sim, '/v1/models')).status).toBe(200)

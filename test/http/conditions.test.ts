@@ -80,30 +80,30 @@ describe('a condition', () => {
   })
 
   it.each([
+    ['a matching tag, whatever the date', { 'if-match': '"a"', 'if-unmodified-since': before }, 'go on'],
     [
-      'a tag that is right, whatever the date says',
-      { 'if-match': '"a"', 'if-unmodified-since': before },
-      'go on',
-    ],
-    [
-      'a tag that is wrong, whatever the date says',
+      'another tag, whatever the date',
       { 'if-match': '"b"', 'if-unmodified-since': after },
       failed('if-match'),
     ],
     [
-      'a client that has another version, whatever the date says',
+      'a client with another version, whatever the date',
       { 'if-none-match': '"b"', 'if-modified-since': after },
       'go on',
     ],
     [
-      'a client that has this version, whatever the date says',
+      'a client with this version, whatever the date',
       { 'if-none-match': '"a"', 'if-modified-since': before },
       'not modified',
     ],
-    ['what must hold before what is held', { 'if-match': '"b"', 'if-none-match': '"a"' }, failed('if-match')],
-    ['what must hold, and then what is held', { 'if-match': '"a"', 'if-none-match': '"a"' }, 'not modified'],
     [
-      'a date that must hold, and then what is held',
+      'preconditions before cache validation',
+      { 'if-match': '"b"', 'if-none-match': '"a"' },
+      failed('if-match'),
+    ],
+    ['preconditions, then cache validation', { 'if-match': '"a"', 'if-none-match': '"a"' }, 'not modified'],
+    [
+      'a date as a precondition, then cache validation',
       { 'if-unmodified-since': then, 'if-modified-since': then },
       'not modified',
     ],

@@ -32,11 +32,11 @@ const gatherers = {
 
 describe.each(Object.entries(gatherers))('bytes gathered in %s', (_, gather) => {
   it.each([
-    ['of a length that was not said', undefined],
+    ['of undeclared length', undefined],
     ['as many as expected', whole.length],
     ['more than expected', 100_000],
     ['fewer than expected', whole.length * 2],
-    ['expected to be nonsense', -1.5],
+    ['with an invalid expected length', -1.5],
   ])('are one block of exactly their size: %s', (_, expected) => {
     const gathered = gather(expected)
     for (const chunk of chunks) gathered.add(chunk)

@@ -156,12 +156,12 @@ describe('a form in chunks', () => {
 
   it.each([
     [
-      'ends before its end',
+      'ends early',
       (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 12),
       'Multipart stream not finished',
     ],
     [
-      'begins with something else',
+      'starts with other bytes',
       (bytes: Uint8Array) => Buffer.concat([Buffer.from('hello'), bytes]),
       'Invalid multipart stream: missing initial boundary',
     ],

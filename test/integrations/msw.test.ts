@@ -98,7 +98,7 @@ describe('handlers() throws synchronously', () => {
       `origins[1]: ${noAddress} "api.openai.com"`,
     ],
     ['a host with a port', ['localhost:4010'], `origins[0]: ${noAddress} "localhost:4010"`],
-    ['what is no text', [7], 'origins[0]: expected a base URL'],
+    ['a value that is not a string', [7], 'origins[0]: expected a base URL'],
   ])('%s', (_, origins, message) => {
     const options = origins === undefined ? undefined : { origins }
     expect(() => handlers(simulator(), options as MswOptions)).toThrow(message)

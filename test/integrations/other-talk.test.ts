@@ -139,10 +139,10 @@ describe('a link starts with', () => {
     (JSON.parse(raw.split('\r\n\r\n')[1] as string) as { baseUrl: string }).baseUrl
 
   it.each([
-    ['the host that was called', '1.1\r\nhost: Sim.localhost:80\r\n', 'http://Sim.localhost:80/s/s1'],
-    ['an address of IPv6', '1.1\r\nhost: [::1]:4010\r\n', 'http://[::1]:4010/s/s1'],
-    ['the address of the server where a client names none', '1.0\r\n', 'http://127.0.0.1:PORT/s/s1'],
-    ['the same, where it says that it has none', '1.1\r\nhost:\r\n', 'http://127.0.0.1:PORT/s/s1'],
+    ['the requested host', '1.1\r\nhost: Sim.localhost:80\r\n', 'http://Sim.localhost:80/s/s1'],
+    ['an IPv6 address', '1.1\r\nhost: [::1]:4010\r\n', 'http://[::1]:4010/s/s1'],
+    ['the address of the server if a client names none', '1.0\r\n', 'http://127.0.0.1:PORT/s/s1'],
+    ['the same for an empty host', '1.1\r\nhost:\r\n', 'http://127.0.0.1:PORT/s/s1'],
   ])('%s', async (_, head, expected) => {
     const { port } = await serve()
     expect(baseUrl(await exchange(port, made(head)))).toBe(expected.replace('PORT', String(port)))

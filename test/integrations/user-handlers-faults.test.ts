@@ -58,12 +58,12 @@ describe('a failing user handler', () => {
   const answers = (resolver: Parameters<typeof http.post>[1]) => http.post('/v1/chat/completions', resolver)
   it.each<[string, HttpHandler, string]>([
     [
-      'no Response',
+      'a value that is not a Response',
       answers(() => ({ mine: true }) as never),
       'returned an object, which is not a Response: return HttpResponse.json(…)',
     ],
     [
-      'a Response that was read',
+      'a consumed Response',
       answers(async () => {
         const response = HttpResponse.text('x')
         await response.text()
@@ -72,7 +72,7 @@ describe('a failing user handler', () => {
       'whose body has been read: return a copy (response.clone())',
     ],
     [
-      'a header that cannot be sent',
+      'an invalid header',
       answers(() => HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } })),
       'a header that cannot be sent: x-mine',
     ],

@@ -23,17 +23,17 @@ describe('invalid handlers are rejected at the start', () => {
   const socket = ws.link('ws://a.test').addEventListener('connection', () => {})
   it.each<[string, unknown, string]>([
     [
-      'a resolver alone',
+      'only a resolver',
       [one, () => HttpResponse.text('x')],
       `handlers[1]: ${wanted} a function: a resolver without a path; write http.post(path, resolver)`,
     ],
-    ['a list in the list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
+    ['a nested list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
     ['a promise', [Promise.resolve(one)], 'got a promise: await it first'],
     ['nothing', [one, undefined], `handlers[1]: ${wanted} undefined`],
     ['a plain object', [{ path: '/v1', method: 'GET' }], 'got an object with path, method'],
-    ['a text', ['./handlers.js'], 'got "./handlers.js" (a string)'],
+    ['a string', ['./handlers.js'], 'got "./handlers.js" (a string)'],
     ['a WebSocket handler', [socket], 'got a WebSocket handler: the gateway has no WebSockets'],
-    ['no list', one, 'handlers: expected an array of msw handlers, got an object with'],
+    ['a value that is not a list', one, 'handlers: expected an array of msw handlers, got an object with'],
   ])('%s: a TypeError with the place and the value', async (_, given, message) => {
     const error = await createUserHandlers(given as never, core).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(TypeError)

@@ -18,11 +18,11 @@ describe('of equal requests a rule matches', () => {
     ['the second and the fifth', { nth: [2, 5] }, [_, 'r', _, _, 'r', _]],
     ['the first two', { first: 2 }, ['r', 'r', _, _, _, _]],
     ['all after the third', { skip: 3 }, [_, _, _, 'r', 'r', 'r']],
-    ['each second', { everyNth: 2 }, [_, 'r', _, 'r', _, 'r']],
-    ['each second after the first', { skip: 1, everyNth: 2 }, [_, _, 'r', _, 'r', _]],
+    ['every second', { everyNth: 2 }, [_, 'r', _, 'r', _, 'r']],
+    ['every second after the first', { skip: 1, everyNth: 2 }, [_, _, 'r', _, 'r', _]],
     ['the second to the fourth', { skip: 1, first: 4 }, [_, 'r', 'r', 'r', _, _]],
     ['at most three', { times: 3 }, ['r', 'r', 'r', _, _, _]],
-    ['at most one of each second', { everyNth: 2, times: 1 }, [_, 'r', _, _, _, _]],
+    ['at most one of every second', { everyNth: 2, times: 1 }, [_, 'r', _, _, _, _]],
   ] as const)('%s', async (_title, when, expected) => {
     expect(await answered([{ id: 'r', when, then: teapot('r') }], 6)).toEqual(expected)
   })
@@ -233,7 +233,7 @@ describe('the cost of a rule', () => {
 
   it.each([
     ['of other models', (n: number) => ({ model: `m${n}` }), {}],
-    ['of models that begin otherwise', (n: number) => ({ model: `m${n}-*` }), {}],
+    ['of other model prefixes', (n: number) => ({ model: `m${n}-*` }), {}],
     ['of other keys', (n: number) => ({ key: `sk-${n}` }), {}],
     ['of other fields of the body', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }],
     ['that each name another header', (n: number) => ({ headers: { [`x-${n}`]: '1' } }), {}],

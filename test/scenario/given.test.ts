@@ -44,11 +44,11 @@ describe('a given image job', () => {
 
   // Its status by the milliseconds since the beginning.
   it.each([
-    ['that waits', { status: 'waiting' }, { 0: 0, 10000: 1, 40000: 2 }],
-    ['that waits, by its number', { status: 0 }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that is queued', { status: 'waiting' }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that is queued, by status number', { status: 0 }, { 0: 0, 10000: 1, 40000: 2 }],
     ['that failed', { status: 'failed' }, { 0: 3, 40000: 3 }],
-    ['that runs: it is half-way, and takes as long again', { status: 'running' }, { 19999: 1, 20000: 2 }],
-    ['that runs: as far as one of its age', { status: 'running', age: '35s' }, { 4999: 1, 5000: 2 }],
+    ['that runs: it is halfway, and takes as long again', { status: 'running' }, { 19999: 1, 20000: 2 }],
+    ['that runs: with the progress of its age', { status: 'running', age: '35s' }, { 4999: 1, 5000: 2 }],
   ])('%s is in its current state and continues', async (_, fields, seen) => {
     const sim = begun({ imageJobs: [{ id: 'a', ...fields }] })
     const from = sim.clock.now()
@@ -209,19 +209,19 @@ describe('a given video', () => {
   const ago = (seconds: number) => start - seconds
   it.each([
     [
-      'of an age has been completed as long ago, so that its content may have expired',
+      'with an age was completed that long ago, and its content may have expired',
       { age: '2d' },
       { created_at: ago(172_800), completed_at: ago(172_740), expires_at: ago(86_340) },
       [404, 'expired at 2025-12-31T00:01:00.000Z'],
     ],
     [
-      'of an age too short for its status has come to it just now',
+      'with an age too short for its status has just reached it',
       { age: '5s' },
       { status: 'completed', created_at: ago(5), completed_at: start },
       [200, ''],
     ],
     [
-      'that has an error has failed, where its progress says',
+      'with an error has failed, at its progress',
       { progress: 60, error: { code: 'moderation_blocked', message: 'no' } },
       {
         status: 'failed',
@@ -243,7 +243,7 @@ describe('a given video', () => {
 
   it.each([
     ['half-way', { status: 'in_progress' }, 50, '30s'],
-    ['as far as its progress says', { status: 'in_progress', progress: 33 }, 33, '40200ms'],
+    ['at its progress', { status: 'in_progress', progress: 33 }, 33, '40200ms'],
     ['just made', { status: 'in_progress', progress: 33, age: 0 }, 33, '40200ms'],
     ['made long ago', { status: 'in_progress', progress: 80, age: '1d' }, 80, '12s'],
     ['pending', { status: 'pending', age: '1h' }, 0, '60s'],
@@ -424,19 +424,19 @@ describe('given files', () => {
   })
 
   it.each([
-    ['a path that leads elsewhere', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
+    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
     [
-      'a provider that there is not',
+      'an unknown provider',
       { provider: 'S3' },
       /given\.files\[0\]\.provider: expected "COS" or "OSS" \(setting files\.providers\), got "S3"/,
     ],
     [
-      'a type that no header can hold',
+      'a type that is invalid in a header',
       { contentType: 'text/é' },
       /given\.files\[0\]\.contentType: expected up to 1000 printable/,
     ],
     [
-      'more bytes than a session keeps',
+      'more bytes than a session holds',
       { content: { text: 'x'.repeat(2000) } },
       /given\.files\[0\]\.content: expected at most 1000 bytes/,
     ],

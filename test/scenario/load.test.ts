@@ -41,10 +41,10 @@ describe('a file', () => {
   const json = { title: 'a', rules: [{ when: { operation: 'chat.create' }, then: { text: 'ahoy' } }] }
   it.each([
     ['YAML', `title: a\n${answer}\n`, 'a.yaml'],
-    ['YAML by another name', `title: a\n${answer}\n`, 'a.yml'],
+    ['YAML with another extension', `title: a\n${answer}\n`, 'a.yml'],
     ['JSON', JSON.stringify(json), 'a.json'],
     ['text with a byte order mark', `\uFEFFtitle: a\n${answer}\n`, 'a.yaml'],
-    ['text with the line ends of Windows', `title: a\r\n${answer}\r\n`, 'a.yaml'],
+    ['text with Windows line ends', `title: a\r\n${answer}\r\n`, 'a.yaml'],
     ['anchors and merge keys', merged, 'a.yaml'],
   ])('can be %s', async (_what, text, name) => {
     const file = write(text, name)
@@ -67,7 +67,7 @@ describe('a file', () => {
     ['nothing', '', ['1:1 the file is empty: expected a `title`, and usually `rules`']],
     ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
     [
-      'more levels than anybody writes',
+      'too many levels',
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
       ['2:208 nested more than 200 levels deep'],
     ],

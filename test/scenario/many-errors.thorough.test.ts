@@ -28,19 +28,19 @@ const times = (count: number, line: (index: number) => string): string =>
 describe('of very many errors the first fifty are reported', () => {
   it.each([
     ['unknown keys', `title: a\n${times(200, (n) => `key${n}: 1\n`)}`],
-    ['keys twice', `title: a\n${times(200, () => 'seed: b\n')}`],
-    ['rules without an answer', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
-    ['ids twice', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
+    ['duplicate keys', `title: a\n${times(200, () => 'seed: b\n')}`],
+    ['rules without a response', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
+    ['duplicate ids', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
     [
-      'states that nothing declares',
+      'undeclared flags',
       `title: a\nrules:\n${times(200, (n) => `- { then: { setState: { s${n}: x } } }\n`)}`,
     ],
     [
-      'fields that no response has',
+      'unknown response fields',
       `title: a\nrules:\n- when: { operation: chat.create }\n  then:\n    patch:\n${times(200, (n) => `      k${n}: 1\n`)}`,
     ],
-    ['lines that are no YAML', times(200, () => '}\n')],
-    ['aliases of nothing', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
+    ['lines that are not YAML', times(200, () => '}\n')],
+    ['undefined aliases', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
   ])('%s', (_, text) => {
     const { findings, message } = rejection(text)
     expect(findings).toHaveLength(50)

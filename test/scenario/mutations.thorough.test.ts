@@ -234,7 +234,7 @@ describe('random mutations of valid files', () => {
 describe('deliberately hostile files', () => {
   it.each([
     [
-      'aliases that grow without end',
+      'aliases that expand without limit',
       `title: a\ndescription: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'
         .split('')
         .map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]`)
@@ -243,18 +243,18 @@ describe('deliberately hostile files', () => {
     ['an alias to itself', 'title: a\nrules: &a [*a]\n'],
     ['deep nesting', `title: a\nrules: ${'['.repeat(5000)}${']'.repeat(5000)}\n`],
     [
-      'deep nesting where anything may stand',
+      'deep nesting where any value is valid',
       `title: a\nrules: [{ when: { operation: chat.create, body: ${'{ metadata: '.repeat(3000)}1${' }'.repeat(3000)} }, then: {} }]\n`,
     ],
     [
-      'a key that every object has',
+      'a key inherited from Object',
       'title: a\n__proto__: { rules: [] }\nconstructor: 1\nflags: { __proto__: a, toString: b }\nrules: [{ when: { flags: { hasOwnProperty: x } }, then: { setFlags: { constructor: y } } }]\n',
     ],
     [
-      'a regular expression that is none',
+      'an invalid regular expression',
       'title: a\nrules: [{ when: { key: { regex: "a{2,1}" } }, then: {} }]\n',
     ],
-    ['a tag that makes something else', 'title: !!binary aGVsbG8=\nseed: !!set { a, b }\n'],
+    ['a tag of another type', 'title: !!binary aGVsbG8=\nseed: !!set { a, b }\n'],
   ])('%s', async (_what, text) => {
     expect(await outcome(text)).not.toBe('used')
   })

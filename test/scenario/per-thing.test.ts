@@ -161,7 +161,7 @@ describe('counts per', () => {
 describe('requests are matched by the request that created their job', () => {
   it.each([
     ['the model', { model: 'sora-2-pro' }],
-    ['a beginning of the model', { model: 'sora-2-p*' }],
+    ['a prefix of the model', { model: 'sora-2-p*' }],
     ['the prompt', { prompt: { contains: 'wolf' } }],
     ['any field of the body', { body: { seconds: '8' } }],
     ['the operation', { operation: 'videos.create', body: { size: { not: '720x1280' } } }],

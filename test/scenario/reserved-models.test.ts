@@ -97,8 +97,8 @@ describe('a reserved model works with any list of models', () => {
 describe('a similar model id', () => {
   it.each([
     ['a misspelled value', 'sim-at-onze'],
-    ['a word of other operations', 'sim-length'],
-    ['a word without its number', 'sim-fail-at-'],
+    ['a value of other operations', 'sim-length'],
+    ['a value without its number', 'sim-fail-at-'],
   ])('is unknown: %s', async (_, model) => {
     expect(
       (await post(simulator({ settings: restricted }), '/v1/videos', { model, prompt: 'a fox' })).status,

@@ -7,7 +7,7 @@ const { createSimulator } = await import('../../src/index.ts')
 
 it.each([
   ['kept', 200_000],
-  ['dropped for each new one', 1000],
+  ['evicted for each new one', 1000],
 ])(
   'sessions cost the same each, %s',
   async (_, sessions) => {

@@ -36,7 +36,7 @@ describe('tests of a project', () => {
     ).toEqual([])
   })
 
-  it.each([['in their process'], ['on a server']])(
+  it.each([['in-process'], ['on a server']])(
     'fail for promises they did not await, with a simulator %s',
     async (place) => {
       const { url, close } = await listen(simulator({ clock: 'auto' }))

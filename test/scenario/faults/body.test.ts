@@ -94,8 +94,8 @@ describe('wrong-length', () => {
 describe('truncate', () => {
   it.each([
     ['half-way', {}, (size: number) => Math.floor(size / 2)],
-    ['after so many bytes', { afterBytes: 10 }, () => 10],
-    ['after a share', { afterShare: 0.9 }, (size: number) => Math.floor(size * 0.9)],
+    ['after a number of bytes', { afterBytes: 10 }, () => 10],
+    ['after a percentage', { afterShare: 0.9 }, (size: number) => Math.floor(size * 0.9)],
     ['before the first byte', { afterBytes: 0 }, () => 0],
   ])('ends the connection %s, with the full length declared', async (_, options, at) => {
     const { said, sim } = await raw({ kind: 'truncate', ...options })

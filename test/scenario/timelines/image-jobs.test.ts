@@ -99,7 +99,7 @@ describe('a timeline of an image job', () => {
 
   it.each([
     ['a status by its number', [{ at: 0, status: 3 }], 3],
-    ['a status by its word', [{ at: 0, status: 'failed' }], 3],
+    ['a status by its name', [{ at: 0, status: 'failed' }], 3],
     ['no status, which is running', [{ at: 0, comment: 'x' }], 1],
     ['nothing yet', [{ at: '1h', status: 'succeeded' }], 1],
   ])('can contain %s', async (_, timeline, status) => {
@@ -191,10 +191,10 @@ describe('a timeline that breaks the contract', () => {
   })
 
   it.each([
-    ['a status that there is not', { status: 7 }, /status.*(?:0|waiting)/s],
-    ['a field that there is not', { progress: 3 }, /progress: is not a field of imageJobs/],
-    ['a price that is no whole number', { cost: { feeCost: 0.5 } }, /feeCost/],
-    ['a ramp of what cannot move', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
+    ['an unknown status', { status: 7 }, /status.*(?:0|waiting)/s],
+    ['an unknown field', { progress: 3 }, /progress: is not a field of imageJobs/],
+    ['a fractional price', { cost: { feeCost: 0.5 } }, /feeCost/],
+    ['a ramp of a field that cannot ramp', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
   ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('imageJobs.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
@@ -227,7 +227,7 @@ describe('a job with a scripted state', () => {
     [
       'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
-      'expected 0 since the source job has 1 image(s), got 1',
+      'expected 0, because the source job has 1 image(s), got 1',
     ],
     ['has no images', [{ at: 0, status: 'succeeded', urls: null }], 'the source job has 0 image(s)'],
     [

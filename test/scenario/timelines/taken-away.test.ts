@@ -202,7 +202,7 @@ describe('poll', () => {
     ],
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
     ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'comes before the entry above it (poll 3)'],
-    ['no number from 1', [{ poll: 0 }], 'poll'],
+    ['a number below 1', [{ poll: 0 }], 'poll'],
   ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
     expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(ScenarioError)

@@ -122,12 +122,12 @@ describe('a timeline of an operation', () => {
 
   it.each([
     [
-      'over without a result',
+      'done without a result',
       { done: true, status: 'RUNNING' },
       { done: true, response: { generatedVideos: [] } },
     ],
-    ['not over although it succeeded', { done: false, status: 'SUCCEEDED' }, { done: false }],
-    ['not over although it failed', { done: false, status: 'FAILED' }, { done: false }],
+    ['not done although it succeeded', { done: false, status: 'SUCCEEDED' }, { done: false }],
+    ['not done although it failed', { done: false, status: 'FAILED' }, { done: false }],
   ])('can be %s, and has either an error or a response', async (_, entry, expected) => {
     const { at } = await unfolding(operations, { timeline: [{ at: 0, ...entry }] })
     const seen = await at(0)
@@ -225,9 +225,9 @@ describe('a timeline that breaks the contract', () => {
   })
 
   it.each([
-    ['a code that there is not', { error: { code: 'BROKEN' } }, /error/],
-    ['a state of another kind', { status: 'completed' }, /status/],
-    ['an address that is none', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
+    ['an unknown code', { error: { code: 'BROKEN' } }, /error/],
+    ['a state of another kind of job', { status: 'completed' }, /status/],
+    ['an invalid URL', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
   ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('videoOperations.submit', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })

@@ -195,9 +195,9 @@ describe('a timeline that breaks the contract', () => {
 
   it.each([
     ['progress 140', { progress: 140 }, /progress/],
-    ['a ramp that ends beyond', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
-    ['a status of another kind', { status: 'succeeded' }, /status/],
-    ['a size that there is not', { size: '1x1' }, /size/],
+    ['a ramp beyond the maximum', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
+    ['a status of another kind of job', { status: 'succeeded' }, /status/],
+    ['an unknown size', { size: '1x1' }, /size/],
     ['a time without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
   ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('videos.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
