@@ -22,19 +22,19 @@ import {
   unknownRules,
 } from './read-pattern.ts'
 
-/** A request that has been checked. Times in virtual milliseconds. */
+/** A validated verification request. Times are virtual milliseconds. */
 export interface ParsedRequest {
   readonly calls: ParsedPattern | undefined
   readonly atLeast: number
   readonly atMost: number
-  /** The counts in words: `exactly twice`; undefined without counts. */
+  /** The counts as text: `exactly twice`; undefined without counts. */
   readonly counts: string | undefined
   readonly from: number | undefined
   readonly until: number | undefined
   readonly span: number | undefined
   readonly inOrder: readonly ParsedPattern[] | undefined
   readonly noOthers: boolean
-  /** The rules that must have answered a call. */
+  /** The rules that must have answered a request. */
   readonly usedRules: readonly string[] | undefined
 }
 
@@ -100,7 +100,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   }
 }
 
-/** What other test tools call the options of a request. */
+/** Names that other test tools use for the options. */
 const meantOptions: Readonly<Record<string, string>> = {
   exactly: 'times',
   count: 'times',
@@ -259,7 +259,7 @@ function readWithin(
   return { from, until, span }
 }
 
-// A text stands for an operation.
+// A string is an operation.
 function withObjects(written: unknown): unknown {
   if (typeof written === 'string') return { calls: { operation: written } }
   if (written === null || typeof written !== 'object' || Array.isArray(written)) return written
@@ -296,7 +296,9 @@ function reject(errors: readonly Finding[]): void {
   throw new ConfigError('The verification is invalid', errors)
 }
 
-/** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
+/**
+ * Turns regular expressions into `{ regex }`. Throws `ConfigError` for other values that are not plain data.
+ */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (depth > maxDepth) throw rejected(path, `is nested deeper than ${maxDepth}: a circular object?`)
   // Tests may run in another realm, whose Object and RegExp are not ours.
