@@ -106,7 +106,7 @@ export const systemone = lazy(() =>
         .describe('Extra upstream fields in every response.'),
       upstream: upstream(),
       price: price(),
-      discount: amount(0, 'Fraction taken off the price.', [0, 1]),
+      discount: amount(0, 'Discount as a fraction of the price.', [0, 1]),
     })
     .prefault({}),
 )
@@ -133,8 +133,8 @@ export const images = lazy(() =>
         .prefault({}),
       defaults: z
         .strictObject({
-          a: defaultModel('gpt-image-1', 'Model of a request without one that uses a feature only A has.'),
-          b: defaultModel('dall-e-2', 'Model of any other request without one.'),
+          a: defaultModel('gpt-image-1', 'Default model of requests that use a feature only A has.'),
+          b: defaultModel('dall-e-2', 'Default model of all other requests.'),
         })
         .prefault({}),
       withoutInputFidelity: z
