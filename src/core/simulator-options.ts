@@ -32,7 +32,7 @@ export interface SimulatorOptions {
    */
   readonly clock?: ClockMode
   /**
-   * Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Default: 2026-01-01;
+   * Virtual time at the start: ISO 8601 with a time zone, or milliseconds since the epoch. Default: 2026-01-01;
    * with a `real` clock, now.
    */
   readonly start?: string | number

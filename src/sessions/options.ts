@@ -28,7 +28,7 @@ const timestamp = lazy(() =>
     .union([z.string(), z.number()])
     .refine(
       (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
-      'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+      'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
         'the epoch',
     ),
 )
@@ -56,7 +56,7 @@ export const sessionSettings = lazy(() =>
     start: timestamp()
       .optional()
       .describe(
-        'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since ' +
+        'Virtual time at the start: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds since ' +
           'the epoch.',
       ),
     speed: z

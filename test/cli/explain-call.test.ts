@@ -57,7 +57,7 @@ describe('serve --strict', () => {
     })
     expect((await ask(url)).status).toBe(422)
     await stderr.until(
-      /→ strict: no rule answers this call\. Closest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
+      /→ strict: no rule matches this request\. Closest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
     )
   })
 

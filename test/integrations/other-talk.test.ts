@@ -43,8 +43,8 @@ describe('a request with an unacceptable header is rejected and journaled', () =
       400,
       'got "a\\"$&<b"',
     ],
-    ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'a port if any'],
-    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'a port if any'],
+    ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'an optional port'],
+    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'an optional port'],
     [
       'an expectation that nobody meets',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}${close}`,
