@@ -110,7 +110,7 @@ describe('a timeline', () => {
       '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
     expect(drawn).toContain('• rejected: 424 downstream_unavailable, code 2002\n')
-    expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
+    expect(drawn).toContain('imageJobs.variation returns 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
 
@@ -288,7 +288,7 @@ steps
     expect(drawn).toContain(
       '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
         '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
-        '  sequence[1]\n\n      videos.create answers 200;',
+        '  sequence[1]\n\n      videos.create returns 200;',
     )
     expect(drawn).not.toContain('sequence[2]')
   })

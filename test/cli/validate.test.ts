@@ -152,20 +152,20 @@ describe('warnings', () => {
   const once = '{ sequence: [{ text: a }], end: pass }'
 
   it.each([
-    ['the same operation', chat() + chat(streamed), 'rule 1 answers'],
-    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + made, '"all-videos" answers'],
+    ['the same operation', chat() + chat(streamed), 'rule 1 matches'],
+    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + made, '"all-videos" matches'],
     [
       'rules that share its operations',
       made + rule('{ operation: videos.remix }') + madeOrRemixed,
-      'rule 1 and rule 2 answer',
+      'rule 1 and rule 2 match',
     ],
     [
       'fewer conditions',
       chat(streamed) + chat(', body: { stream: true, model: gpt-4o }, nth: 2'),
-      'rule 1 answers',
+      'rule 1 matches',
     ],
-    ['an earlier rejection, wherever it is', chat() + chat('', rejected), 'rule 2 answers'],
-    ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
+    ['an earlier rejection, wherever it is', chat() + chat('', rejected), 'rule 2 matches'],
+    ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 matches'],
   ])('report a rule after %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
       `no request ever reaches this rule: ${by} every request that it applies to`,

@@ -204,8 +204,8 @@ describe('results that a function must not return', () => {
     ['an unknown word', () => ({ dely: '3s' }), 'then.dely: unknown key "dely": did you mean delay?'],
     ['a wrong value', () => ({ error: { status: 99 } }), 'then.error.status: expected '],
     ['text', () => 'Hello', 'it returned a string: write { text: "Hello" }'],
-    ['false', () => false, "it returned false: return an answer such as { text: 'Hello' }, or undefined"],
-    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise: a rule answers at once'],
+    ['false', () => false, "it returned false: return a response such as { text: 'Hello' }, or undefined"],
+    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise, but rules are synchronous'],
     ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
     ['a function', () => ({ text: () => 'x' }), 'then.text: got a function'],
     [
@@ -216,7 +216,7 @@ describe('results that a function must not return', () => {
     [
       'what is decided earlier',
       () => ({ error: { status: 401, before: 'auth' } }),
-      'is decided before a function is asked',
+      'a function runs after the key and the body are checked',
     ],
     ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]

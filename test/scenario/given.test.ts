@@ -472,7 +472,7 @@ describe('ids of given resources', () => {
     ['imageJobs', { id: '..' }, 'expected 1 to 64 characters without slashes and spaces'],
     ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters without slashes and spaces'],
     ['videos', { id: 'v1' }, 'expected `video_` and up to 122 letters'],
-    ['videoOperations', { id: 'op-1' }, 'expected a UUID in small letters'],
+    ['videoOperations', { id: 'op-1' }, 'expected a lower-case UUID'],
   ])('of %s %o are rejected', (kind, fields, expected) => {
     expect(() => begun({ [kind]: [fields] })).toThrow(expected)
   })

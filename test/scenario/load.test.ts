@@ -194,7 +194,7 @@ chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_to
   4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (the contract's response of
       chat.create; mark the response \`offContract: true\` if that is intended)
   4:100 no response has a field "nope" here: expected one of id, object, created, model, choices, usage,
-      service_tier, system_fingerprint (the contract's response of chat.create; mark the answer
+      service_tier, system_fingerprint (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
 chat.create { stream: { script: [{ txt: a }] } }
   4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
@@ -229,19 +229,19 @@ chat.create { fault: { afterEvents: 3 } }
       "wrong-length", "truncate", "corrupt", "malformed-json", "dribble", "stall-body", "disconnect",
       "stall", …
 videos.create { timeline: [{ at: 0s, status: done }] }
-  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the answer
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the response
       \`offContract: true\` if that is intended
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
 chat.create { response: { body: {} } }
-  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the answer
+  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
   4:20 expected an object: write { status: 500, message: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }
-  3:29 during.from: expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or a
+  3:29 during.from: expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
@@ -253,7 +253,7 @@ chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.messag
     [choices, id] }
   4:29 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
       true\` if that is intended)
-  4:55 expected a number, got "many" (the contract's response of chat.create; mark the answer
+  4:55 expected a number, got "many" (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
   4:90 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
       true\` if that is intended)
@@ -334,8 +334,8 @@ chat.create { text: "\${bdy.prompt}" }
   4:19 \${bdy.prompt}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 when { operation: videos.retrieve, body: { a: 1 } }
-  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` for what it
-      was made with
+  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` to match its
+      submission
 when { operation: videos.retrieve, path: { id: x } }
   3:49 no path parameter id in videos.retrieve: expected one of video_id
 when { operation: videos.create, conversation: { turn: 1 } }
@@ -482,7 +482,7 @@ describe('an object', () => {
         ],
       }),
     ).toThrow(
-      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
+      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown value .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
     )
   })
 

@@ -57,7 +57,7 @@ ${Object.entries(shared)
   .map(([name, text]) => `- \`${name}\`: ${text}`)
   .join('\n')}
 
-Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive immediately, but still separately;
+Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive immediately, still separately;
 \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
 If several faults apply to one response, their order in the list does not matter; the one that ends the

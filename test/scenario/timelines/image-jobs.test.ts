@@ -313,6 +313,6 @@ describe('a job with a scripted state', () => {
       rejected.status,
       rejected.headers.get('retry-after'),
       ((await rejected.json()) as any).error.message,
-    ]).toEqual([429, null, expect.stringContaining('None of them ends by itself')])
+    ]).toEqual([429, null, expect.stringContaining('None of them finishes by itself')])
   })
 })
