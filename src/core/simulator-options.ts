@@ -32,8 +32,8 @@ export interface SimulatorOptions {
    */
   readonly clock?: ClockMode
   /**
-   * Virtual time at the start: ISO 8601 with a time zone, or milliseconds since the epoch. Default: 2026-01-01;
-   * with a `real` clock, now.
+   * Virtual time at the start: ISO 8601 with a time zone, or milliseconds since the epoch. Default:
+   * 2026-01-01; with a `real` clock, now.
    */
   readonly start?: string | number
   /** How many times faster than the wall clock a `real` clock runs. Default: 1. */

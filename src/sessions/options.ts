@@ -56,8 +56,8 @@ export const sessionSettings = lazy(() =>
     start: timestamp()
       .optional()
       .describe(
-        'Virtual time at the start: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds since ' +
-          'the epoch.',
+        'Virtual time at the start: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
+          'since the epoch.',
       ),
     speed: z
       .number()

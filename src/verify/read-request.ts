@@ -244,8 +244,8 @@ function readWithin(
       errors.push({
         field: `within.${name}`,
         message:
-          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with a time zone such as ' +
-          `2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with a time zone such ' +
+          `as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
       })
     return at
   }
