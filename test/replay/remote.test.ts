@@ -179,7 +179,7 @@ describe('a simulator that knows certain keys', () => {
     ])
     expect(report.steps[0]?.notes).toEqual([
       expect.stringMatching(
-        /^no --api-key was given, and this simulator accepts only the keys of its settings/,
+        /^no --api-key was given, and this simulator accepts only the API keys in its settings/,
       ),
     ])
     const keys = { first: 'sk-alice', byName: new Map<string, string>() }

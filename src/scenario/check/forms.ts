@@ -159,7 +159,7 @@ export function isScalar(form: z.ZodType): boolean {
   )
 }
 
-/** Suggestions of messages: another name, or the mark of an intended deviation. */
+/** Suggestions of messages: another name, or the mark of an intended violation. */
 const maxListed = 12
 
 /** The end of every message about something that the contract does not allow. */
