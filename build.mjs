@@ -67,7 +67,7 @@ try {
   else if (task === 'types') await writeSources()
   else await buildPackage()
 } catch (error) {
-  // esbuild has shown its own errors already.
+  // esbuild has already printed its errors.
   if (error.errors === undefined) console.error(error.message)
   process.exitCode = 1
 }
@@ -162,7 +162,7 @@ function tokensApart(path = './token-pairs.js') {
   }
 }
 
-/** Media are made in the thread, which is an ES module: the CommonJS build holds no codecs of its own. */
+/** Media are rendered in a worker, which is an ES module: the CommonJS build contains no codecs. */
 function drawnElsewhere() {
   return {
     name: 'drawn-elsewhere',
@@ -177,8 +177,8 @@ function drawnElsewhere() {
 }
 
 /**
- * What sources import and is not versioned: the types of scenarios and settings as users write them, which
- * the package publishes, the settings by default, and the tokenizer's table.
+ * Unversioned files that sources import: the published types of scenarios and settings, the default settings,
+ * and the tokenizer's table.
  */
 async function writeSources() {
   await write('default-settings', 'defaultSettings')
@@ -226,7 +226,7 @@ async function buildPackage() {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   }
-  // Valid as it is: it has no types.
+  // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const commonJs = await buildCommonJs()
   const bundled = bundledPackages(metafile, commonJs)
@@ -269,7 +269,7 @@ async function buildCommonJs() {
         format: 'cjs',
         platform: 'node',
         target: shared.target,
-        // Jest has no `import()`.
+        // Jest does not support `import()`.
         supported: { 'dynamic-import': false },
         define: { 'import.meta.url': 'moduleUrl' },
         banner: text.includes('import.meta.url')
@@ -337,7 +337,7 @@ async function joinChunks(outputFiles, { outputs }) {
   ]
 }
 
-/** What an output loads, itself included, without what it may import later. */
+/** The chunks that an output loads statically, including itself. */
 function loadedBy(path, outputs, found = new Set()) {
   if (outputs[path] === undefined || found.has(path)) return found
   found.add(path)
@@ -346,7 +346,7 @@ function loadedBy(path, outputs, found = new Set()) {
   return found
 }
 
-/** Bundles texts by their names, and nothing else. */
+/** A plugin that bundles the given texts by name. */
 function fromTexts(texts) {
   return {
     name: 'from-texts',
@@ -363,7 +363,7 @@ function fromTexts(texts) {
  * Writes the files that a module of tools/generate makes: a function that gives their texts by their paths.
  */
 async function write(module, name, tokenPairs) {
-  // Inside node_modules, so that what the bundle leaves outside is found.
+  // Inside node_modules, where external packages are resolved.
   const outdir = join('node_modules', `.gateway-sim-${module}-${process.pid}`)
   try {
     await build({ ...shared, entryPoints: [`tools/generate/${module}.ts`], outdir })
@@ -386,7 +386,7 @@ async function publishTypes() {
   await cp('dist/types', 'dist/cjs/types', { recursive: true })
 }
 
-/** Runs a program of node; its output is shown only when it fails. */
+/** Runs a node program; prints its output only if it fails. */
 function run(tool, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [tool, ...args], {
@@ -399,7 +399,7 @@ function run(tool, args) {
   })
 }
 
-/** The folders of every package that a bundle holds a part of. */
+/** The folders of every package that is partly bundled. */
 function bundledPackages(...metafiles) {
   const held = new Set()
   for (const { inputs } of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {

@@ -1,6 +1,6 @@
 /**
- * `sim.fetch` beside a bare handler of web requests, which reads the JSON body and answers a constant of the
- * same size: CPU time of a plain chat call, in windows that take turns.
+ * `sim.fetch` compared with a bare handler of web requests, which reads the JSON body and returns a constant
+ * of the same size: CPU time of a plain chat call, in alternating windows.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const init = (n) => ({
   }),
 })
 
-/** The least of the windows of each, in microseconds of CPU a call. */
+/** The fastest window of each, in microseconds of CPU per call. */
 async function measure() {
   const sim = createSimulator()
   const url = 'http://bench/v1/chat/completions'
@@ -39,7 +39,7 @@ async function measure() {
   return least
 }
 
-/** Resolves to what was promised: `{ name, got, atMost }`. */
+/** Resolves to the promises: `{ name, got, atMost }`. */
 export function inProcess(print) {
   const flags = ['--no-allocation-site-pretenuring', fileURLToPath(import.meta.url)]
   const { ours, bare } = JSON.parse(String(execFileSync(process.execPath, flags, { stdio: 'pipe' })))

@@ -1,6 +1,6 @@
 /**
- * Load over loopback from raw sockets: requests are built in advance and responses barely parsed, so that the
- * server is the bottleneck.
+ * Load over loopback from raw sockets: requests are built in advance and responses barely parsed, to make the
+ * server the bottleneck.
  */
 import { connect } from 'node:net'
 
@@ -70,8 +70,8 @@ export async function load({
 }
 
 /**
- * The size of the first response in a buffer, by its content-length or the end of its chunks; undefined while
- * it is not whole.
+ * The size of the first response in a buffer, by its content-length or its last chunk; undefined while it is
+ * incomplete.
  */
 function responseSize(buffer) {
   const head = buffer.indexOf('\r\n\r\n')
@@ -81,7 +81,7 @@ function responseSize(buffer) {
   if (at >= 0) return head + 4 + Number.parseInt(text.slice(at + 16), 10)
   if (!text.includes('transfer-encoding: chunked'))
     throw new Error(`a response without content-length: ${text}`)
-  // Only the end is looked at: nothing follows a response here.
+  // Checks only the end: nothing follows a response here.
   return buffer.toString('latin1', buffer.length - 5) === '0\r\n\r\n' ? buffer.length : undefined
 }
 
@@ -95,7 +95,7 @@ export function postBytes(path, body) {
   })
 }
 
-/** The bytes of a request; `type` is that of its body, JSON unless given. */
+/** The bytes of a request; `type` is the content type. Default: JSON. */
 export function requestBytes({ method, path, headers, body, type = 'application/json' }) {
   const given = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

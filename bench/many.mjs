@@ -1,7 +1,7 @@
 /**
- * What many jobs and sessions cost: a poll and a chat call beside 100,000 waiting jobs and 10,000 sessions as
- * a share of the same beside none, the memory of a million waiting jobs, and the CPU time in which 100,000
- * jobs reach their end in `auto`. All calls come in process.
+ * The cost of many jobs and sessions: a poll and a chat call with 100,000 waiting jobs and 10,000 sessions,
+ * relative to none; the memory of a million waiting jobs; and the CPU time for 100,000 jobs to end in `auto`.
+ * All calls are in-process.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +47,7 @@ const used = (from) => {
   return user + system
 }
 
-/** Microseconds of a poll and of a chat call, beside none and beside many: the least window of each. */
+/** Microseconds of a poll and of a chat call, with none and with many: the fastest window of each. */
 async function besideMany() {
   const place = async (waiting, others) => {
     const sim = simulator('manual', '1d')
@@ -80,7 +80,7 @@ async function besideMany() {
   return found
 }
 
-/** What a million waiting jobs keep on the heap, in bytes. */
+/** The heap size of a million waiting jobs, in bytes. */
 async function memoryOfMillion() {
   const sim = simulator('manual', '1d')
   await sim.preload()
@@ -101,7 +101,7 @@ async function replayed() {
 
 const measures = { besideMany, memoryOfMillion, replayed }
 
-/** Each measure has a process to itself. */
+/** Each measurement has a separate process. */
 function inProcess(name) {
   const flags = ['--expose-gc', '--no-allocation-site-pretenuring', '--max-old-space-size=4000']
   const printed = execFileSync(process.execPath, [...flags, fileURLToPath(import.meta.url), name], {
@@ -110,7 +110,7 @@ function inProcess(name) {
   return JSON.parse(String(printed))
 }
 
-/** Resolves to what was promised: `{ name, got, atMost }`. */
+/** Resolves to the promises: `{ name, got, atMost }`. */
 export function many(print) {
   const promises = []
   for (const [kind, { none, many: beside }] of Object.entries(inProcess('besideMany'))) {

@@ -1,4 +1,4 @@
-/** CPU time per request of servers in their own processes, in windows that take turns. */
+/** CPU time per request of servers in separate processes, in alternating windows. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { load } from './load.mjs'
@@ -19,7 +19,7 @@ export async function start(kind, root) {
     throw new Error(`the server "${kind}" ended with ${code} before it listened`)
   })
   const [{ port }] = await Promise.race([once(child, 'message'), failed])
-  // Later it ends because it is stopped.
+  // Later exits are deliberate.
   failed.catch(() => {})
   return { child, port, stop: () => child.send({ stop: true }) }
 }
@@ -32,7 +32,7 @@ export async function ask({ child }, message) {
 
 export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
-/** The two ways of measuring: many connections that always wait for a response, and two that take turns. */
+/** The two load patterns: many connections with constant requests, and two that alternate. */
 export const ways = { many: { connections: 32 }, turns: { connections: 2, inTurn: true } }
 
 /** One window: microseconds of the server's CPU for each request. */

@@ -16,7 +16,7 @@ process.on('message', (message) => {
     delay.reset()
     process.send({ begun: true })
   }
-  // The timer of the measurement waits 1 ms itself.
+  // The timer of the measurement itself takes 1 ms.
   if (message.measure === true)
     process.send({
       rss: process.memoryUsage().rss,
@@ -25,7 +25,7 @@ process.on('message', (message) => {
   if (message.stop === true) process.exit(0)
 })
 
-// A benchmark that was stopped leaves nothing behind.
+// A stopped benchmark leaves no process running.
 process.on('disconnect', () => process.exit(0))
 
 process.send({ port })

@@ -76,8 +76,7 @@ async function measure(print, name, { prepare }, count) {
 }
 
 /**
- * What the process takes up while it draws images that all differ: the cache is bounded, so this must come
- * to rest.
+ * The memory of the process while it renders distinct images: the cache is bounded, so it must level off.
  */
 async function grow(print, distinct) {
   const server = await start()
@@ -93,7 +92,7 @@ async function grow(print, distinct) {
   print(`RSS over ${distinct} distinct images (png 1024 x 1024): ${sizes.join(', ')}`)
 }
 
-/** Calls per second. */
+/** Requests per second. */
 async function rate(calls) {
   const began = performance.now()
   let next = 0

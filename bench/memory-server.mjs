@@ -16,7 +16,7 @@ process.on('message', ({ from, to, stop }) => {
   if (stop === true) process.exit(0)
   for (let n = from; n < to; n++) {
     const { method, path, headers, body: text } = requestOf(n, sessions === 'true')
-    // Parsed, as the edge would.
+    // Parsed, as by the edge.
     sim.handle({
       method,
       path,
@@ -30,6 +30,6 @@ process.on('message', ({ from, to, stop }) => {
   process.send({ rss, heap })
 })
 
-// A benchmark that was stopped leaves nothing behind.
+// A stopped benchmark leaves no process running.
 process.on('disconnect', () => process.exit(0))
 process.send({ port })

@@ -11,17 +11,17 @@ import { requestOf } from './memory-requests.mjs'
 
 const million = 1_000_000
 const steps = 10
-/** The growth over the last half that counts as none, as a share: a heap breathes. */
+/** The growth over the last half that is tolerated, as a share, because heap sizes fluctuate. */
 const wanted = 0.1
 
 export async function memory(print, written = String(million)) {
   const calls = Number(written)
   if (!Number.isInteger(calls) || calls < steps)
-    throw new Error(`memory: expected a number of calls from ${steps} up, got ${written}`)
+    throw new Error(`memory: expected a number of requests from ${steps} up, got ${written}`)
   if (calls < million)
     print(
-      `memory: below ${million.toLocaleString('en')} calls the stores may not have reached their bounds, ` +
-        'and the growth means nothing',
+      `memory: below ${million.toLocaleString('en')} requests the stores may not have reached their ` +
+        'limits, which makes the growth meaningless',
     )
   const results = []
   for (const [integration, bodies, sessions] of [
@@ -31,7 +31,7 @@ export async function memory(print, written = String(million)) {
     ['HTTP', false, false],
     ['HTTP', true, true],
   ]) {
-    const perSession = sessions ? ', a session for every hundred calls' : ''
+    const perSession = sessions ? ', a session for every hundred requests' : ''
     const name = `${integration}, bodies ${bodies ? 'kept' : 'not kept'}${perSession}`
     results.push({
       name,

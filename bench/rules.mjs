@@ -1,6 +1,6 @@
 /**
- * What rules cost that fit no call: CPU time of a plain chat call under ten thousand of them as a share of
- * that under none.
+ * The cost of rules that do not match: CPU time of a plain chat call with ten thousand of them, relative to
+ * none.
  */
 import { postBytes } from './load.mjs'
 import { measure, start, ways } from './measure.mjs'
@@ -17,7 +17,7 @@ export async function rules(print) {
   const { cpu, ratio } = await measure({ none, many }, ways.many)
   for (const { server } of [none, many]) server.stop()
   print(
-    `plain chat under 10,000 rules that do not fit: ${cpu.many.toFixed(0)} µs of CPU, under none ` +
+    `plain chat with 10,000 rules that do not match: ${cpu.many.toFixed(0)} µs of CPU, with none ` +
       `${cpu.none.toFixed(0)} µs, ratio ${ratio.many.toFixed(2)} (goal: at most 1.20)`,
   )
   return [{ name: '10,000 rules over none', got: ratio.many, atMost: 1.5, goal: 1.2 }]

@@ -95,7 +95,7 @@ if (only === 'gates') promises.push(...(await gates(print)))
 // Measured, not promised.
 if (only === 'media') await media(print, count)
 
-// A promise is what was reached, with a margin for noise: breaking it fails. A goal is what was aimed at.
+// A promise is a measured value with a margin for noise; breaking it is a failure. A goal is a target.
 const isBroken = ({ got, atLeast = -Infinity, atMost = Infinity }) => got < atLeast || got > atMost
 const isShort = ({ got, goal, atLeast }) => (atLeast === undefined ? got > goal : got < goal)
 const bound = ({ atLeast, atMost }, goal = atLeast ?? atMost) =>

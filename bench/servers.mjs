@@ -24,7 +24,7 @@ const listening = (server) =>
 
 const kinds = {
   simulator: () => simulator([]),
-  rules: () => simulator([{ title: 'Rules that fit no call', rules: strangers() }]),
+  rules: () => simulator([{ title: 'Rules that match no request', rules: strangers() }]),
 
   // A stream goes out event by event, as from a server of streams, or in one chunk.
   bare: () =>
@@ -106,7 +106,7 @@ async function simulator(scenarios) {
   return (await listen(sim)).port
 }
 
-/** Rules of chat that none of the calls meets, each kind for a different reason. */
+/** Chat rules that match none of the requests, each kind for a different reason. */
 function strangers() {
   const whens = [
     (n) => ({ model: `model-${n}` }),
@@ -131,7 +131,7 @@ process.on('message', (message) => {
   if (message.stop === true) process.exit(0)
 })
 
-// A benchmark that was stopped leaves nothing behind.
+// A stopped benchmark leaves no process running.
 process.on('disconnect', () => process.exit(0))
 
 process.send({ port: await kinds[kind]() })

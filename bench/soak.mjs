@@ -39,7 +39,7 @@ async function soak() {
   const traffic = await startTraffic({ url: server.url, rate, seed })
   edits.follow(server.url)
   const samples = await sample({ server, probe, traffic })
-  say('soak: the traffic stops; waits at most 45 seconds for what is under way and for connections to close')
+  say('soak: the traffic stops; waiting up to 45 seconds for pending actions and open connections')
   const [left] = await Promise.all([traffic.stop(), edits.stop()])
   await probe.stop()
   const afterwards = { ...(await quiet(server, before)), waiting: left }

@@ -1,6 +1,6 @@
 /**
- * What a process pays before its first answer, in multiples of `node -e 0` in the same run: the import, the
- * first answers in process, the ready line of `serve` and its first answer over HTTP.
+ * Start-up costs in multiples of `node -e 0` in the same run: the import, the first in-process responses, the
+ * ready line of `serve` and its first response over HTTP.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +71,7 @@ async function serve() {
   return { ready, answered }
 }
 
-/** Resolves to what was promised: `{ name, got, atMost, goal }`. */
+/** Resolves to the promises: `{ name, got, atMost, goal }`. */
 export async function startUp(print) {
   const times = { node: [], import: [], chat: [], structured: [], ready: [], answered: [] }
   for (let round = -1; round < rounds; round++) {
@@ -89,15 +89,15 @@ export async function startUp(print) {
   const ms = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
   const mebibytes = (run(asking() + memory).printed - run(memory).printed) / 2 ** 20
   const promises = [
-    { name: 'import, more than node -e 0', got: (ms.import - ms.node) / ms.node, atMost: 1.5, goal: 1.3 },
+    { name: 'import, on top of node -e 0', got: (ms.import - ms.node) / ms.node, atMost: 1.5, goal: 1.3 },
     {
-      name: 'first chat in process, more than the import',
+      name: 'first chat response in-process, on top of the import',
       got: (ms.chat - ms.import) / ms.node,
       atMost: 1.5,
       goal: 0.6,
     },
     {
-      name: 'first structured answer, likewise',
+      name: 'first structured response, likewise',
       got: (ms.structured - ms.import) / ms.node,
       atMost: 3,
       goal: 1.2,

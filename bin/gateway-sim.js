@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 // ones, where each keeps the request and the response of its call: the same server then needs half as much
 // time again for a call (docs/decisions/speed.md).
 setFlagsFromString('--no-allocation-site-pretenuring')
-// From node 22 on, what was compiled once is read from a cache when the next command starts.
+// From node 22 on, compiled code is cached for the next command.
 module.enableCompileCache?.()
 const { run } = await import('../dist/cli.js')
 run()

@@ -1,6 +1,6 @@
 /**
  * `gateway-sim/client`: controls a simulator in another process as if it were local: sessions, clock,
- * scenarios, faults, state, journal and verification. Uses plain `fetch` and the control API only.
+ * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
 import { type CallOptions, createCaller, remoteControls } from './client/remote.ts'
 import type { Health, SessionState } from './generated/control-types.ts'
@@ -77,15 +77,15 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
 }
 
 /**
- * Connects to a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Sends
- * no request yet.
+ * Connects to a session of the simulator at a URL, with or without `/s/NAME`, `/v1` and `/v1beta`. Sends no
+ * request yet.
  *
  * @example
  * const session = await connect('http://127.0.0.1:4010').createSession({ clock: 'manual' })
  * await session.clock.advance('40s')
  */
 export function connect(url: string | URL, options: ConnectOptions = {}): SimulatorClient {
-  // The address is often at hand as an SDK has it.
+  // Accepts the base URL of an SDK.
   const address = String(url).replace(/(?:\/v1(?:beta)?)?\/*$/, '')
   const root = address.replace(/\/s\/[^/]+$/, '')
   const name = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Simulator } from './core/simulator.ts'
 import { createServeRequest } from './http/node-listener.ts'
 
-/** What Express adds to a request; named here so that express need not be installed. */
+/** The fields that Express adds to a request, declared here because express may not be installed. */
 interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly body?: unknown
 }
 
 /**
- * An Express middleware. Paths that no operation owns go to `next()`.
+ * An Express middleware. Unknown paths go to `next()`.
  *
  * @example
  * app.use('/gateway', middleware(createSimulator()))

@@ -1,4 +1,4 @@
-/** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
+/** The public library: the simulator and its types. Imports neither msw nor express nor node modules. */
 
 import { createSimulatorCore, type Simulator } from './core/simulator.ts'
 import { createSimulatedApi, type SimulatorOptions } from './core/simulator-options.ts'
@@ -79,7 +79,7 @@ export type { CallPattern, Matcher, VerifyRequest, Within } from './verify/reque
 export { VerificationError } from './verify/request.ts'
 
 /**
- * A scenario in a variable, typed where it is written; returns it as it is.
+ * Gives an inline scenario its type; returns it unchanged.
  *
  * @example
  * const polite = defineScenario({
@@ -92,10 +92,10 @@ export function defineScenario(scenario: ScenarioInput): ScenarioInput {
 }
 
 /**
- * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
- * `gateway-sim/node` and `gateway-sim/express` offer the same simulator in other ways.
+ * Creates a simulator of the gateway, usable through its `fetch` without a port. `gateway-sim/msw`,
+ * `gateway-sim/node` and `gateway-sim/express` connect the same simulator in other ways.
  *
- * Throws `ConfigError` when the options or the settings are wrong; every error is named.
+ * Throws `ConfigError` for invalid options or settings, with every error.
  *
  * @example
  * const sim = createSimulator({ clock: 'manual' })

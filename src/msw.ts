@@ -1,4 +1,4 @@
-/** `gateway-sim/msw`: the simulator as msw handlers (2 and 3), for code that cannot be handed a `fetch`. */
+/** `gateway-sim/msw`: the simulator as msw handlers (2 and 3), for code that accepts no custom `fetch`. */
 import { type HttpHandler, http, passthrough } from 'msw'
 import type { Simulator } from './core/simulator.ts'
 import { BrokenCall, fetchFrom } from './http/web.ts'
@@ -6,13 +6,12 @@ import { SimulatorClosedError } from './sessions/session-errors.ts'
 
 export interface MswOptions {
   /**
-   * The base URLs that your client calls: `https://api.openai.com`, with a base path when the gateway
-   * has one.
+   * The base URLs of your client: `https://api.openai.com`, with a base path if the gateway has one.
    */
   readonly origins: readonly string[]
   /**
-   * How to handle paths that match no operation: answer with the simulator's 404 and a hint (`reject`, the
-   * default), or let them through to the network (`passthrough`).
+   * How to handle unknown paths: respond with 404 and a hint (`reject`), or pass them on to the network
+   * (`passthrough`). Default: `reject`.
    */
   readonly unknown?: 'reject' | 'passthrough'
 }
@@ -33,11 +32,10 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   return options.origins.map((written, index) => {
     const { origin, pathname } = address(written, index)
     const mount = pathname.replace(/\/+$/, '')
-    // No `/*`: msw decodes what a wildcard caught, and throws for a path that is not percent-encoded UTF-8.
+    // No `/*`: msw decodes the match of a wildcard, and throws for a path that is not percent-encoded UTF-8.
     const below = new RegExp(`^${`${origin}${mount}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`)
     return http.all(below, async ({ request }) => {
-      // Only a request that msw parsed from a socket names its host: one of node:http, and under msw 3 every
-      // one.
+      // Only requests that msw parsed from a socket have a `host`: those of node:http, and all under msw 3.
       const throughSocket = request.headers.has('host')
       const response = await fetchFrom(sim.core, request, undefined, {
         mount,
@@ -50,8 +48,7 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   })
 }
 
-// What is thrown here, msw would answer with 500, and print. A client that has left hears of nothing any
-// more.
+// msw would respond to an error here with 500, and print it. A disconnected client gets nothing.
 function networkError(error: unknown, signal: AbortSignal): Response {
   if (error instanceof BrokenCall || error instanceof SimulatorClosedError || signal.aborted)
     return Response.error()
@@ -95,7 +92,7 @@ function untiedCopies(source: Chunks): [Chunks, Chunks] {
     for (const controller of open) controller.close()
     open.clear()
   }
-  // Whichever copy asks first reads for both.
+  // The copy that reads first reads for both.
   const read = (): Promise<void> =>
     (turn ??= reader.read().then(
       ({ done, value }) => {
@@ -121,7 +118,7 @@ function untiedCopies(source: Chunks): [Chunks, Chunks] {
         pull: read,
         cancel: (reason) => left(own, reason),
       },
-      // Nothing is read before somebody asks: an error must not overtake what was said before it.
+      // Reads only on demand: an error must not overtake earlier chunks.
       { highWaterMark: 0 },
     )
   }
@@ -129,7 +126,7 @@ function untiedCopies(source: Chunks): [Chunks, Chunks] {
   const forClient = copy((own, reason) => {
     open.delete(own)
     close()
-    // The source may have broken on its own account; then there is nothing left to stop.
+    // The source may have failed already; then there is nothing to cancel.
     reader.cancel(reason).catch(() => {})
   })
   const forListeners = copy((own) => void open.delete(own))

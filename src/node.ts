@@ -18,9 +18,9 @@ export interface ListenOptions {
   readonly port?: number
   /** Default: `127.0.0.1`. */
   readonly host?: string
-  /** The user's own msw handlers, which answer first (needs msw 2 and @mswjs/http-middleware). */
+  /** Your own msw handlers, which take precedence (requires msw 2 and @mswjs/http-middleware). */
   readonly handlers?: readonly unknown[] | undefined
-  /** Called after each answered call. */
+  /** Called for each answered request. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 
@@ -30,16 +30,16 @@ export interface SimulatorServer {
   readonly port: number
   readonly server: Server
   /**
-   * The token that control API calls must carry: the setting `control.token`, or a generated one when the
-   * server listens beyond loopback. Undefined when none is needed.
+   * The token that requests to the control API must carry: the setting `control.token`, or a generated one if
+   * the server listens beyond loopback. Undefined if none is required.
    */
   readonly controlToken: string | undefined
-  /** Ends open streams, closes every socket and resolves when the port is free. */
+  /** Ends open streams, closes every socket and resolves once the port is free. */
   close(): Promise<void>
 }
 
 /**
- * Serves a simulator. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) when it cannot bind.
+ * Serves a simulator over HTTP. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) if it cannot listen.
  *
  * @example
  * const { url, close } = await listen(createSimulator(), { port: 4010 })
@@ -58,19 +58,20 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     userHandlers === undefined
       ? serveRequest
       : (request, outgoing) => {
-          // A socket that breaks under a response is the client's business; unheard it would end the process.
+          // An error of the socket concerns the client; without a listener it would end the process.
           outgoing.on('error', ignore)
           userHandlers(request, outgoing, (rawBody) =>
             serveRequest(request, outgoing, { accessLog, ...defined({ rawBody }) }),
           )
         }
-  // What node would reject with an empty response, `serveRequest` rejects in words.
+  // Node would reject these with an empty response; `serveRequest` adds a message.
   const server = createServer({ requireHostHeader: false }, answer).on('checkExpectation', answer)
   rejectOtherTalk(server, core.warn)
   server.keepAliveTimeout = 30_000
   limitConnections(server, core)
   const { port = 0, host = '127.0.0.1' } = options
-  // Whoever can reach the gateway could move its clock and read its journal. Before the first call may come.
+  // Otherwise everyone on the network could advance the clock and read the journal. Set before the first
+  // request.
   if (core.settings.control.enabled && !isLoopback(host))
     core.controlToken.value ??= randomBytes(18).toString('base64url')
   await new Promise<void>((resolve, reject) => {
@@ -104,7 +105,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   }
 }
 
-/** Closes connections beyond the setting as they come, as a server does that has no more to give. */
+/** Closes new connections beyond the limit of the settings, like an overloaded server. */
 function limitConnections(server: Server, { settings: { traffic }, warn }: Simulator['core']): void {
   const { maxConnections } = traffic
   if (maxConnections === undefined) return
@@ -126,8 +127,8 @@ function isLoopback(host: string): boolean {
 function ignore(): void {}
 
 /**
- * Reads what `gateway-sim record` or a browser has written, so that a simulator can play it: a HAR file, a
- * folder of them, or a parsed HAR object. Throws `HarError` with the place for what cannot be read.
+ * Reads recordings of `gateway-sim record` or a browser: a HAR file, a folder of them, or a parsed HAR
+ * object. Throws `HarError` with the place of the error.
  *
  * @example
  * const sim = createSimulator({ recordings: await loadRecordings('recordings') })

@@ -1,6 +1,6 @@
 /**
- * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema. Both are cut out
- * of files that `npm run generate` writes from the schemas that validate calls and responses (tools/openapi).
+ * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema. Both are excerpts
+ * of files that `npm run generate` writes from the schemas for requests and responses (tools/openapi).
  */
 import { readFileSync } from 'node:fs'
 
@@ -8,8 +8,8 @@ export interface DescribeOptions {
   /** Ids of the operations to describe (`chat.create`). Default: all. */
   readonly operations?: readonly string[]
   /**
-   * True to leave out what the gateway's contract does not name, the control API included, and to describe
-   * responses as the contract does instead of as the simulator sends them.
+   * Whether to omit everything that is not in the gateway's contract, including the control API, and to
+   * describe responses by the contract instead of the simulator's implementation. Default: false.
    */
   readonly contractOnly?: boolean
 }
@@ -31,7 +31,7 @@ export interface OpenapiDocument {
   readonly [field: string]: unknown
 }
 
-/** A JSON Schema of draft 2020-12 that holds definitions. */
+/** A JSON Schema (draft 2020-12) with definitions. */
 export interface JsonSchemaDocument {
   readonly $schema: string
   readonly $id: string
@@ -128,7 +128,7 @@ interface WholeDocument extends OpenapiDocument {
   }
 }
 
-/** Where the files are, from this module: the CommonJS build is one folder further down. */
+/** The path to the files from this module: the CommonJS build is one folder deeper. */
 declare const GATEWAY_SIM_SCHEMAS: string
 const folder = typeof GATEWAY_SIM_SCHEMAS === 'undefined' ? '../schema' : GATEWAY_SIM_SCHEMAS
 
@@ -145,7 +145,7 @@ function operationsOf({ paths }: OpenapiDocument): { path: string; method: strin
   )
 }
 
-/** The document with the operations that are asked for, and what they need. */
+/** The document with only the requested operations and their components. */
 function chosen({ operations, contractOnly = false }: DescribeOptions): WholeDocument {
   const whole = read('openapi.json') as WholeDocument
   const all = operationsOf(whole)
@@ -189,7 +189,7 @@ function only<Value>(
   return Object.fromEntries(Object.entries(all).filter(([name]) => isKept(name)))
 }
 
-/** The components of one kind that something refers to, directly or through others. */
+/** The components of one kind that are referenced, directly or indirectly. */
 function reached(
   kind: keyof WholeDocument['components'],
   components: Readonly<Record<string, unknown>>,
@@ -211,7 +211,7 @@ function reached(
   return only(components, (name) => names.has(name))
 }
 
-/** What one operation sends and receives, by the last word of its definition. */
+/** The schemas of one operation, by the suffix of their definitions. */
 function messagesOf({ requestBody, responses }: Operation): Readonly<Record<string, unknown>> {
   const taken = requestBody?.content ?? {}
   const answered = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1].content ?? {}
@@ -225,7 +225,7 @@ function messagesOf({ requestBody, responses }: Operation): Readonly<Record<stri
   }
 }
 
-/** Definitions instead of components, and no word of OpenAPI's that JSON Schema does not know. */
+/** Definitions instead of components, without keywords that only OpenAPI has. */
 function plainDefinitions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainDefinitions)
   if (value === null || typeof value !== 'object') return value

@@ -27,7 +27,7 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
     selfCheck: true,
     onWarning(message) {
       warnings.push(message)
-      if (message.startsWith('bug of the simulator')) bugs.push(message)
+      if (message.startsWith('internal error in gateway-sim')) bugs.push(message)
     },
     ...options,
   })

@@ -109,7 +109,7 @@ await ask().catch(ask)`,
       'upload-then-use.test.js',
       "await sim.fetch(upload.upload_url, { method: 'PUT', body: gif })",
       '{ status: 200 }',
-      /nothing was uploaded/,
+      /has no file/,
     ],
   ]
 
@@ -252,7 +252,7 @@ describe('recordings', () => {
     expect(await exec(flags, client('Hola'), { cwd })).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^422 .*Nearest: recording key-1\.har.*expected \\"Hello\\", got \\"Hola\\"/,
+        /^422 .*Closest: recording key-1\.har.*expected \\"Hello\\", got \\"Hola\\"/,
       ),
     })
 

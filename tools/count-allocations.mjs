@@ -1,6 +1,6 @@
 /**
- * How many bytes warm calls allocate, by kind, between node's request and its response. No collection comes
- * in between, so the figures hardly depend on what else the machine does.
+ * Counts the bytes that warm calls allocate, by kind, from node's request to its response. There is no
+ * garbage collection in between, so other load on the machine hardly matters.
  *
  *   node tools/count-allocations.mjs                every kind
  *   node tools/count-allocations.mjs chat stream    some of them
@@ -79,7 +79,7 @@ const serve = middleware(sim)
 const nothing = () => {}
 const socket = { destroyed: false, writableLength: 0, once: nothing }
 
-/** Sends a call through stand-ins for node's request and response: the cost of sockets is not ours. */
+/** Sends a call through substitutes for node's request and response, which excludes the cost of sockets. */
 function send([url, value]) {
   const body = Buffer.from(value === undefined ? '' : JSON.stringify(value))
   const method = value === undefined ? 'GET' : 'POST'
@@ -102,7 +102,7 @@ function send([url, value]) {
   })
 }
 
-/** Each window is so many calls; the median of the windows counts. */
+/** The number of calls per window; the result is the median of the windows. */
 const calls = 100
 const windows = 9
 

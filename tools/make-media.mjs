@@ -56,7 +56,7 @@ async function makeVideo(size, { drawScene, frameRate, sceneOf, signs }) {
       ...words('-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv'),
       ...words('-c:v libx264 -profile:v main -preset slow -crf 26 -threads 1'),
       ...words(`-g ${frameRate} -keyint_min ${frameRate} -sc_threshold 0 -bf 0 -refs 1`),
-      // Without the encoder's own note (SEI).
+      // Without the encoder's metadata (SEI).
       ...words('-bsf:v filter_units=remove_types=6 -fflags +bitexact -flags:v +bitexact -f h264'),
       at(videoFile(size)),
     ],
@@ -144,7 +144,7 @@ if (only === undefined || only === 'sounds') {
   for (const [format, list] of Object.entries(notes)) for (const cycles of list) makeNote(format, cycles)
   for (const format of tones) makeTone(format)
 }
-// A module for each size: nobody loads those of a size that was not asked for.
+// A module for each size, loaded only when that size is requested.
 mkdirSync(at('src/media/data/video'), { recursive: true })
 for (const size of sizes)
   writeModule(

@@ -1,6 +1,6 @@
 /**
- * Keeps of the types that tsc writes what the entries of the package lead to, declaration by declaration: a
- * file that holds a public type and a schema of zod publishes the type alone.
+ * Prunes the types that tsc writes to the declarations reachable from the entries of the package: of a file
+ * with a public type and a zod schema, only the type is published.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -78,7 +78,7 @@ function parseStatement(path, text) {
         ? [declares.exec(code)?.[1]]
         : named(local[1])
       : [],
-    // What changes the types of others holds wherever its file is loaded.
+    // Declarations that augment other types apply wherever their file is loaded.
     always: /^declare (?:module|global)\b/.test(code),
     used,
     inline,
@@ -117,7 +117,7 @@ function reached(files, entries) {
     for (const name of statement.used) need(path, name)
     for (const { target, name } of statement.inline) if (target !== undefined) needExport(target, name)
   }
-  // A name as statements of the file itself see it.
+  // A name in the scope of the file itself.
   const need = (path, name) => {
     for (const statement of files.get(path)?.statements ?? []) {
       if (statement.declared === name) keep(path, statement)

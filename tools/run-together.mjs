@@ -1,6 +1,6 @@
 /**
- * Runs scripts of package.json at the same time, and prints what each wrote when it has ended. Fails when one
- * of them fails.
+ * Runs scripts of package.json in parallel, and prints the output of each once it has ended. Fails if one of
+ * them fails.
  *
  *   node tools/run-together.mjs typecheck lint
  */

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-/** So many calls of each subject before the one that counts: everything is loaded, every word is known. */
+/** The number of warm-up calls before the measured one: everything is loaded and cached. */
 const warmUpParts = 10
 
 /** Compiles `src` file by file (a bundle would hide the files), where its imports of packages resolve. */
@@ -30,7 +30,7 @@ function compile(root) {
     '--outDir',
     outDir,
     '--removeComments',
-    // The types are proved elsewhere.
+    // Types are checked elsewhere.
     '--noCheck',
   ]
   const config = join(outDir, 'tsconfig.json')
@@ -67,7 +67,7 @@ function send(port, { method = 'POST', path, body }) {
 
 const subjects = ['gardening', 'music', 'sailing', 'bread']
 
-/** A request that has not been seen before, made of words that have. */
+/** A new request that consists of known words. */
 const measured = { subject: 'music', part: 7 }
 
 const chat = (subject, part, more = {}) => ({
@@ -115,10 +115,10 @@ const kinds = {
   },
 }
 
-/** Responses wait on timers, as under `serve`, but not for as long. */
+/** Responses use timers, as under `serve`, but with shorter delays. */
 const speed = 20
 
-/** How often the check is made before the one that counts. */
+/** The number of warm-up checks. */
 const warmUpChecks = 2
 
 /** What `gateway-sim check` crosses for the probes of one operation, in process, with its report. */
@@ -165,7 +165,7 @@ export async function traceCalls(root) {
   }
 }
 
-// What V8 makes of a class's fields; nobody has written it as a function.
+// Synthetic functions of V8 for class fields.
 const fieldInitializer = '<instance_members_initializer>'
 
 async function coverageOf(outDir, act) {
@@ -181,7 +181,7 @@ async function coverageOf(outDir, act) {
     return (
       result
         .filter(({ url }) => url.startsWith(base))
-        // It has a timer of its own, which comes between the calls or not.
+        // It has a timer, which may fire between the calls.
         .filter(({ url }) => !url.endsWith('/http/watch-server.js'))
         .map(({ url, functions }) => ({
           file: url.slice(base.length).replace(/\.js$/, '.ts'),

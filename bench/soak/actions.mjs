@@ -1,6 +1,5 @@
 /**
- * What the traffic is made of. Each action throws when something comes that should not; `weight` says how
- * often it is drawn.
+ * The actions of the traffic. Each throws for an unexpected result; `weight` is its frequency.
  */
 import { request } from 'node:http'
 import { connect as openSocket } from 'node:net'
@@ -34,7 +33,7 @@ const statusOf = (promise) =>
     (error) => error.status ?? error.message,
   )
 
-/** Polls until it is over; whatever was evicted meanwhile to make room ends the wait. */
+/** Polls until the job has ended, or was evicted. */
 async function poll({ wait, over }, ask, isOver) {
   for (let tries = 0; tries < 60 && !over(); tries++) {
     await wait(400)
@@ -330,7 +329,7 @@ const sessions = [
       expect(answers === '429,200', `${answers} instead of 429,200`)
       if (n % 3 === 0) await session.clock.advance('1h')
       await session.verify({ calls: { operation: 'chat.create' }, times: 3 })
-      // Every other one is left to its ttl, or to those that come later.
+      // Every other one is left to its ttl or to eviction.
       if (n % 4 < 2) await session.dispose()
     },
   },

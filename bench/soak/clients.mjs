@@ -1,4 +1,4 @@
-/** The clients that make the traffic: unmodified SDKs, and what teams write by hand. */
+/** The clients: unmodified SDKs, and hand-written ones. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { TypeSafeClient } from '@typesafe-ai/sdk'

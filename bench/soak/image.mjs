@@ -1,4 +1,4 @@
-/** The samples of a run as a image: one panel for each measure, over the minutes. */
+/** The samples of a run as an image: one panel for each measurement, by minute. */
 
 const panels = [
   {

@@ -1,4 +1,4 @@
-/** Loaded into the server that is watched: says on request what only the process itself knows. */
+/** Loaded into the observed server: reports internal measurements of the process on request. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -23,10 +23,10 @@ process.on('message', ({ collect }) => {
       handles: active.length - timers,
       cpu: (user + system) / 1000,
     },
-    // What is alive, without what only waits to be collected.
+    // Live memory only, without garbage.
     ...(collect ? { live: heapUsed + external } : {}),
   })
-  // The delay by a forced collection is not the server's.
+  // Excludes the delay of the forced garbage collection.
   loop.reset()
 })
 process.channel.unref()

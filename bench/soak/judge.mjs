@@ -1,4 +1,4 @@
-/** What the samples of a run say: a table by tenths, and whether it stayed as it was. */
+/** Evaluates the samples of a run: a table by tenths, and whether values stayed stable. */
 import { availableParallelism } from 'node:os'
 
 /** From so many calls on, every store is full and the compiler has seen everything. */
@@ -19,7 +19,7 @@ const bounds = [
 /** How many more descriptors and timers than before the traffic may remain after it. */
 const mayRemain = 8
 
-/** How many times as much a call may cost in the last tenth as in the second. */
+/** The maximum ratio of the cost of a call in the last tenth to the second. */
 const slower = 1.5
 
 const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length
@@ -50,7 +50,7 @@ export function judge(result) {
   const changes = [...growthFindings(result), ...costFindings(tenths(result)[1], tenths(result)[9])]
   const left = ['descriptors', 'timers'].map((of) => ({
     ok: !(afterwards[of] > before[of] + mayRemain),
-    text: `${of} when all clients have gone: ${afterwards[of]}, before they came: ${before[of]}`,
+    text: `${of} after all clients have disconnected: ${afterwards[of]}, before: ${before[of]}`,
   }))
   const end = [
     { ok: exit === 0, text: `the server stops at SIGTERM with exit code ${exit}` },
@@ -104,7 +104,7 @@ function costFindings(second, last) {
     ].join(' '),
   })
   const both = (of) => [second, last].map(of)
-  // With more to run than it has processors, a machine makes everybody wait.
+  // An overloaded machine delays every process.
   const busy = both((samples) => median(valuesOf(samples, 'load'))).some(
     (load) => load > 1.5 * availableParallelism(),
   )
@@ -148,7 +148,7 @@ const columns = [
 const isUnknown = (bytes) => bytes === undefined || Number.isNaN(bytes)
 const megabytes = (bytes) => (isUnknown(bytes) ? '–' : (bytes / 2 ** 20).toFixed(1))
 
-/** The run by tenths, what was done, and what is left when nobody calls any more. */
+/** The run by tenths, the actions, and the remaining resources after all clients have disconnected. */
 export function table(result, counts, edits) {
   const { minutes, rate, seed, afterwards, warnings } = result
   const row = (cells) => cells.map((cell, at) => String(cell ?? '–').padStart(columns[at][1])).join('')

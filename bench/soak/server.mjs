@@ -1,4 +1,4 @@
-/** `gateway-sim serve` as a process of its own, and what it uses. */
+/** `gateway-sim serve` as a separate process, and its resource usage. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ export async function startServer(folder, scenario) {
     ],
     { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], cwd: folder },
   )
-  // A run that is stopped leaves no server behind.
+  // A stopped run leaves no server running.
   process.once('exit', () => child.kill('SIGKILL'))
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   const log = readLog(child.stderr)
@@ -72,7 +72,7 @@ export async function startServer(folder, scenario) {
       return child.exitCode ?? child.signalCode ?? 'does not stop'
     },
     warnings: () => Object.fromEntries(log.warnings),
-    /** What nobody should read on stderr: a crash, a bug, a line that is no JSON. */
+    /** Unexpected lines on stderr: a crash, a bug, a line that is not JSON. */
     troubles: () => log.strange,
   }
 }
@@ -107,7 +107,7 @@ function readLog(stream) {
   return { warnings, strange, rest: () => [...strange, rest].join('\n') }
 }
 
-/** What the system says about the process; nothing where there is no /proc. */
+/** Facts about the process from /proc; empty without /proc. */
 function outside(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -1,4 +1,4 @@
-/** Makes calls at a fixed rate: what the actions do, drawn by chance from a seed. */
+/** Starts actions at a fixed rate, chosen at random from a seed. */
 import { setTimeout as after } from 'node:timers/promises'
 import { actions } from './actions.mjs'
 import { clientsOf } from './clients.mjs'
@@ -55,7 +55,7 @@ export async function startTraffic({ url, rate, seed }) {
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    // What a busy machine could not do in time is not made up for.
+    // Actions that a busy machine missed are not made up for.
     allowed = Math.min(allowed + ((now - last) / 1000) * rate, calls + rate / 2)
     last = now
     while (calls < allowed && waiting < most) start(draw())
@@ -65,7 +65,7 @@ export async function startTraffic({ url, rate, seed }) {
     state: () => ({ calls, waiting }),
     counts: () => counts,
     troubles: () => troubles,
-    /** Starts nothing more, and resolves to what is still waiting after half a minute. */
+    /** Stops, and resolves to the actions that are still pending after half a minute. */
     async stop() {
       clearInterval(timer)
       stopped = true

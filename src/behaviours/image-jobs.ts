@@ -1,6 +1,6 @@
 /**
- * What every API needs of image jobs that names an image by its address: the statuses of jobs, what they keep
- * of their images, and which of these can be read.
+ * The part of image jobs that other APIs need to resolve image URLs: the statuses of jobs, their stored
+ * images, and which of these can be read.
  */
 import type { HeldBytes } from '../protocol/call.ts'
 import type { ImageSeriesFacts } from './image-series.ts'
@@ -8,25 +8,23 @@ import type { ImageSeriesFacts } from './image-series.ts'
 /** The store's name for image jobs. */
 export const imageJobKind = 'imageJob'
 
-/** The statuses of jobs (contract section 3). Only scenarios have a job wait. */
+/** The statuses of jobs (contract section 3). Only scenarios use `waiting`. */
 export const waiting = 0
 export const running = 1
 export const succeeded = 2
 export const failed = 3
 
-/** What never changes about a job's images. */
+/** The constant facts of a job's images. */
 export interface JobImageFacts extends ImageSeriesFacts {
   /** Images that the audit blocks, 0-based. */
   readonly blocked: readonly number[]
-  /**
-   * The tag of the session, when the id was given and does not carry it: the addresses of the images do then.
-   */
+  /** The tag of the session, if a given id does not contain it: then the image URLs do. */
   readonly tag?: string
-  /** The files of the images, where a scenario gives them; the last one stands for all further ones. */
+  /** The files of the images, if a scenario gives them; the last one repeats. */
   readonly contents?: readonly HeldBytes[] | undefined
 }
 
-/** The file of an image (0-based), where a scenario gives one. */
+/** The file of an image (0-based), if a scenario gives one. */
 export function givenContent(
   contents: readonly HeldBytes[] | undefined,
   index: number,
@@ -34,7 +32,7 @@ export function givenContent(
   return contents?.[Math.min(index, contents.length - 1)]
 }
 
-/** Which image the last part of an address names; undefined when there is none of that name. */
+/** The index of the image in the last part of a URL, or undefined. */
 export function imageIndex(
   name: string,
   { images, tag }: Pick<JobImageFacts, 'images' | 'tag'>,
@@ -44,10 +42,7 @@ export function imageIndex(
   )
 }
 
-/**
- * Whether an image can be read in a state of its job: of one that has succeeded, unless the audit, or a
- * script in its place, blocks it.
- */
+/** Whether an image can be read: its job has succeeded, and neither the audit nor a script blocks it. */
 export function isReadable(
   { blocked }: JobImageFacts,
   index: number,

@@ -1,6 +1,6 @@
 /**
- * Images that a session has generated: how they are stored, with references instead of what they were
- * made from, and how they are described when they are read.
+ * Generated images of a session: how they are stored, with references to their sources, and how they are
+ * described for rendering.
  */
 import { withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -18,41 +18,39 @@ export interface ImageSeries {
   readonly transparent: boolean
   /** Of WebP and JPEG, 0 to 100. */
   readonly quality?: number
-  /** How many shapes they have, where that is not the default. */
+  /** The number of shapes, if it is not the default. */
   readonly shapes?: number
   readonly seed: string
-  /**
-   * What is written on them: the prompt (`captionPrompt`), and what tells the series apart in a few words.
-   */
+  /** The caption: the prompt (`captionPrompt`), and distinguishing facts. */
   readonly prompt: string
   readonly facts: readonly string[]
   readonly from?: TransformRef
-  /** How many images are described inside of one of them, where there are any. */
+  /** The number of images nested in the description of one of them. */
   readonly nested?: number
 }
 
-/** What the store keeps of a series: every kind of resource that has images keeps them there. */
+/** The stored form of a series, for every kind of resource with images. */
 export interface ImageSeriesFacts {
   readonly images: ImageSeries
 }
 
-/** The store's name for images that are read by the address of a response. */
+/** The store's name for images with URLs in a response. */
 export const imagesKind = 'images'
 
 /**
- * What an image was made from. Small, since a session keeps thousands of images, and each may be made from
- * the one before.
+ * The source of an image. Small, because a session keeps thousands of images, and each may derive from the
+ * previous one.
  */
 export type SourceRef =
   /** Image `index` (0-based) of a series, which the session may have evicted from its store by then. */
   | { readonly kind: 'generated'; readonly series: ImageSeries; readonly index: number }
   /** A file among the session's stored sources. */
   | { readonly kind: 'stored'; readonly sha256: string; readonly name: string }
-  /** A file of the call, which is gone with the call. */
+  /** A file of the call, which is not kept after the call. */
   | { readonly kind: 'inline'; readonly file: SourceFile }
   | Extract<ImageSource, { kind: 'absent' }>
 
-/** An image file that a client has sent. */
+/** An image file from a client. */
 interface SourceFile {
   /** The handle. */
   readonly content: unknown
@@ -70,27 +68,27 @@ type WithRefs<Each> = Each extends { readonly source: ImageSource }
 export type TransformRef = WithRefs<Transform>
 
 /**
- * How many images are described inside of one. An image has a source and a mask, each with theirs: without a
- * bound, every step could double them.
+ * The maximum number of nested images. An image has a source and a mask with sources of their own: without a
+ * limit, every step could double them.
  */
 const maxNested = 64
 /** Characters of a prompt that are stored with its images. */
 const maxPromptLength = 1000
 const maxNameLength = 100
 
-/** A prompt as it is written on images. Ids in it lose their session, so that sessions draw the same. */
+/** A prompt for captions. Ids lose their session tag, so all sessions draw the same image. */
 export function captionPrompt(text: string | undefined, { tag }: Sandbox): string {
   return withoutSession(clip(text ?? '', maxPromptLength), tag)
 }
 
-/** What image `index` (0-based) is drawn from, and what is made from it. */
+/** The seed and transform of image `index` (0-based). */
 export function imageSeed({ seed }: ImageSeries, index: number): string {
   return `${seed}/${index}`
 }
 
 /**
- * Image `index` (0-based) of a series, to be rendered by the edge. Its number is written on it, and not how
- * many there are: an image is the same however many were asked for (DESIGN, idea 3).
+ * Image `index` (0-based) of a series, for rendering by the edge. Its caption has its number but not the
+ * total: an image does not depend on the number of images.
  */
 export function describeImage(series: ImageSeries, index: number, sandbox: Sandbox): ImageMedia {
   const { width, height, format, transparent, quality, shapes, prompt, facts, from } = series
@@ -116,7 +114,7 @@ function describeTransform({ source, mask, ...rest }: TransformRef, sandbox: San
   } as Transform
 }
 
-/** What something is made from, to be rendered by the edge. */
+/** A source, for rendering by the edge. */
 export function describeSource(source: SourceRef, sandbox: Sandbox): ImageSource {
   switch (source.kind) {
     case 'generated':
@@ -135,8 +133,8 @@ export function describeSource(source: SourceRef, sandbox: Sandbox): ImageSource
 }
 
 /**
- * A series with what it was made from. Where that would nest more images than are described, the mask is left
- * out, or else the source: a placeholder says so, and the next step starts from what this one shows.
+ * A series with its sources. If these would exceed the nesting limit, the mask or else the source becomes a
+ * placeholder, and the next step starts from this image.
  */
 export function withTransform(series: ImageSeries, from: TransformRef): ImageSeries {
   const [source, mask] = [nestedIn(from.source), from.mask === undefined ? 0 : nestedIn(from.mask)]
@@ -150,7 +148,7 @@ function nestedIn(source: SourceRef): number {
   return source.kind === 'generated' ? 1 + (source.series.nested ?? 0) : 0
 }
 
-/** A file of a form as a source. Calls that do not come through the edge may have no bytes of it. */
+/** A form file as a source. Calls that bypass the edge may lack its bytes. */
 export function sourceOfFile({ content, sha256, size, filename }: FilePart): SourceRef {
   const name = captionName(filename)
   return content === undefined
@@ -176,7 +174,7 @@ export function storeSource(source: SourceRef, { sources }: Sandbox): SourceRef 
   return { kind: 'stored', sha256, name }
 }
 
-/** A name as it is written on an image. */
+/** A name for captions. */
 export function captionName(name: string): string {
   return clip(name, maxNameLength)
 }

@@ -1,6 +1,6 @@
 /**
- * The image that something is made from, by its address: one that the session has generated, one that was
- * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is rejected here.
+ * A source image by its URL: generated in the session, uploaded, or external (contract 4.1 and 4.8). Nothing
+ * is fetched, and nothing is rejected here.
  */
 import { percentDecoded } from '../engine/fields.ts'
 import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
@@ -18,16 +18,16 @@ import {
 } from './image-series.ts'
 import { findUpload } from './uploads/upload.ts'
 
-/** What something is made from. */
+/** A source image. */
 export interface ResolvedSource {
   readonly source: SourceRef
-  /** The same for the same image under another address, in another session, or on another host. */
+  /** The identity of the image, independent of its URL, session and host. */
   readonly identity: string
-  /** Pixels; undefined for what is not here. */
+  /** Pixels; undefined for an external image. */
   readonly size: { readonly width: number; readonly height: number } | undefined
 }
 
-/** An image in the request itself, in base64. It is stored as text: only the edge decodes files. */
+/** A base64 image in the request. It is stored as a string: only the edge decodes files. */
 export function sourceInText(text: string, name: string, { sandbox }: Context): ResolvedSource {
   const identity = randomFrom(text).hex(32)
   return {
@@ -41,8 +41,8 @@ export function sourceInText(text: string, name: string, { sandbox }: Context): 
 }
 
 /**
- * The image at an address. An uploaded file is stored as it is now, whatever is uploaded to its place
- * later.
+ * The image at a URL. An uploaded file is stored in its current version; later uploads to the same path do
+ * not change it.
  */
 export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
   const generated = generatedImageAt(address, context, now)
@@ -61,7 +61,7 @@ export function sourceAt(address: string, context: Context, now: number): Resolv
 
 type GeneratedImage = Extract<SourceRef, { kind: 'generated' }>
 
-/** A file that the session has, as it is now. */
+/** The current version of a file in the session. */
 interface NamedFile {
   readonly bytes: HeldBytes
   readonly name: string
@@ -88,7 +88,7 @@ function resolveGenerated(source: GeneratedImage): ResolvedSource {
  */
 const mediaUrl = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
 
-/** The image of the session that can be read at an address now; undefined when none can. */
+/** The image of the session that is readable at a URL now, or undefined. */
 function generatedImageAt(
   address: string,
   context: Context,
@@ -128,8 +128,8 @@ function imageOfResponse(
 }
 
 /**
- * An address in a few words: its host and the last part of its path. Of one that was ours the last part
- * alone, because our host differs from run to run.
+ * A short form of a URL: its host and the last part of its path. For URLs of the simulator only the last
+ * part, because the host differs between runs.
  */
 function nameOf(address: string, { sandbox }: Context): string {
   const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []

@@ -17,12 +17,12 @@ export interface CallOptions {
   readonly prefix?: string | undefined
 }
 
-/** Thrown when the control API rejects a call, or something else answers. */
+/** Thrown if the control API rejects a request, or another server responds. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
-  /** The HTTP status; 0 when nothing answered at the address. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number
-  /** The rejection (RFC 9457); undefined when the answer did not come from a simulator. */
+  /** The problem document (RFC 9457); undefined if the response is not from a simulator. */
   readonly problem: Problem | undefined
 
   constructor(message: string, status: number, problem: Problem | undefined, options?: ErrorOptions) {
@@ -36,11 +36,11 @@ export class ControlError extends Error {
 interface Caller {
   get<T>(path: string, query?: Readonly<Record<string, unknown>>): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
-  /** Statuses of `also` are taken for success. */
+  /** The statuses of `also` count as success. */
   remove<T>(path: string, also?: readonly number[]): Promise<T>
 }
 
-/** @internal Calls the control API behind an address. */
+/** @internal Calls the control API at a URL. */
 export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__sim' }: CallOptions): Caller {
   const call = async <T>(
     method: string,
@@ -64,9 +64,9 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         readonly message?: unknown
       }
       throw new ControlError(
-        `No simulator answers at ${baseUrl} ` +
+        `No simulator responds at ${baseUrl} ` +
           `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
-          'serve`, or `listen` of gateway-sim/node, and use the URL that it prints.',
+          'serve`, or `listen` of gateway-sim/node, and use its URL.',
         0,
         undefined,
         { cause },
@@ -80,8 +80,8 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} answered ${response.status}, and not as the control API of a simulator ` +
-          `does: ${text.slice(0, 500)}`,
+        `${method} ${url} answered ${response.status}, which is not a response of a simulator's control ` +
+          `API: ${text.slice(0, 500)}`,
       response.status,
       problem,
     )
@@ -96,18 +96,18 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
   }
 }
 
-/** What JSON would leave out or turn into `{}` is rejected: nobody would notice that it is missing. */
+/** Rejects values that JSON would silently omit or turn into `{}`. */
 function sendable(this: unknown, name: string, value: unknown): unknown {
   const wrong = notData(value)
   if (wrong === undefined) return value
   const remedy =
     typeof value === 'function'
-      ? 'functions stay in their process: write the answer as data, or use createSimulator here'
+      ? 'functions cannot be sent: write the response as data, or use createSimulator in this process'
       : wrong.remedy
   throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
 }
 
-/** The controls of a session on a server, made from the table: each call becomes one request. */
+/** The controls of a session on a server, created from the table: each call becomes one request. */
 type AnyControl = Pick<Control<never>, 'method' | 'path' | 'encode' | 'field' | 'paged' | 'decode'>
 
 /** The functions of the table, over the control API of a server. @internal */
@@ -122,7 +122,7 @@ export function remoteControls(caller: Caller): RemoteControls<typeof controls> 
   }) as unknown as RemoteControls<typeof controls>
 }
 
-/** The path with its parameter filled by the first argument, where it has one. */
+/** The path, with its parameter filled by the first argument if there is one. */
 function fillPath(template: string, args: readonly unknown[]): { path: string; rest: readonly unknown[] } {
   if (!template.includes('{')) return { path: template, rest: args }
   const path = template.replace(/\{\w+\}/, encodeURIComponent(String(args[0])))

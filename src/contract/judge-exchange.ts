@@ -1,4 +1,4 @@
-/** Judges one exchange by all that the contract says of it: the shape of its response, and what was asked. */
+/** Judges one exchange by the contract: the schema of its response, and what its request asked for. */
 
 import { createParser } from 'eventsource-parser'
 import { isFields, jsonIn } from '../engine/fields.ts'
@@ -26,7 +26,7 @@ import { createJudge, type JudgedResponse } from './judge-response.ts'
 
 const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   section: 'contract 2',
-  states: 'the id that was asked for',
+  states: 'the requested id',
   kind: 'value',
   severity: 'breaking',
   counterexample(answer) {
@@ -57,11 +57,11 @@ export interface JudgedExchange {
   /** The parsed body of the request; of a form, its text fields. */
   readonly request: unknown
   readonly response: JudgedResponse
-  /** Whether the response came to its end, or who broke it off; whole unless given. */
+  /** Whether the response is complete, or who disconnected. Default: complete. */
   readonly ended?: 'completed' | 'aborted' | 'disconnected'
 }
 
-/** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
+/** A judge of exchanges. It derives the rules of the contract once, so reuse it. */
 export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[] {
   const judgeResponse = createJudge(typedReading)
   return (exchange) => {
@@ -69,7 +69,7 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[]
     const callback = callbackTaken(exchange)
     if (callback !== undefined) return [callback]
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
-    // A body that was cut off says nothing of its shape.
+    // An incomplete body cannot be checked against its schema.
     if (ended !== 'completed' && !isStream) return ended === 'aborted' ? [] : [brokenOff(exchange)]
     const events = isStream ? (response.events ?? readEvents(response.body)) : undefined
     const shape = judgeResponse(route, { ...response, events }, { method, streams: asksForStream(request) })
@@ -81,7 +81,7 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Violation[]
     const broken = [...invariants, ...wrongMedia(exchange)].filter(
       (invariant) => !isRedacted(invariant, response),
     )
-    // What tells events apart must be right before invariants over them say anything.
+    // Invariants are meaningful only if the types of the events are right.
     if (events !== undefined && shape.some(isStructural)) return shape
     return [
       ...shape.filter((one) => !broken.some((invariant) => outranks(invariant, one))),
@@ -96,7 +96,7 @@ const asksForStream = (request: unknown): boolean =>
 const isStructural = ({ pointer, severity }: Violation): boolean =>
   severity !== 'addition' && /\/(?:type|index|choices|delta)$/.test(pointer)
 
-/** Whether an invariant knows better which member of a variant is missing. */
+/** Whether an invariant reports more precisely which member of a variant is missing. */
 const outranks = (invariant: Violation, shape: Violation): boolean =>
   invariant.kind === 'missing' &&
   shape.kind === 'missing' &&
@@ -107,7 +107,7 @@ const outranks = (invariant: Violation, shape: Violation): boolean =>
 
 const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
-/** Whether the shape of the same place is wrong already: then an invariant over it says nothing new. */
+/** Whether the schema already reports the same place: an invariant would repeat it. */
 function isKnown({ pointer }: Violation, shape: readonly Violation[]): boolean {
   const place = anyItem(pointer)
   return shape.some((other) => {
@@ -121,7 +121,7 @@ const isRedacted = ({ pointer }: Violation, { redacted = [] }: JudgedResponse): 
   pointer !== '' && redacted.some((place) => isAtOrBelow(pointer, place))
 
 function brokenOff({ route, response }: JudgedExchange): Violation {
-  const got = `${response.body.length} bytes, and then the connection broke`
+  const got = `${response.body.length} bytes before the connection broke`
   const what = { where: 'body', kind: 'format', expected: 'a whole body', got } as const
   return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
@@ -136,7 +136,7 @@ function callbackTaken({ route, request, response: { status } }: JudgedExchange)
   return { operation, ...violating('contract 4.1', what) }
 }
 
-/** The codes that the contract gives the statuses of a group (7). */
+/** The error codes of the contract for each status, by group (7). */
 const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   'image-jobs': { 400: 2004, 424: 2002, 429: 2007 },
 }
@@ -150,7 +150,7 @@ function wrongCode({ route, response }: JudgedExchange): Violation[] {
   return [{ operation: route.endpoint.operation, ...violating('contract 7', { ...what, expected }) }]
 }
 
-/** What the files of a group are. A store may not know, and say that they are bytes. */
+/** The media types of the files of a group. A store may only know `application/octet-stream`. */
 const media: Readonly<Record<string, RegExp>> = {
   images: /^image\//,
   'image-jobs': /^image\//,
@@ -158,7 +158,7 @@ const media: Readonly<Record<string, RegExp>> = {
   'video-operations': /^video\//,
 }
 
-/** A file that says to be something else. The contract does not show the types of files. */
+/** A file with another media type. The contract does not define them. */
 function wrongMedia({ route, url, method, response }: JudgedExchange): Violation[] {
   const { endpoint, group } = route
   const due = media[group.name]
@@ -208,11 +208,11 @@ export function judgeStream(
     return { event, data, fields: isFields(value) ? value : undefined }
   })
   const failed = events.findIndex(isError)
-  // What is missing may be in an event that cannot be read.
+  // The missing part may be in an unreadable event.
   const isReadable = events.every(({ data, fields }) => fields !== undefined || data === '[DONE]')
   const judged = {
     request: isFields(stream.request) ? stream.request : {},
-    // What stands before an error is judged; what comes after it breaks an invariant of its own.
+    // Events before an error are judged; events after it violate a separate invariant.
     events: failed < 0 ? events : events.slice(0, failed),
     whole: failed < 0 && isReadable && stream.ended === 'completed',
   }
@@ -221,7 +221,7 @@ export function judgeStream(
   const brokenOff = {
     where: 'stream',
     kind: 'order',
-    expected: 'a stream that comes to its end',
+    expected: 'a complete stream',
     got,
   } as const
   return [
@@ -231,7 +231,7 @@ export function judgeStream(
   ]
 }
 
-/** The events of a body; an event that was cut off at its end is none. */
+/** The events of a body, without an incomplete last event. */
 export function readEvents(body: Uint8Array | string): readonly StreamEvent[] {
   const events: StreamEvent[] = []
   const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) })

@@ -1,4 +1,4 @@
-/** Judges what one job, video or operation showed over its lifecycle. */
+/** Judges the responses about one job, video or operation over its lifecycle. */
 import { type Fields, isFields } from '../engine/fields.ts'
 import type { Route } from '../protocol/router.ts'
 import {
@@ -18,7 +18,7 @@ export interface Sight {
   readonly response: unknown
 }
 
-/** The kind and the id of the thing whose state a successful exchange shows; undefined for none. */
+/** The kind and the id of the job in a successful response; undefined for none. */
 export function lifecycleOf(
   { endpoint }: Route,
   asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
@@ -40,13 +40,13 @@ export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   return judge(lifecycleInvariants[kind] ?? [], lifecycle, { operation: last.operation, where: 'body' })
 }
 
-/** What responses showed of one thing, in order of time. */
+/** The responses about one job, in order of time. */
 type Lifecycle = readonly Fields[]
 
-/** What tells of a kind how far a thing is, and how it ended. */
+/** How a response of each kind shows progress and outcome. */
 interface Course {
   readonly field: string
-  /** 2: it has ended. Undefined where the response shows nothing that the contract knows. */
+  /** 2: it has ended. Undefined for a state that is not in the contract. */
   stage(shows: Fields): number | undefined
   outcome(shows: Fields): unknown
 }
@@ -69,7 +69,7 @@ const courses = {
   },
 } satisfies Readonly<Record<string, Course>>
 
-/** The first two polls, one right after the other, that do not go together, of those that show something. */
+/** The first two consecutive polls that contradict each other; polls without a known state are skipped. */
 function firstPair(
   lifecycle: Lifecycle,
   isShown: (shows: Fields) => boolean,
@@ -88,14 +88,14 @@ const changed = (field: string, before: Fields, after: Fields): Counterexample =
 })
 
 const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => [
-  doubtful('contract 3', 'order', 'a state that never goes back', (lifecycle) =>
+  doubtful('contract 3', 'order', 'a status that never moves backwards', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) !== undefined,
       (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
     ),
   ),
-  doubtful('contract 3', 'order', 'one end, which stays', (lifecycle) =>
+  doubtful('contract 3', 'order', 'a final status that never changes', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) === 2,
@@ -114,7 +114,7 @@ const stays = (field: string): Invariant<Lifecycle> =>
       lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,
       (before, after) =>
-        // Another type is wrong in itself.
+        // The schema reports another type.
         before[field] !== after[field] &&
         typeof before[field] === typeof after[field] &&
         changed(field, before, after),
@@ -128,13 +128,13 @@ const lifecycleInvariants: Readonly<Record<string, readonly Invariant<Lifecycle>
   imageJobs: ofCourse(courses.imageJobs),
   videos: [
     ...ofCourse(courses.videos),
-    doubtful('contract 2.3', 'order', 'a progress that never falls', (lifecycle) =>
+    doubtful('contract 2.3', 'order', 'progress that never decreases', (lifecycle) =>
       firstPair(
         lifecycle,
-        // What becomes of the progress of a failed one is its own affair.
+        // The progress of a failed job is not defined.
         ({ progress, status }) => typeof progress === 'number' && status !== 'failed',
         (before, after) =>
-          // One that begins again is found by its state.
+          // A restart is reported for the status.
           Number(after['progress']) < Number(before['progress']) &&
           !beginsAgain(before, after) &&
           changed('progress', before, after),

@@ -1,4 +1,4 @@
-/** Judges one response by the contract: status, content type, envelope, body, and the shape of events. */
+/** Judges one response by the contract: status, content type, envelope, body and event schemas. */
 import * as z from 'zod'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow, pointerTo } from '../engine/pointer.ts'
@@ -261,22 +261,22 @@ function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind 
 }
 
 const detail = z.looseObject({
-  code: z.int().describe('The numeric code of this finding.'),
-  message: z.string().describe('What was found, and what is expected.'),
-  field: unnamed(z.string()).optional().describe('The field path it is about.'),
+  code: z.int().describe('The numeric code of this error.'),
+  message: z.string().describe('What is wrong, and what is expected.'),
+  field: unnamed(z.string()).optional().describe('The path of the field.'),
 })
 
 const fields = {
-  type: unnamed(z.string()).describe('The kind of rejection, the word that clients of this family look for.'),
+  type: unnamed(z.string()).describe('The type of error, which clients of this API family check.'),
   code: relied(z.int()).describe(
     'The numeric code: the HTTP status, or a code of the contract (2002, 2004, 2007).',
   ),
-  message: relied(z.string()).describe('What was found, and what to change.'),
-  param: unnamed(z.string().nullable()).describe('The field path the rejection is about.'),
+  message: relied(z.string()).describe('What is wrong, and what to change.'),
+  param: unnamed(z.string().nullable()).describe('The path of the rejected field.'),
   details: spare(contractSays(z.array(detail), () => z.array(z.looseObject({})))).describe(
-    'Each finding; empty when the message says it all.',
+    'The individual errors; empty if the message covers everything.',
   ),
-  trace_id: spare(z.string()).describe('Names this rejection in logs.'),
+  trace_id: spare(z.string()).describe('The id of this error in logs.'),
 }
 
 const section = 'contract 2.1'
@@ -310,7 +310,7 @@ const imageJobs = envelope({
 
 const thread = z
   .looseObject({})
-  .describe('Only where `thread` was asked for: what clients need to go on without it.')
+  .describe('Only if the request had `thread`: data that clients need to continue without it.')
 
 const messages = envelope(
   {
@@ -319,13 +319,13 @@ const messages = envelope(
   },
   {
     before: { type: unnamed(z.literal('error')) },
-    after: { request_id: unnamed(z.string()).describe('The same as in the header `request-id`.') },
+    after: { request_id: unnamed(z.string()).describe('The request id, as in the header `request-id`.') },
   },
 )
 
 const operations = envelope({
   ...fields,
-  status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
+  status: unnamed(z.string()).describe('The name of the status: INVALID_ARGUMENT, NOT_FOUND, …'),
   operation_id: unnamed(z.string())
     .optional()
     .describe('The operation that runs although its submission was rejected.'),

@@ -1,25 +1,25 @@
-/** What the endpoints of the control API share: what they are handed, and how they are declared. */
+/** What the endpoints of the control API share: their parts and their declaration. */
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import type { Guard } from './guard.ts'
 
 /** What the control API acts on. */
 export interface ControlApiParts extends ControlParts {
-  /** What a call must carry; undefined when it needs nothing. */
+  /** The token that requests must carry; undefined if none is required. */
   token(): string | undefined
   readonly guard: Guard
-  /** What is on its way between the clients and the simulator. */
+  /** Bytes in transit between the clients and the simulator. */
   readonly traffic: Traffic
   /** Undefined while metrics are off. */
   readonly metrics: Metrics | undefined
-  /** What a server says of its process; undefined where none has this one to itself. */
+  /** Facts about the process; undefined unless a server has the process to itself. */
   process(): ProcessFacts | undefined
 }
 
-/** The most bytes that the body of a control may have: a fault, a change, what is to be verified. */
+/** The maximum body of a control, in bytes: an override, a change, a verification. */
 const maxControlBody = 256 * 1024
 
-/** The same of a control that takes scenarios. */
+/** The same for a control that accepts scenarios. */
 export const maxScenarioBody = 4 * 1024 * 1024
 
 /** How every operation of the control API is declared. */
@@ -30,7 +30,7 @@ export const own = {
   declaresJson: true,
 } as const
 
-/** Of an operation that needs no session: whatever a call of it names, it creates none. */
+/** For operations that need no session: a request never creates one. */
 export const aboutNoSession = { unknownSession: () => 'ignore' as const }
 
 /** What is counted while metrics are on. */
@@ -42,11 +42,11 @@ export interface Metrics {
   conditionsEvaluated(): number
 }
 
-/** A call to a path that no operation owns. */
+/** A request to an unknown path. */
 const noOperation = 'none'
 
 export function createCallCounts() {
-  // Operations and statuses are few, whatever clients send.
+  // Bounded: clients cannot add operations or statuses.
   const byOperation = new Map<string, Map<number, number>>()
   return {
     count(operation: string | undefined = noOperation, status: number): void {

@@ -1,7 +1,8 @@
 /**
- * Who may use the control API: whoever knows its token; without one, programs, and pages that are allowed by
- * name. Every browser on the machine reaches a server on loopback, so any page could reset it, and any name
- * that resolves to loopback could read its journal. What browsers say of a page, a page cannot change.
+ * Decides who may use the control API: clients with the token or, if there is none, programs and allowed
+ * pages. Every browser on the machine can reach a server on loopback: without this check any page could reset
+ * it, and a page on any name that resolves to loopback could read its journal. A page cannot change the
+ * headers that browsers send about it.
  */
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -22,19 +23,19 @@ export function createGuard({ control, publicUrl }: Settings) {
   /** Whether a page of this origin may call and read the control API. */
   const allowsOrigin = (origin: string): boolean => origins.has(origin.toLowerCase())
   return {
-    /** The headers that it looks at. */
+    /** The headers that it reads. */
     headers: ['host', 'origin', 'sec-fetch-site'] as readonly string[],
     allowsOrigin,
-    /** Why the sender of these headers may not drive the simulator; undefined when it may. */
+    /** Why a request with these headers is rejected; undefined if it is allowed. */
     rejection(headers: RequestHeaders): ApiError | undefined {
       const { host, origin, 'sec-fetch-site': site } = headers
-      // Clients of HTTP/1.0 may leave it out; browsers never do.
+      // HTTP/1.0 clients may omit it; browsers never do.
       if (host !== undefined && host !== '' && !isKnownHost(host))
         return rejected(
           'host',
           host,
-          'localhost, a loopback address, or a name that is allowed (any other may be a page that has made ' +
-            'its own name lead here)',
+          'localhost, a loopback address or an allowed name (another name may be a DNS rebinding attack ' +
+            'by a web page)',
           `--control-host ${nameOf(host)} (setting control.hosts)`,
         )
       if (origin !== undefined) {
@@ -45,7 +46,7 @@ export function createGuard({ control, publicUrl }: Settings) {
       return rejected(
         'sec-fetch-site',
         site,
-        'none or same-origin, or the `origin` of a page that is allowed',
+        'none or same-origin, or the `origin` of an allowed page',
         '--control-origin <origin of the page> (setting control.origins)',
       )
     },
@@ -56,11 +57,11 @@ function foreignOrigin(origin: string): ApiError {
   return rejected(
     'origin',
     origin,
-    'none, or the origin of a page that is allowed',
+    'none, or the origin of an allowed page',
     origin === 'null'
-      ? 'serve the page from a URL and allow that with --control-origin (setting control.origins)'
+      ? 'serve the page from a URL and allow its origin with --control-origin (setting control.origins)'
       : /[\s,]/.test(origin)
-        ? 'send one origin, and allow that with --control-origin (setting control.origins)'
+        ? 'send one origin, and allow it with --control-origin (setting control.origins)'
         : `--control-origin ${origin} (setting control.origins)`,
   )
 }
@@ -68,8 +69,8 @@ function foreignOrigin(origin: string): ApiError {
 function rejected(header: string, got: string, expected: string, remedy: string): ApiError {
   return new ApiError(
     'permission_error',
-    `${header}: expected ${expected}, got ${clip(got, 100)}. Without a token, only programs and pages that ` +
-      `are allowed by name may use the control API. To allow this: ${clip(remedy, 200)}, or set a token.`,
+    `${header}: expected ${expected}, got ${clip(got, 100)}. Without a token, only programs and allowed ` +
+      `pages may use the control API. To allow this: ${clip(remedy, 200)}, or set a token.`,
     { param: header },
   )
 }
@@ -79,12 +80,12 @@ function originOf(written: string): string {
   return /^https?:/i.test(written) ? new URL(written).origin : written.toLowerCase()
 }
 
-// By host and port alone: behind a proxy that speaks TLS, the scheme of the page is another.
+// By host and port only: behind a TLS proxy, the page has another scheme.
 function isOriginOf(origin: string, host: string | undefined): boolean {
   return host !== undefined && origin.slice(origin.indexOf('://') + 3).toLowerCase() === host.toLowerCase()
 }
 
-/** The name in a `host` header: without its port, and without the dot that may end it. */
+/** The name in a `host` header, without its port and without a trailing dot. */
 function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
@@ -99,8 +100,8 @@ function isLoopback(name: string): boolean {
 }
 
 /**
- * Why a call with these headers may not; undefined when it may. Who knows the token may call from anywhere: a
- * page cannot know it, and is kept from reading the responses unless its origin is allowed.
+ * Why a request with these headers is rejected; undefined if it is allowed. A client with the token may be
+ * anywhere: a page cannot know the token, and cannot read responses unless its origin is allowed.
  */
 export function rejectionOf(
   headers: Readonly<Record<string, string | undefined>>,
@@ -112,14 +113,14 @@ export function rejectionOf(
   if (given !== undefined && same(given, wanted)) return undefined
   return new ApiError(
     'authentication_error',
-    'The control API of this simulator needs its token: send `authorization: Bearer <token>` or ' +
+    'The control API of this simulator requires a token: send `authorization: Bearer <token>` or ' +
       '`x-sim-token: <token>` ' +
-      `(${given === undefined ? 'no token was sent' : 'the one that was sent is another'}). ` +
-      '`gateway-sim serve` prints the one it has generated, and never one that was set.',
+      `(${given === undefined ? 'no token was sent' : 'the token is invalid'}). ` +
+      '`gateway-sim serve` prints a generated token, but not a configured one.',
   )
 }
 
-// In the same time wherever they differ: how far a guess was right must not show.
+// Constant time: the duration must not show how much of a guess is right.
 function same(given: string, wanted: string): boolean {
   let difference = given.length ^ wanted.length
   for (let at = 0; at < given.length; at++)

@@ -1,4 +1,4 @@
-/** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
+/** The control API under `/__sim`, declared as endpoints like those of the service. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -27,35 +27,31 @@ import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
 
 /**
- * `sim.health`, `sim.ready`: whether the simulator answers. Both answer anybody, for whoever watches over
- * processes; what the simulator holds is told only to those who may use the rest of the control API.
+ * `sim.health` and `sim.ready` respond to all clients, such as process managers. Only clients that may use
+ * the rest of the control API get the counts.
  */
 export const healthSchema = lazy(() =>
   z.strictObject({
-    status: z.literal('ok').describe('That it answers.'),
-    sessions: z.int().optional().describe('How many sessions there are.'),
-    session: z.string().describe('The session of this call; `default` for one that does not exist.'),
-    calls: z.int().optional().describe('How many calls it has seen.'),
-    resources: z.int().optional().describe('How many jobs, videos and responses with image URLs it holds.'),
+    status: z.literal('ok').describe('The simulator responds.'),
+    sessions: z.int().optional().describe('The number of sessions.'),
+    session: z.string().describe('The session of this request; `default` if it does not exist.'),
+    calls: z.int().optional().describe('The number of requests it has received.'),
+    resources: z.int().optional().describe('The number of jobs, videos and responses with image URLs in it.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: evictedSchema()
       .optional()
-      .describe(
-        'What all sessions have evicted because a bound was reached, by kind (docs/reference/settings.md).',
-      ),
+      .describe('What all sessions have evicted at a limit, by kind (docs/reference/settings.md).'),
     loop: z
       .strictObject({
-        maxDelayMs: z.int().describe('The longest since the start.'),
-        maxDelayMsLastMinute: z.int().describe('The longest in the last minute.'),
+        maxDelayMs: z.int().describe('The longest delay since the start.'),
+        maxDelayMsLastMinute: z.int().describe('The longest delay in the last minute.'),
         lateAt: z.iso
           .datetime()
           .nullable()
-          .describe('When it was last late by 200 ms or more, by the wall clock; null for never.'),
+          .describe('The last delay of 200 ms or more, by the wall clock; null if there was none.'),
       })
       .optional()
-      .describe(
-        'How late the event loop of the server was. Calls wait so long. Only of a server of its own.',
-      ),
+      .describe('The lag of the event loop, which delays every request. Only for standalone servers.'),
   }),
 )
 
@@ -66,7 +62,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     operation: 'sim.health',
     method: 'GET',
     path: '/__sim/health',
-    summary: 'Whether the simulator answers, and what it holds',
+    summary: 'Health, resource counts and event-loop lag',
     accepts: [],
     response: healthSchema,
     act({ headers }, { sandbox }) {
@@ -90,9 +86,9 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     operation: 'sim.ready',
     method: 'GET',
     path: '/__sim/ready',
-    summary: 'Whether calls can be sent: what a start script waits for',
+    summary: 'Readiness, for start scripts',
     accepts: [],
-    response: () => z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
+    response: () => z.strictObject({ ready: z.literal(true).describe('The simulator accepts requests.') }),
     act: () => json({ ready: true }),
   })
   return [health, ready]
@@ -111,7 +107,7 @@ function loopOf({ process }: ControlApiParts): Pick<Health, 'loop'> {
   }
 }
 
-/** Watchers of processes ask these, and know no token. */
+/** For process managers, which have no token. */
 const openToAll: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 
 /** The control endpoints over a simulator. */
@@ -156,22 +152,25 @@ function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): End
   }
 }
 
-/** `sim.reset`: back to the beginning. */
+/** `sim.reset`. */
 function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
   const reset = defineEndpoint({
     ...own,
     operation: 'sim.reset',
     method: 'POST',
     path: '/__sim/reset',
-    summary: 'Puts the session (or all) back to its beginning; open streams end with an error',
+    summary: 'Resets the session, or all sessions, to the initial state; open streams end with an error',
     accepts: ['json'],
     bodyOptional: true,
     body: () =>
       z.strictObject({
-        all: z.boolean().optional().describe('Whether all sessions are put back, not this one alone.'),
+        all: z
+          .boolean()
+          .optional()
+          .describe('Whether to reset all sessions instead of this one. Default: false.'),
       }),
     response: () =>
-      z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
+      z.strictObject({ reset: z.array(z.string()).describe('The names of the sessions that were reset.') }),
     act({ body }, { sandbox }) {
       const names = body.all === true ? sessions.all().map((session) => session.sandbox.name) : [sandbox.name]
       for (const name of names) sessions.reset(name)
@@ -181,7 +180,7 @@ function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
   return [reset]
 }
 
-/** Every control that has an endpoint of its own, in the order of the table. */
+/** Every control with an endpoint, in the order of the table. */
 function sessionControlEndpoints(parts: ControlParts): readonly Endpoint[] {
   const endpoints: Endpoint[] = []
   mapControls(controls, (control, place) => {

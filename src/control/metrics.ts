@@ -1,4 +1,4 @@
-/** `sim.readMetrics`: what the simulator has counted and what it holds, for Prometheus. */
+/** `sim.readMetrics`: counters and gauges of the simulator, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ProcessFacts } from '../protocol/traffic.ts'
@@ -12,7 +12,7 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
     operation: 'sim.readMetrics',
     method: 'GET',
     path: '/__sim/metrics',
-    summary: 'What it has done and what it holds, as a text for Prometheus',
+    summary: 'Metrics in the text format of Prometheus',
     accepts: [],
     act: () => ({
       status: 200,
@@ -39,14 +39,16 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     ...gauges('gateway_sim_', [
       [
         'uptime_seconds',
-        'How long the simulator has been running.',
+        'Seconds since the simulator was created.',
         (metrics.wall() - metrics.startedAt) / 1000,
       ],
     ]),
     {
       name: 'gateway_sim_calls_total',
       type: 'counter',
-      help: 'Calls of the gateway by operation (none: an unknown path) and status (0: no response was sent).',
+      help:
+        'Requests to the gateway by operation (none: an unknown path) and status (0: no response ' +
+        'was sent).',
       samples: [...metrics.calls.entries()].map(({ operation, status, count }) => ({
         labels: { operation, status: String(status) },
         value: count,
@@ -55,21 +57,21 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     {
       name: 'gateway_sim_rule_conditions_total',
       type: 'counter',
-      help: 'Conditions of rules that were evaluated.',
+      help: 'Rule conditions evaluated.',
       samples: [{ value: metrics.conditionsEvaluated() }],
     },
     ...held(parts),
     {
       name: 'gateway_sim_evicted_total',
       type: 'counter',
-      help: 'What was evicted because a bound was reached, by kind.',
+      help: 'Evictions by kind.',
       samples: Object.entries(parts.evictions.counts).map(([kind, value]) => ({ labels: { kind }, value })),
     },
     ...ofProcess(parts.process()),
   ]
 }
 
-/** What all sessions hold together, and the bounds. */
+/** The totals of all sessions, and the limits. */
 function held({ sessions, traffic, settings: { memory } }: ControlApiParts): readonly Metric[] {
   const all = sessions.all()
   const total = { streams: 0, resources: 0, entries: 0, journalBytes: 0, files: 0, fileBytes: 0 }
@@ -88,56 +90,72 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
   const activeNow = [...active].map(([kind, value]) => ({ labels: { kind }, value }))
   return [
     ...gauges('gateway_sim_', [
-      ['sessions', 'Sessions that exist.', all.length],
-      ['sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions],
-      ['open_streams', 'Streams and held responses that are open.', total.streams],
+      ['sessions', 'Sessions.', all.length],
+      ['sessions_limit', 'Maximum number of sessions (setting memory.sessions).', memory.sessions],
+      ['open_streams', 'Open streams and delayed responses.', total.streams],
     ]),
     {
       name: 'gateway_sim_active_resources',
       type: 'gauge',
-      help: 'Jobs, videos and operations to which something is still to happen, by kind.',
+      help: 'Jobs, videos and operations with changes to come, by kind.',
       samples: activeNow,
     },
     ...gauges('gateway_sim_', [
-      ['resources', 'Jobs, videos, operations and responses with URLs.', total.resources],
-      ['session_resources_limit', 'Bound of the resources of a session.', memory.resources],
-      ['journal_entries', 'Calls in the journals.', total.entries],
+      ['resources', 'Jobs, videos, operations and responses with image URLs.', total.resources],
+      [
+        'session_resources_limit',
+        'Maximum number of resources per session (setting memory.resources).',
+        memory.resources,
+      ],
+      ['journal_entries', 'Requests in the journals.', total.entries],
       [
         'session_journal_entries_limit',
-        'Bound of the calls in the journal of a session.',
+        'Maximum number of requests in a journal (setting memory.journalEntries).',
         memory.journalEntries,
       ],
-      ['journal_bytes', 'Text of requests and responses in the journals.', total.journalBytes],
-      ['journal_bytes_limit', 'Bound of the text in all journals.', memory.journalBytesInAll],
+      ['journal_bytes', 'Size of the requests and responses in the journals.', total.journalBytes],
+      [
+        'journal_bytes_limit',
+        'Maximum size of all journals (setting memory.journalBytesInAll).',
+        memory.journalBytesInAll,
+      ],
       ['files', 'Uploaded files.', total.files],
-      ['session_files_limit', 'Bound of the uploaded files of a session.', memory.files],
+      [
+        'session_files_limit',
+        'Maximum number of uploaded files per session (setting memory.files).',
+        memory.files,
+      ],
       ['file_bytes', 'Size of the uploaded files.', total.fileBytes],
-      ['unread_bytes', 'Bytes of responses that clients have not read yet.', traffic.unread],
-      ['arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving],
-      ['session_file_bytes_limit', 'Bound of the size of the uploaded files of a session.', memory.fileBytes],
+      ['unread_bytes', 'Bytes of responses not yet read by clients.', traffic.unread],
+      ['arriving_bytes', 'Bytes of request bodies being received.', traffic.arriving],
+      [
+        'session_file_bytes_limit',
+        'Maximum size of the uploaded files per session (setting memory.fileBytes).',
+        memory.fileBytes,
+      ],
     ]),
   ]
 }
 
-/** Under the names that other servers on node have, so that their dashboards work. */
+/** Named as in other Node.js servers, whose dashboards then work. */
 function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
   if (facts === undefined) return []
   const { loop, memory } = facts
   return gauges('', [
-    ['process_resident_memory_bytes', 'Memory of the process (RSS).', memory.rss],
+    ['process_resident_memory_bytes', 'Resident memory of the process.', memory.rss],
     ['nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal],
-    ['nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed],
-    ['nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external],
-    ['nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50 / 1000],
-    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', loop.p99 / 1000],
+    ['nodejs_heap_size_used_bytes', 'Used size of the heap.', memory.heapUsed],
+    ['nodejs_external_memory_bytes', 'Memory outside the heap, such as buffers.', memory.external],
+    ['nodejs_eventloop_lag_p50_seconds', 'Median lag of the event loop.', loop.p50 / 1000],
+    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the lag of the event loop.', loop.p99 / 1000],
     [
       'nodejs_eventloop_lag_max_seconds',
-      'Greatest delay of the event loop since the start of the server.',
+      'Maximum lag of the event loop since the start of the server.',
       loop.max / 1000,
     ],
     [
       'gateway_sim_eventloop_lag_last_minute_seconds',
-      'Greatest delay of the event loop in the last minute.',
+      'Maximum lag of the event loop in the last minute.',
       loop.maxLastMinute / 1000,
     ],
   ])
@@ -162,7 +180,7 @@ interface Metric {
 
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The metrics as text; those without a value are left out. */
+/** The metrics as text, without those that have no value. */
 export function prometheusText(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)

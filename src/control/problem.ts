@@ -1,4 +1,4 @@
-/** How the control API words a rejection: RFC 9457, `application/problem+json`. */
+/** Errors of the control API as RFC 9457 problem documents, `application/problem+json`. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -7,26 +7,26 @@ import type { ApiError } from '../protocol/errors.ts'
 
 export const problemSchema = lazy(() =>
   z.strictObject({
-    type: z.string().describe('The kind of rejection, as `urn:gateway-sim:problem:not_found_error`.'),
-    title: z.string().describe('The kind in words.'),
+    type: z.string().describe('The type of error: `urn:gateway-sim:problem:not_found_error`.'),
+    title: z.string().describe('The title of the error type.'),
     status: z.int().describe('The HTTP status.'),
-    detail: z.string().describe('What was found, and what to change.'),
-    instance: z.string().describe('Names this call.'),
+    detail: z.string().describe('What is wrong, and what to change.'),
+    instance: z.string().describe('The URN of this request.'),
     errors: z
       .array(
         z.strictObject({
-          detail: z.string().describe('What was found, and what is expected.'),
-          field: z.string().optional().describe('The field path it is about.'),
+          detail: z.string().describe('What is wrong, and what is expected.'),
+          field: z.string().optional().describe('The path of the field.'),
         }),
       )
-      .describe('Each finding; empty when `detail` says it all.'),
+      .describe('The individual errors; empty if `detail` covers everything.'),
   }),
 )
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',
-  401: 'The control token is missing or wrong',
-  403: 'Not allowed from there',
+  401: 'The control token is missing or invalid',
+  403: 'Origin or host not allowed',
   404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict with the current state',
@@ -34,7 +34,7 @@ const titles: Readonly<Record<number, string>> = {
   415: 'Unsupported media type',
 }
 
-/** How many findings a problem lists; `detail` says how many more there are. */
+/** The maximum number of listed errors; `detail` counts the others. */
 const maxErrors = 20
 
 /** The body of a rejection. */
@@ -60,11 +60,11 @@ export function problemOf(error: ApiError, requestId: string): Problem {
   }
 }
 
-/** The body that says that the simulator itself went wrong. */
+/** The body for an internal error. */
 export function bugProblem(message: string, requestId: string): Problem {
   return {
     type: 'urn:gateway-sim:problem:simulator_bug',
-    title: 'The simulator itself went wrong',
+    title: 'Internal error in gateway-sim',
     status: 500,
     detail: message,
     instance: `urn:gateway-sim:call:${requestId}`,

@@ -1,4 +1,4 @@
-/** `sim.createSession` and its like: sandboxes of their own for tests that run side by side. */
+/** `sim.createSession`, …: isolated sandboxes for parallel tests. */
 
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
@@ -19,19 +19,21 @@ import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 export const sessionSchema = lazy(() =>
   z.strictObject({
     name: z.string().describe('The name.'),
-    baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
-    apiKey: z.string().describe('An API key that works in it.'),
-    headers: z.record(z.string(), z.string()).describe('What names it where the URL cannot.'),
-    seed: z.string().describe('The root of all chance.'),
+    baseUrl: z.string().describe('The base URL for SDKs, without `/v1`.'),
+    apiKey: z.string().describe('An API key that is valid in the session.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('Headers that select the session, as an alternative to the base URL.'),
+    seed: z.string().describe('The seed of all randomness.'),
     clock: clockSchema().describe('Its clock.'),
-    calls: z.int().describe('How many calls it has seen.'),
-    resources: z.int().describe('How many jobs, videos and responses with image URLs it holds.'),
-    open: z.int().describe('How many streams are open.'),
-    asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
+    calls: z.int().describe('The number of requests it has received.'),
+    resources: z.int().describe('The number of jobs, videos and responses with image URLs in it.'),
+    open: z.int().describe('The number of open streams.'),
+    explicit: z.boolean().describe('Whether it was created explicitly; false if a request created it.'),
     ttl: z
       .string()
       .nullable()
-      .describe('After how long without a call, in real time, it is deleted; null for never.'),
+      .describe('The real time without a request after which it is deleted; null for never.'),
   }),
 )
 
@@ -51,7 +53,7 @@ function wireSession(
     calls: sandbox.journal.total,
     resources: sandbox.store.size,
     open: open.size,
-    asked: spec !== undefined,
+    explicit: spec !== undefined,
     ttl: spec?.ttl === undefined ? null : formatDuration(spec.ttl),
   }
 }
@@ -82,7 +84,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.createSession',
     method: 'POST',
     path: '/__sim/sessions',
-    summary: 'Creates a session: a world of its own, with its clock, seed and scenarios where they are given',
+    summary: 'Creates an isolated session, optionally with its own clock, seed and scenarios',
     accepts: ['json'],
     maxBody: maxScenarioBody,
     bodyOptional: true,
@@ -100,12 +102,12 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.listSessions',
     method: 'GET',
     path: '/__sim/sessions',
-    summary: 'The sessions that exist, in the order in which they were made',
+    summary: 'The sessions, in order of creation',
     query: pageQuery,
     response: () =>
       z.strictObject({
-        total: z.int().describe('How many there are.'),
-        more: z.int().describe('How many come behind this page.'),
+        total: z.int().describe('The total number of sessions.'),
+        more: z.int().describe('The number of sessions after this page.'),
         sessions: z.array(sessionSchema()).describe('The page.'),
       }),
     act({ query: { cursor, limit = 1000 } }) {
@@ -130,7 +132,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.deleteSession',
     method: 'DELETE',
     path: '/__sim/sessions/{name}',
-    summary: 'Disposes of a session; its open streams end with an error, and later calls to it are rejected',
+    summary: 'Deletes a session: its open streams end with an error, and later requests to it are rejected',
     response: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
       const { name } = found(params.name).sandbox

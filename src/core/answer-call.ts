@@ -26,7 +26,7 @@ import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
 import { bugResponse, rejectionEntry, rejectionResponse, violationsOf } from './rejection.ts'
 
-/** Answers one call whose needs are loaded. */
+/** Answers one call whose dependencies are loaded. */
 export function answerCall(
   parts: CoreParts,
   request: IncomingCall,
@@ -46,7 +46,7 @@ export function answerCall(
   return journal(call)
 }
 
-/** From the route to the response. Whatever rejects the call throws. */
+/** From the route to the response. Throws to reject the call. */
 function serve(call: CallState): void {
   const { route, request, parts, settings } = call
   if (call.sessionError !== undefined) throw call.sessionError
@@ -57,7 +57,7 @@ function serve(call: CallState): void {
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
   if (parts.recordings !== undefined) {
-    // Rules reject before recordings answer; reserved values only reject what was not recorded.
+    // Rules take precedence over recordings, recordings over reserved values.
     if (call.plan.rule !== undefined) rejectIfPlanned(call, 'auth')
     if (playRecorded(call, route, facts)) {
       if (call.plan.rule !== undefined) applyRule(call, route)
@@ -71,26 +71,26 @@ function serve(call: CallState): void {
   endpoint.checkHeaders?.(request.headers)
   const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
-  // Only requests that are valid count.
+  // Only valid requests count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.sandbox, key.value, settings, call.now)
   if (!call.rulesAsked) askRules(call, route, facts)
-  // A submission whose job runs anyway is rejected once the job exists.
+  // An ambiguous submission is rejected after its job has been created.
   if (call.plan.reject?.jobContinues !== true) rejectIfPlanned(call, 'act')
   act(call, endpoint, { key, query, body })
-  // An operation that makes no job has not thrown by now.
+  // Operations that create no job have not thrown yet.
   rejectIfPlanned(call, 'act')
   if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
-  // What a rule has written is not ours.
+  // Responses written by a rule are not checked.
   if (parts.selfCheck && call.response.offContract !== true && !writesBody(call.plan))
     selfCheck(endpoint, call.response)
-  // Those who look for the cause, by the control API, get theirs.
+  // The control API, which shows the cause, is exempt.
   if (parts.traffic.unread >= parts.settings.traffic.unreadBytes && call.group.internal !== true)
     rejectLarge(call.response, parts)
 }
 
-/** What rules and reserved values look at. */
+/** The input of rules and reserved values. */
 function readFacts(call: CallState, route: Route): RuleFacts {
   const { endpoint } = route
   const { request, payload, params, key, now, identity, sandbox, nth } = call
@@ -147,7 +147,7 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
   })
 }
 
-/** The operation itself, unless a rule has written the whole response. */
+/** The operation itself, unless a rule defines the whole response. */
 function act(
   call: CallState,
   endpoint: Endpoint,
@@ -184,29 +184,32 @@ function act(
 }
 
 /**
- * The one place where a rejection becomes a response. Anything but an `ApiError` is a bug of the simulator.
+ * The only place that turns a rejection into a response. Any error other than `ApiError` is a bug in the
+ * simulator.
  */
 function reject(call: CallState, error: unknown): void {
   if (error instanceof ApiError) {
     call.rejection = rejectionEntry(call, error)
-    // What a rule or a reserved value rejects is no fault of the request.
+    // The request is not at fault if a rule or a reserved value rejects it.
     if (call.plan.reject === undefined && !call.unmatched) call.violations = violationsOf(error)
     call.response = rejectionResponse(call, error)
   } else {
     const bug = error instanceof Error ? error : new Error(String(error))
     const { request, parts } = call
-    parts.warn?.(`bug of the simulator in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`)
+    parts.warn?.(
+      `internal error in gateway-sim in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`,
+    )
     call.bug = bug
     call.response = bugResponse(call, bug.message)
   }
 }
 
-/** Faults of the rule, of a reserved value or of a script edit the response. */
+/** Applies the faults of the rule, the reserved value or the script to the response. */
 function meetFaults(call: CallState): void {
   const { plan, response, bug } = call
   const faults = [...(plan.faults ?? []), ...(response.faults ?? [])]
   if (bug !== undefined) return
-  // A reserved value does not touch a call that was rejected before its turn came.
+  // A reserved value does not affect a call that was rejected earlier.
   if (plan.rule === undefined && response.status >= 300) return
   call.faults = faults
   call.response = withFaults(call, faults)
@@ -220,7 +223,7 @@ function writeHeaders(call: CallState): void {
   const isCounted = limited && settings.limits.requestsPerMinute !== undefined
   const rate = planned ?? (isCounted ? rateOf(sandbox, key, settings, now) : undefined)
   const facts = { requestId, rate: limited ? rate : undefined, limited, now, timestampText }
-  // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
+  // One object, filled in place: merging objects is too slow for every call.
   const headers = call.played ? {} : (group.responseHeaders?.(facts, settings) ?? defaultHeaders(facts))
   for (const name in response.headers) headers[name] = response.headers[name] as string
   if (plan.headers !== undefined) changeHeaders(headers, call)
@@ -242,7 +245,7 @@ function journal(call: CallState): AnsweredCall {
     session: sandbox.name,
     requestId: call.requestId,
     operation: route?.endpoint.operation,
-    // What clients send has no bound.
+    // Request data is unbounded.
     method: request.method.length > 200 ? clip(request.method, 200) : request.method,
     path: path.length > 2000 ? clip(path, 2000) : path,
     key: call.key,
@@ -273,7 +276,7 @@ function journal(call: CallState): AnsweredCall {
   return { response, headers, session, startedAt: now, entry, bug }
 }
 
-/** What the journal keeps of a body: its text, and its fields or their names. */
+/** The part of a body that the journal keeps: its text, and its fields or their names. */
 function readKept(payload: Payload): { readonly text: string | undefined; readonly fields: unknown } {
   switch (payload.kind) {
     case 'json':

@@ -1,4 +1,4 @@
-/** What a rule makes of a response, and whether a response holds to the schema that it promises. */
+/** Applies a rule to a response, and checks responses against their schema. */
 
 import type * as z from 'zod'
 import type { PlannedFault } from '../protocol/chunks.ts'
@@ -12,7 +12,7 @@ import { canPatch, paced, patched, patchedEvents } from '../scenario/patch.ts'
 import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './rejection.ts'
 
-/** Patch and pace of a rule. A violation of the contract that the rule does not declare is reported. */
+/** Applies patch and pace of a rule. Undeclared violations of the contract are reported. */
 export function applyRule(call: CallState, { endpoint, allowedResponse }: Route): void {
   const { plan, identity, parts } = call
   let { response } = call
@@ -28,8 +28,8 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
     response.offContract !== true &&
     response.status < 300
   ) {
-    // What a rule writes in the words of the API is held against the contract, what it asks for in the
-    // simulator's words against what the simulator sends.
+    // Wire-format content of a rule is checked against the contract; the effect of other keys is checked
+    // against the simulator's own schema.
     const violation = violationOf(
       (plan.response ?? plan.patch) === undefined
         ? endpoint
@@ -38,8 +38,8 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
     )
     if (violation !== undefined)
       parts.doubt(
-        `rule ${plan.rule} makes ${endpoint.operation} answer what the contract does not allow: ` +
-          `${violation}. Mark it \`offContract: true\` if that is meant.`,
+        `rule ${plan.rule} makes ${endpoint.operation} respond with what the contract does not allow: ` +
+          `${violation}. Add \`offContract: true\` if this is intended.`,
       )
   }
   call.response = response
@@ -53,29 +53,30 @@ function patchedStream(
   const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
-      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ${idle.join(', ')}: nothing ` +
-        'was changed there. What is told in chunks is written as `text` or `stream.script`.',
+      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ` +
+        `${idle.join(', ')}: nothing was changed. For content that is streamed in chunks, ` +
+        'use `text` or `stream.script`.',
     )
   return changed
 }
 
 function unpatched({ rule }: Plan, { operation }: Endpoint): string {
   return (
-    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} answered with another body: ` +
-    'nothing was changed'
+    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} responded with ` +
+    'another body: nothing was changed'
   )
 }
 
-/** Whether a rule says what is in the body, rather than how or when it comes. */
+/** Whether a rule defines the content of the body, rather than its delivery. */
 export function writesBody(plan: Plan): boolean {
   return plan.rule !== undefined && (answers(plan) || (plan.patch ?? plan.frames) !== undefined)
 }
 
-/** Whether a plan says what is answered, rather than what is added to it. */
+/** Whether a plan defines the response, rather than additions to it. */
 export const answers = ({ response, script, answer, job, upstream, upload }: Plan): boolean =>
   (response ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
 
-/** The response as its faults leave it. */
+/** The response with its faults applied. */
 export function withFaults(call: CallState, faults: readonly PlannedFault[]): PlainResponse {
   const { group, requestId, identity, sandbox, response } = call
   return applyFaults(response, faults, identity.fork('faults'), (error) => {
@@ -84,7 +85,7 @@ export function withFaults(call: CallState, faults: readonly PlannedFault[]): Pl
   })
 }
 
-/** Sets and removes the headers that a rule names. A value that is no header text is encoded and reported. */
+/** Sets and removes the headers of a rule. An invalid value is encoded and reported. */
 export function changeHeaders(headers: Record<string, string>, { plan, parts }: CallState): void {
   for (const [name, value] of Object.entries(plan.headers ?? {})) {
     if (value === null) delete headers[name]
@@ -92,14 +93,14 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
     else {
       headers[name] = encodeHeader(value)
       parts.doubt(
-        `rule ${plan.rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: ` +
-          'the others are percent-encoded',
+        `rule ${plan.rule}: the header ${name} contains characters other than visible ASCII, ` +
+          'which are percent-encoded',
       )
     }
   }
 }
 
-/** Throws a plain error (a bug of ours) when a response or a stream event breaks its endpoint's schema. */
+/** Throws a plain error (a bug in the simulator) if a response or an event violates its schema. */
 export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
   const { operation } = endpoint
   if (response.body.kind === 'json' && endpoint.response === undefined)
@@ -118,7 +119,7 @@ export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
 
 type Schema = (() => z.ZodType | undefined) | undefined
 
-/** What of a response breaks its endpoint's schemas; undefined when nothing does. */
+/** How a response violates the schemas of its endpoint; undefined if it does not. */
 function violationOf(
   endpoint: { readonly response?: Schema; readonly event?: Schema },
   { body }: PlainResponse,
@@ -127,14 +128,14 @@ function violationOf(
     body.kind === 'json' ? endpoint.response?.() : body.kind === 'events' ? endpoint.event?.() : undefined
   if (schema === undefined) return undefined
   if (body.kind === 'json') {
-    // As the client will read it: what JSON drops is not there, and links have an address.
+    // As the client will read it: after JSON serialisation, with absolute URLs.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
     const result = schema.safeParse(value)
     return result.success ? undefined : worded(responseFindings(result.error, value))
   }
   if (body.kind === 'events') {
     for (const [index, event] of body.events.entries()) {
-      // A frame that a script spells out is the script's own.
+      // Raw frames of a script are not checked.
       if (event.data === '[DONE]' || event.raw !== undefined) continue
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue

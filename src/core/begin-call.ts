@@ -1,4 +1,4 @@
-/** Where a call belongs and when it came, whether the service is away, and what its chance is drawn from. */
+/** Determines the session, the time, the outage state and the random seeds of a call. */
 
 import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
@@ -19,7 +19,7 @@ import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 const noResponse: PlainResponse = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
 
-/** A call at its beginning: its route, session and time, and the sources of its chance. It is counted. */
+/** The state of a new call: its route, session, time and random seeds. The call is counted. */
 export function beginCall(
   parts: CoreParts,
   request: IncomingCall,
@@ -49,7 +49,7 @@ export function beginCall(
   const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
   const nth = isAway ? 0 : sandbox.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
-  // What was recorded before this call, for instance by a control, does not belong to it.
+  // Transitions recorded before this call, by a control for example, do not belong to it.
   if (!isAway && !sandbox.store.transitions.isEmpty) sandbox.store.beginCall()
   return {
     request,
@@ -87,7 +87,7 @@ export function beginCall(
   }
 }
 
-/** Whether a control call is rejected in any session; it must not make one, which could push another out. */
+/** Whether a control call is rejected in any session. It must not create one, which could evict another. */
 function isRejected({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
   if (route === undefined || payload.kind === 'rejected') return true
   try {
@@ -102,17 +102,17 @@ const noFields: ReadonlySet<string> = new Set()
 const noNames: readonly string[] = []
 
 interface Input {
-  /** The body; rejected where it cannot be read as deep as it is nested. */
+  /** The body; rejected if it is nested too deeply. */
   readonly payload: Payload
-  /** What the content of the answer is drawn from. */
+  /** The seed of the response content. */
   readonly contentKey: HashWords
-  /** What ids are drawn from: the content, and all that it ignores. */
+  /** The seed of ids: the content seed, and everything it ignores. */
   readonly identityKey: HashWords
 }
 
 /**
- * Reads what chance belongs to. Ids of the call's own session count as those of any other: they go from
- * answers into later questions (the job of a variation, the tool calls of a conversation).
+ * Derives the random seeds. Ids of the session are normalised, because clients copy them from responses into
+ * later requests (the job of a variation, the tool calls of a conversation).
  */
 function readInput({
   request,
@@ -153,7 +153,7 @@ function readInput({
     writeInput(identity, 'rest', input, rules)
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error
-    const message = `The body is ${error.message}: make it flatter.`
+    const message = `The body is ${error.message}: send less nested JSON.`
     read = { kind: 'rejected', type: 'invalid_request_error', message }
     contentKey = content.text('too deep').words()
     identity = new Hasher(contentKey)
@@ -162,9 +162,9 @@ function readInput({
   return { payload: read, contentKey, identityKey: identity.words() }
 }
 
-/** Takes the tag and the prefix of its session out of a text. */
+/** Removes the session's tag and prefix from a string. */
 function cleanerOf(tag: SessionTag, prefix: IncomingCall['session']): (text: string) => string {
-  // Addresses of results begin with the session where the call that made them named it so, as this one does.
+  // URLs of results contain the session prefix if the request that created them used one, as this one does.
   return (text) => {
     const tagless = withoutSession(text, tag)
     return prefix === undefined ? tagless : tagless.replaceAll(`/s/${prefix}/`, '/')
@@ -189,17 +189,17 @@ function writtenNumber(name: string, text: string): Record<string, string> {
   return written === undefined ? {} : { [name]: written }
 }
 
-/** The session of a call as it was when the call came. */
+/** The session of a call at its arrival. */
 export interface Arrival {
   readonly sandbox: Sandbox
-  /** Virtual milliseconds since the epoch; undefined on a `real` clock, which runs on meanwhile. */
+  /** Virtual milliseconds since the epoch; undefined on a `real` clock, which keeps running. */
   readonly at: number | undefined
 }
 
-/** The head of a call, which is known when it comes. */
+/** The head of a call, known at its arrival. */
 export type CallHead = Pick<IncomingCall, 'session' | 'headers'>
 
-/** Undefined where it makes no difference: for controls, and in a session that does not exist yet. */
+/** Undefined if irrelevant: for controls, and in a session that does not exist yet. */
 export function arrivalOf(
   { fallback, sessions }: Pick<CoreParts, 'fallback' | 'sessions'>,
   head: CallHead,
@@ -213,18 +213,18 @@ export function arrivalOf(
   return { sandbox, at: sandbox.clock.mode === 'real' ? undefined : sandbox.clock.now() }
 }
 
-/** Whether the session has begun anew since the call came. */
+/** Whether the session was reset after the arrival of the call. */
 export function wasReset({ sandbox }: Arrival, sessions: CoreParts['sessions']): boolean {
   const now = sessions.find(sandbox.name)?.sandbox
   return now !== undefined && now !== sandbox
 }
 
-/** The service goes away; the call that was planned so counts as the first. */
+/** Starts an outage; the call that triggers it counts as the first. */
 export function beginOutage(sandbox: Sandbox, { ms, times }: PlannedOutage, now: number): void {
   sandbox.outage = { until: now + ms, callsLeft: times === undefined ? undefined : times - 1 }
 }
 
-/** Whether the outage of a sandbox lasts; if it does, the call counts as one of those that meet it. */
+/** Whether the sandbox has an outage; if so, the call counts towards it. */
 function countsForOutage(sandbox: Sandbox, now: number): boolean {
   const { outage } = sandbox
   if (outage === undefined) return false
@@ -236,7 +236,7 @@ function countsForOutage(sandbox: Sandbox, now: number): boolean {
   return true
 }
 
-/** What becomes of a call that meets an outage: an entry in the journal, and no response. */
+/** Handles a call during an outage: a journal entry, and no response. */
 export function resetExchange({
   request,
   route,
@@ -266,9 +266,8 @@ export function resetExchange({
 }
 
 /**
- * Images of the call's session whose pixels its endpoint asks for. They stay with the session and not with
- * the call, so that a file is looked at once, whoever names it; the core, which never waits, then finds in
- * them what it needs.
+ * Images of the session whose pixels the endpoint needs. They are kept with the session instead of the call,
+ * so a file is inspected only once; the synchronous core then finds the results there.
  */
 export function pendingUploads(
   call: IncomingCall,
@@ -283,7 +282,7 @@ export function pendingUploads(
   try {
     session = sessions.resolve(call, findKey(call.headers, group.credentials), endpoint, match.params)
   } catch (error) {
-    // The core rejects it when the call's turn comes.
+    // The core rejects it later.
     if (error instanceof ApiError) return []
     throw error
   }

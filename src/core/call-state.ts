@@ -1,4 +1,4 @@
-/** What is known of one call on its way through the stages of `answer-call.ts`. */
+/** The state of one call on its way through the stages of `answer-call.ts`. */
 import type { HashWords } from '../engine/hash.ts'
 import type { EntryRejection, JournalEntry, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
@@ -18,7 +18,7 @@ import type { Director } from '../scenario/director.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { OnMiss, RecordedCalls } from './recorded-calls.ts'
 
-/** What the calls of one simulator share. */
+/** The parts that the calls of one simulator share. */
 export interface CoreParts {
   readonly router: Router
   readonly settings: Settings
@@ -26,33 +26,33 @@ export interface CoreParts {
   readonly director: Director
   readonly facilities: Facilities
   readonly traffic: Readonly<Traffic>
-  /** The text of a time in headers of responses. */
+  /** Formats a time for response headers. */
   readonly timestampText: ResponseFacts['timestampText']
-  /** The group whose envelope words rejections of paths that nobody owns. */
+  /** The group whose error envelope is used for unknown paths. */
   readonly fallback: EndpointGroup
-  /** What is played instead of simulated. */
+  /** The recordings to play back. */
   readonly recordings?: RecordedCalls | undefined
   readonly onMiss?: OnMiss
-  /** Whether every response is held against its own schema. */
+  /** Whether every response is checked against its schema. */
   readonly selfCheck: boolean
-  /** Milliseconds since the epoch by the wall clock, for the journal alone. */
+  /** Milliseconds since the epoch by the wall clock, for the journal only. */
   wall?(): number
-  /** Hears of bugs of the simulator. */
+  /** Receives bugs in the simulator. */
   warn?(message: string): void
-  /** Hears of rules that have no effect, or that break the contract without saying so. */
+  /** Receives warnings about rules without effect, and rules with undeclared violations of the contract. */
   doubt(message: string): void
 }
 
-/** One call that was answered; the edge writes the response and closes the entry. */
+/** One answered call; the edge writes the response and closes the entry. */
 export interface AnsweredCall {
   readonly response: PlainResponse
-  /** All headers of the response, made for this exchange alone; the edge adds its own. */
+  /** All headers of the response, not shared with other exchanges; the edge adds its own. */
   readonly headers: Record<string, string>
   readonly session: Session
-  /** Virtual milliseconds at which the call was taken. */
+  /** Virtual milliseconds at the arrival of the call. */
   readonly startedAt: number
   readonly entry: JournalEntry
-  /** Set when the simulator itself went wrong. */
+  /** An internal error of the simulator. */
   readonly bug: Error | undefined
 }
 
@@ -64,42 +64,42 @@ export interface CallState {
   readonly route: Route | undefined
   readonly group: EndpointGroup
   readonly params: Readonly<Record<string, string>>
-  /** The API key as it was sent, not yet judged. */
+  /** The API key as sent, not yet checked. */
   readonly key: string | undefined
   readonly session: Session
-  /** Why the session that the call names cannot be used; the call is rejected in the default one. */
+  /** Why the named session cannot be used; the call is rejected in the default session. */
   readonly sessionError: ApiError | undefined
   readonly sandbox: Sandbox
-  /** Whether the call meets an outage: nothing acts, and its connection is reset. */
+  /** Whether the call falls into an outage: it has no effect, and its connection is reset. */
   readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
-  /** The same time by the wall clock. */
+  /** The time by the wall clock. */
   readonly realAt: number | undefined
   readonly settings: Settings
   readonly director: Director
-  /** The body as the endpoint is to see it. */
+  /** The body for the endpoint. */
   readonly payload: Payload
   /** What the content of the answer is drawn from. */
   readonly contentKey: HashWords
   readonly identity: Random
   readonly requestId: string
-  /** How often this same request has been seen, this time included. */
+  /** How many identical requests have been received, including this one. */
   readonly nth: number
   facts: RuleFacts | undefined
   plan: Plan
   rulesAsked: boolean
-  /** True when `strict` rejected the call because no rule names it. */
+  /** Whether `strict` rejected the call because no rule matched it. */
   unmatched: boolean
   response: PlainResponse
-  /** True when the response is a recorded one. */
+  /** Whether the response is recorded. */
   played: boolean
   headers: Record<string, string>
   rejection: EntryRejection | undefined
   violations: readonly Violation[] | undefined
   bug: Error | undefined
-  /** The faults that the response has met. */
+  /** The faults applied to the response. */
   faults: readonly PlannedFault[] | undefined
-  /** What the endpoint notes of why it answers so. */
+  /** Notes of the endpoint about the reasons for its response. */
   notes: (() => readonly string[]) | undefined
 }

@@ -1,35 +1,35 @@
-/** The calls that have arrived and whose first response byte has not left yet. */
+/** The calls that have arrived and whose first response byte has not been sent. */
 
-/** A call on its way. */
+/** A call in flight. */
 export interface CallInFlight {
-  /** The session it belongs to, once that is known. */
+  /** The session of the call, once known. */
   readonly session: string | undefined
 }
 
 export interface CallsInFlight {
-  /** A call has arrived. The function it returns says that the first byte of its response has left. */
+  /** Registers a call. Call the returned function once the first byte of the response has been sent. */
   callStarted(call?: CallInFlight): () => void
   /**
-   * Resolves when the calls that have arrived by now are over; with a session, those that may belong to it.
-   * It waits for no later ones: a server that is in steady use always has some.
+   * Resolves once all calls in flight are over; with a session, only those that may belong to it. Later calls
+   * are not awaited: a busy server always has some.
    */
   settled(session?: string): Promise<void>
 }
 
 interface Wait {
   readonly session: string | undefined
-  /** Those that it still waits for; some may belong to other sessions. */
+  /** The calls still awaited; some may belong to other sessions. */
   readonly calls: Set<CallInFlight>
   resolve(): void
 }
 
 export function createCallsInFlight(): CallsInFlight {
-  // Places that are used again, and no set: V8 replaces the table of a set that is added to and deleted from
-  // again and again, and what the old tables still point to outlives the young collections.
+  // An array with reused slots instead of a set: V8 keeps replacing the table of a set with frequent
+  // additions and deletions, and objects in the old tables survive young-generation collections.
   const places: (CallInFlight | undefined)[] = []
   const free: number[] = []
   let waits: readonly Wait[] = []
-  /** Whether it is over: looks at calls until one that it waits for, and at none twice in vain. */
+  /** Whether it is over. Stops at the first awaited call, and resumes there. */
   const isOver = ({ session, calls }: Wait): boolean => {
     for (const call of calls) {
       if (session === undefined || call.session === undefined || call.session === session) return false

@@ -1,4 +1,6 @@
-/** The stage in which a recorded response answers: behind the rules, and before anything of ours rejects. */
+/**
+ * The stage that plays back recorded responses: after the rules, and before any rejection by the simulator.
+ */
 import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../journal/rule-reasons.ts'
 import { defaultPlan } from '../protocol/plan.ts'
@@ -9,8 +11,8 @@ import type { CallState } from './call-state.ts'
 import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
 
 /**
- * Whether a recording has answered the call. Rules go first, those that only add to a response (faults,
- * delays, patches) aside. Throws the rejection of a call that was not recorded, where such are rejected.
+ * Whether a recording answered the call. Rules take precedence, except rules that only modify a response
+ * (faults, delays, patches). Throws the rejection of an unrecorded request, if configured.
  */
 export function playRecorded(call: CallState, route: Route, facts: RuleFacts): boolean {
   const { parts, director, group } = call
@@ -30,7 +32,7 @@ export function playRecorded(call: CallState, route: Route, facts: RuleFacts): b
   return false
 }
 
-/** The same for a path that no operation has: a link that leads elsewhere at the recorded gateway. */
+/** The same for an unknown path, such as a link to another path of the recorded gateway. */
 export function playUnrouted(call: CallState): boolean {
   const found = call.group.internal === true ? undefined : call.parts.recordings?.find(call)
   return found !== undefined && play(call, found)
@@ -49,13 +51,13 @@ function play(call: CallState, found: RecordedAnswer): boolean {
   return true
 }
 
-// A patch changes fields; where it does, the bytes are no longer those of the recording anyway.
+// A patch changes fields, so the bytes differ from the recording anyway.
 function asJson(response: CallState['response']): CallState['response'] {
   const value = response.body.kind === 'text' ? jsonIn(response.body.text) : undefined
   return value === undefined ? response : { ...response, body: { kind: 'json', value } }
 }
 
-/** The nearest recording is worked out when somebody asks why the call got what it got. */
+/** The closest recording is computed lazily, for explanations. */
 function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts): void {
   facts.considered ??= new AskedRules(facts, route.endpoint)
   facts.considered.near = ({ payload, params, query }) =>
@@ -68,9 +70,9 @@ function reject(call: CallState, { endpoint: { operation } }: Route, { considere
   throw missedRecording({ operation, session: call.sandbox.name, considered: considered?.settle() ?? [] })
 }
 
-/** A file that was not recorded is rendered, which whoever compares bytes should know. */
+/** A file that was not recorded is rendered, with a warning for tests that compare bytes. */
 export function noteRendered(call: CallState): void {
   if (call.response.body.kind !== 'media' || call.group.internal === true) return
   const path = call.request.path.slice(0, 200)
-  call.parts.doubt(`recordings: the file at ${path} was not recorded: it is rendered`)
+  call.parts.doubt(`recordings: the file at ${path} was not recorded and is rendered instead`)
 }

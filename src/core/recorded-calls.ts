@@ -1,4 +1,4 @@
-/** What a simulator asks of the recordings that it plays; `recording/` answers. Types alone. */
+/** The interface between the simulator and `recording/`, which implements it. Types only. */
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
@@ -6,14 +6,14 @@ import type { PlainResponse } from '../protocol/response.ts'
 import type { Route } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 
-/** What becomes of a call that was not recorded. */
+/** What happens to an unrecorded request. */
 export type OnMiss = 'simulate' | 'reject'
 
-/** What recordings look at of a call. @internal */
+/** The part of a call that recordings are matched with. @internal */
 export interface AskedCall {
   readonly request: Pick<IncomingCall, 'method' | 'path' | 'query'>
   readonly payload: Payload
-  /** Undefined for a path that no operation has. */
+  /** Undefined for an unknown path. */
   readonly route: Route | undefined
   readonly params: Readonly<Record<string, string>>
   readonly sandbox: Sandbox
@@ -21,30 +21,30 @@ export interface AskedCall {
   readonly now: number
 }
 
-/** A recorded response that a call may get. @internal */
+/** A recorded response for a call. @internal */
 export interface RecordedAnswer {
   /**
-   * The response, and the file and the place in it that it comes from (`calls.har, entry 3`). It counts as
-   * played then, and does to the session what the recorded call did.
+   * The response, with its file and place (`calls.har, entry 3`). Marks it as played, and applies the effects
+   * of the recorded call to the session.
    */
   play(): { readonly source: string; readonly response: PlainResponse }
 }
 
 /** @internal */
 export interface RecordedCalls {
-  /** The response that was recorded for such a call; undefined for none. Changes nothing. */
+  /** The recorded response for a call; undefined for none. Changes nothing. */
   find(asked: AskedCall): RecordedAnswer | undefined
-  /** Whether a call goes on with something that recordings do not hold: a job that was simulated. */
+  /** Whether a call refers to something that is not in the recordings, such as a simulated job. */
   isLeftToSimulate(asked: AskedCall): boolean
-  /** The recording that is most like a call, and in what they differ. */
+  /** The closest recording for a call, and how they differ. */
   nearest(asked: Omit<AskedCall, 'sandbox' | 'settings' | 'now'>): RuleTrace | undefined
 }
 
-/** Recordings that have been read: what `loadRecordings` gives. */
+/** Parsed recordings, as `loadRecordings` returns them. */
 export interface Recordings {
-  /** The files they come from. */
+  /** The names of the files. */
   readonly files: readonly string[]
-  /** How many calls can be played. */
+  /** The number of recorded requests. */
   readonly calls: number
   /** @internal */
   readonly played: RecordedCalls

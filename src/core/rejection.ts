@@ -9,21 +9,21 @@ import { clip } from '../protocol/wording.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { CallState } from './call-state.ts'
 
-/** The longest texts that a rejection holds; what clients send has no bound. */
+/** The maximum length of strings in a rejection; request data is unbounded. */
 const maxLength = { message: 2000, detail: 500, field: 200 } as const
 
-/** How many places of one request the journal keeps. */
+/** The maximum number of violations that the journal keeps per request. */
 const maxViolations = 100
 
-/** The longest wait that a rejection of the service's own names in `auto`, in milliseconds. */
+/** The maximum wait in a rejection by default behaviour in `auto`, in milliseconds. */
 const maxWaitInAuto = 1000
 
-/** `trc_…` of a call. */
+/** The trace id of a call, `trc_…`. */
 export function traceId(tag: string, identity: Random): string {
   return mintId('trc_', tag, identity)
 }
 
-/** A rejection in the words of the call's group. */
+/** A rejection in the format of the call's group. */
 export function renderError(
   { group, requestId, identity, sandbox }: CallState,
   error: ApiError,
@@ -56,7 +56,7 @@ export function rejectionResponse(call: CallState, error: ApiError): PlainRespon
 const clipField = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : clip(field, maxLength.field)
 
-// Whatever an endpoint quotes of the request, a rejection stays short enough to be read.
+// Endpoints quote request data; the message must stay readable.
 function clippedFields({ options: { param, details } }: ApiError): Partial<ApiError['options']> {
   return defined({
     param: clipField(param),
@@ -69,8 +69,8 @@ function clippedFields({ options: { param, details } }: ApiError): Partial<ApiEr
 }
 
 /**
- * In `auto` the wait passes by itself before the next try: a client must not sleep a real minute for it. A
- * wait that a rule, a fault or a reserved value names holds in every mode, so that a test can assert it.
+ * In `auto` the wait ends before the next attempt: a client must not sleep for a real minute. A wait set by a
+ * rule, a fault or a reserved value applies in every mode, because a test may assert it.
  */
 function waitOf(retryAfterMs: number, { options }: ApiError, { sandbox }: Session): number {
   return sandbox.clock.mode === 'auto' && options.keepsWait !== true
@@ -78,9 +78,9 @@ function waitOf(retryAfterMs: number, { options }: ApiError, { sandbox }: Sessio
     : retryAfterMs
 }
 
-/** The response that says that the simulator itself went wrong, in the words of the group. */
+/** The response for an internal error, in the format of the group. */
 export function bugResponse({ group, requestId, identity, sandbox }: CallState, what: string): PlainResponse {
-  const message = `The simulator itself went wrong, not your call: ${what}. Please report it.`
+  const message = `Internal error in gateway-sim, not an error in your request: ${what}. Please report it.`
   const rendered = group.renderBug?.(message, { requestId })
   if (rendered !== undefined) return json(rendered.body, { status: 500, headers: rendered.headers })
   const trace_id = traceId(sandbox.tag, identity)
@@ -90,7 +90,7 @@ export function bugResponse({ group, requestId, identity, sandbox }: CallState, 
   )
 }
 
-/** A rejection as the journal keeps it. */
+/** A rejection as a journal entry has it. */
 export function rejectionEntry({ group, session }: CallState, error: ApiError): EntryRejection {
   const { param, jobId, retryAfterMs } = error.options
   return {
@@ -116,7 +116,7 @@ const breaches: ReadonlySet<ApiError['type']> = new Set([
   'range_not_satisfiable',
 ])
 
-/** Where a request broke the contract, when it was rejected for that. */
+/** Where a request violates the contract, if it was rejected for that. */
 export function violationsOf({ type, message, options }: ApiError): readonly Violation[] | undefined {
   if (!breaches.has(type)) return undefined
   const { details = [], param = '' } = options
@@ -128,8 +128,7 @@ export function violationsOf({ type, message, options }: ApiError): readonly Vio
   }))
 }
 
-// An id of another session than the one named is unknown here; without this sentence the developer would look
-// for hours.
+// An id of another session is unknown here, which is hard to find without this hint.
 function foreignIdHint({ session: { sandbox }, route, params, request }: CallState, error: ApiError): string {
   if (error.type !== 'not_found_error') return ''
   for (const name of route?.endpoint.idsIn?.params ?? []) {
@@ -137,8 +136,11 @@ function foreignIdHint({ session: { sandbox }, route, params, request }: CallSta
     const tag = /[0-9a-f]{8}/.exec(id)?.[0]
     if (tag === undefined || tag === sandbox.tag) continue
     const isNamed = request.session !== undefined || request.headers['x-sim-session'] !== undefined
-    const how = isNamed ? '' : ' (named by its key, or by default)'
-    return ` This call belongs to the session "${sandbox.name}"${how}, and the id was minted in another one.`
+    const how = isNamed ? '' : ' (selected by its API key, or by default)'
+    return (
+      ` This request belongs to the session "${sandbox.name}"${how}, and the id was created in ` +
+      `another one.`
+    )
   }
   return ''
 }

@@ -1,4 +1,4 @@
-/** The options of a simulator, and what they mean together with its scenarios and settings. */
+/** The options of a simulator, merged with its scenarios and settings. */
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined, isFields, lazy } from '../engine/fields.ts'
@@ -32,8 +32,8 @@ export interface SimulatorOptions {
    */
   readonly clock?: ClockMode
   /**
-   * Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Default: 2026-01-01;
-   * with a `real` clock, now.
+   * Virtual time at the start: ISO 8601 with a time zone, or milliseconds since the epoch. Default:
+   * 2026-01-01; with a `real` clock, now.
    */
   readonly start?: string | number
   /** How many times faster than the wall clock a `real` clock runs. Default: 1. */
@@ -41,42 +41,44 @@ export interface SimulatorOptions {
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
   /**
-   * What the gateway does instead of its default behaviour: file paths, objects of the scenario format, or
-   * results of `loadScenario`. Several can be combined.
+   * Scenarios: file paths, objects of the scenario format, or results of `loadScenario`. Several can be
+   * combined.
    */
   readonly scenarios?: readonly ScenarioSource[]
-  /** Folders whose files any scenario may name with `file:`; otherwise only the folder of the scenario. */
+  /** Folders that scenarios may load files from (`file:`), in addition to the scenario's own folder. */
   readonly allowFiles?: readonly string[]
-  /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded responses. */
+  /**
+   * Recordings from `loadRecordings` of `gateway-sim/node`: recorded requests get their recorded responses.
+   */
   readonly recordings?: Recordings | undefined
   /**
-   * What becomes of calls that were not recorded: they are simulated (the default), or rejected with the
-   * recording that is nearest.
+   * How to handle unrecorded requests: simulate them, or reject them and name the closest recording. Default:
+   * `simulate`.
    */
   readonly onMiss?: OnMiss | undefined
-  /** Rejects calls that create something and match no rule. Default: `settings.strict`. */
+  /** Rejects requests that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
-  /** The base address of links in responses. Default: the address that the call was sent to. */
+  /** The base URL of links in responses. Default: the base URL of the request. */
   readonly publicUrl?: string | undefined
-  /** Checks every response against its schema; a mismatch is a bug and answers 500. Default: false. */
+  /** Checks every response against its schema; a mismatch is a bug and returns 500. Default: false. */
   readonly selfCheck?: boolean
-  /** Receives warnings: stalled clocks, bugs of the simulator. Default: written to standard error. */
+  /** Receives warnings about stalled clocks, bugs in the simulator and others. Default: writes to stderr. */
   readonly onWarning?: (message: string) => void
   /**
-   * Called for every call of every session when it is journaled, before its response is written. Must be fast
-   * and must not throw.
+   * Called for every request of every session when it is added to the journal, before its response is
+   * written. Must be fast and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
   /** The wall clock in milliseconds, for a `real` clock and `realAt` in the journal. Default: `Date.now`. */
   readonly wallClock?: () => number
 }
 
-/** What a simulator is made from, checked and with its defaults. @internal */
+/** The checked options of a simulator, with defaults. @internal */
 export interface SimulatorConfig {
-  /** Reads scenarios, with the files that they may name. */
+  /** Reads scenarios and the files they may load. */
   readonly reader: ScenarioReader
   readonly settings: Settings
-  /** The settings as they were written, those of the scenarios included. */
+  /** The settings as written, including those of the scenarios. */
   readonly written: unknown
   readonly script: ScenarioSet | undefined
   readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
@@ -88,7 +90,7 @@ export interface SimulatorConfig {
   readonly wall: () => number
 }
 
-/** Throws `ConfigError` or `ScenarioError` for what is wrong, every error named. @internal */
+/** Throws `ConfigError` or `ScenarioError` that lists every error. @internal */
 export function readOptions(options: SimulatorOptions, common: ScenarioReader): SimulatorConfig {
   checkOptions(options)
   const { scenarios = [], allowFiles } = options
@@ -104,7 +106,7 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     script,
     clock: {
       mode: options.clock ?? settings.clock.mode ?? 'auto',
-      // It has been checked: what cannot be read was not given.
+      // It has been checked, so undefined means absent.
       start: parseTimestamp(options.start ?? settings.clock.start),
       speed: options.speed ?? settings.clock.speed,
     },
@@ -117,7 +119,7 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   }
 }
 
-/** Settings over those of scenarios: what a config file or an option says of a key wins. */
+/** Merges settings with those of scenarios; the config file and the options take precedence. */
 function merged(scenario: SettingsInput, given: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
   const both: Record<string, unknown> = { ...scenario, ...given }
@@ -129,12 +131,12 @@ function merged(scenario: SettingsInput, given: unknown): unknown {
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {
-  // Paths begin with a slash themselves.
+  // Paths already start with a slash.
   const publicUrl = (options.publicUrl ?? settings.publicUrl)?.replace(/\/+$/, '')
   return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
 }
 
-/** Hears of scenarios and of the sandbox they acted in, before the one or the other is given up. */
+/** Called before a scenario or the sandbox it applied to is removed. */
 export type RulesListener = (own: readonly ScenarioSet[], sandbox: Sandbox) => void
 
 export interface Scripts {
@@ -144,7 +146,7 @@ export interface Scripts {
   use(set: ScenarioSet | undefined): void
   onRulesGone(listener: RulesListener): void
   readonly rulesGone: RulesListener
-  /** Throws when a session's own scenarios repeat a rule of these: rules are counted by their ids. */
+  /** Throws if a session's own scenarios repeat a rule id, because rules are counted by id. */
   rejectTwice(own: ScenarioSet | undefined): void
 }
 
@@ -181,22 +183,22 @@ export function createScripts(
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',
-        `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every ` +
-          'session: give the rule another `id`.',
+        `\`scenarios\`: the simulator already has a rule ${JSON.stringify(twice)}, which ` +
+          'applies to every session: give the rule another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },
   }
 }
 
-/** What simulators of the same operations share: routes, reading scenarios and verifying calls. */
+/** Shared by simulators with the same operations: routes, scenario reader and verifier. */
 export interface SimulatedApi {
   readonly router: () => Router
   readonly reader: ScenarioReader
   readonly verifier: Verifier
 }
 
-/** The schemas are compiled when they are first needed, and once for all simulators that share them. */
+/** Schemas are compiled on first use, once for all simulators that share them. */
 export function createSimulatedApi(groups: readonly EndpointGroup[], disk: Disk): SimulatedApi {
   const vocabulary = createVocabulary(groups)
   return {

@@ -1,4 +1,4 @@
-/** The simulator: sessions, director and routes behind one object that every integration shares. */
+/** The simulator: one object with sessions, director and routes for every integration. */
 import { watchSessions } from '../client-report/reporter.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
@@ -38,12 +38,12 @@ import {
   type SimulatorOptions,
 } from './simulator-options.ts'
 
-/** What the integrations use; not for clients of the library. @internal */
+/** For integrations, not for users of the library. @internal */
 export interface SimulatorCore extends CallsInFlight, ControlParts {
-  /** What control calls must carry; a server that listens beyond loopback sets one where there is none. */
+  /** The control token; a server that listens beyond loopback generates one if none is set. */
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
-  /** What a server knows of its process; it sets this where it has the process to itself. */
+  /** Facts about the process, set by a server that has the process to itself. */
   readonly process: { read: (() => ProcessFacts) | undefined }
   readonly router: Router
   readonly facilities: LoadedFacilities
@@ -52,48 +52,48 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
-  /** Whether the simulator was closed: it takes no more calls. */
+  /** Whether the simulator is closed: it accepts no requests. */
   isClosed: boolean
   match(method: string, path: string): Match
-  /** The `date` header of the last response: a second lasts for many calls, and a date is slow to write. */
+  /** The cached `date` header: formatting a date is slow, and one second covers many calls. */
   readonly lastDate: { second: number; text: string }
   /** Uploaded images that must be inspected before the call can be answered. */
   pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
-  /** When a call came that cannot be answered at once, for `answer`; see `Arrival`. */
+  /** The arrival of a call that cannot be answered immediately, for `answer`; see `Arrival`. */
   arrivalOf(head: CallHead, match: Match): Arrival | undefined
-  /** Answers a call whose needs are loaded, and whose uploaded images have been inspected. */
+  /** Answers a call whose dependencies are loaded and whose uploaded images have been inspected. */
   answer(call: IncomingCall, match: Match, arrival?: Arrival): AnsweredCall
   /**
-   * Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at
-   * the start.
+   * Replaces the rules, and the given resources of later sessions. API keys, limits, seed and clock do not
+   * change.
    */
   useScripts(set: ScenarioSet | undefined): void
   onRulesGone(listener: RulesListener): void
-  /** How many conditions of rules were ever evaluated. */
+  /** The total number of evaluated rule conditions. */
   conditionsEvaluated(): number
 }
 
 /**
- * A simulator. The controls it has itself (clock, journal, verification, scenarios, faults, state) are those
- * of the default session, to which calls without a session name belong.
+ * A simulator. Its own controls (clock, journal, verification, scenarios, overrides, jobs) are those of the
+ * default session, which receives all requests that name no session.
  */
 export interface Simulator extends SessionControls {
   /**
-   * A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. Takes a
-   * path such as `/v1/models` too.
+   * A `fetch` for SDKs and tests that responds in-process, without a network or global patches. Also accepts
+   * a path such as `/v1/models`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Answers a call with plain data. Call `preload()` once before: it loads tokenizer and fake data. */
+  /** Responds with plain data, synchronously. Requires one `await preload()` first. */
   handle(call: IncomingCall): PlainResponse
-  /** Loads everything a call may need, so that `handle` can stay synchronous. */
+  /** Loads the tokenizer and the fake data for `handle`. */
   preload(): Promise<void>
-  /** Creates a session. Throws when the name is taken, and `ScenarioError` for invalid scenarios. */
+  /** Creates a session. Throws if the name is taken, and `ScenarioError` for invalid scenarios. */
   createSession(request?: SessionOptions): SimulatorSession
   /** Resets every session: its jobs, counters, journal and clock. Open streams end with an error. */
   resetAll(): void
-  /** The same for the calls of all sessions. */
+  /** Like `session.settled()`, for all sessions. */
   settled(): Promise<void>
-  /** Ends open streams and forgets all sessions. Later calls fail with `SimulatorClosedError`. */
+  /** Ends open streams and deletes all sessions. Later requests fail with `SimulatorClosedError`. */
   close(): Promise<void>
   /** Every operation: id, method, path, auth. */
   readonly routes: readonly Route[]
@@ -102,8 +102,8 @@ export interface Simulator extends SessionControls {
 }
 
 /**
- * The part of a simulator that all integrations share; the entry adds `fetch`, and sessions that have one.
- * Throws `ConfigError` for options and settings that are wrong. @internal
+ * The part of a simulator that all integrations share; the entry adds `fetch` to it and to sessions. Throws
+ * `ConfigError` for invalid options and settings. @internal
  */
 export function createSimulatorCore(
   options: SimulatorOptions,
@@ -130,7 +130,7 @@ export function createSimulatorCore(
   const inFlight = createCallsInFlight()
   const shared = {
     ...{ sessions, settings, script, reader, vocabulary, verifier, evictions },
-    // What was called in the same breath, by an SDK or over a socket, is on its way before anybody waits.
+    // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
     clientReportOf: clientReports.of,
   }
@@ -176,7 +176,7 @@ export function createSimulatorCore(
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
-  // Not for programs, so whoever prints or copies a simulator does not see it.
+  // Not enumerable: invisible when a simulator is printed or copied.
   return Object.defineProperty(simulatorOf(core), 'core', { value: core }) as ReturnType<
     typeof simulatorOf
   > & { readonly core: SimulatorCore }
@@ -231,7 +231,7 @@ function useScripts(
   for (const { rules } of sessions.all()) rules.refresh()
 }
 
-/** Undefined unless they are asked for: then a call pays nothing for them. */
+/** Undefined if metrics are off, which then cost nothing. */
 function createMetrics({ settings, wall }: SimulatorConfig, { directing }: Scripts): Metrics | undefined {
   if (!settings.control.metrics) return undefined
   return {
@@ -242,7 +242,7 @@ function createMetrics({ settings, wall }: SimulatorConfig, { directing }: Scrip
   }
 }
 
-/** Counts what all sessions drop, and warns at the first of each kind. */
+/** Counts the evictions of all sessions, and warns about the first of each kind. */
 function countEvictions({ settings, warn }: SimulatorConfig): Evictions {
   return createEvictions((kind, _count, session, isFirst) => {
     const warning = isFirst ? evictionWarning(kind, session, settings) : undefined
@@ -283,11 +283,11 @@ function createSimulatorSessions(
     ended: ({ rules, sandbox }) => rulesGone(rules.scenarios, sandbox),
     evictions,
     renewed: (name, why) =>
-      warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
+      warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),
   })
 }
 
-/** How many different warnings about rules are given. */
+/** The maximum number of distinct warnings about rules. */
 const maxDoubts = 100
 
 function warnOnce(warn: (message: string) => void, onDrop: () => void): (message: string) => void {

@@ -1,4 +1,4 @@
-/** Files on disk, where there are some: scenarios, what they name, and the parser of YAML. */
+/** Reads files from disk: scenarios, the files that they name, and the YAML parser. */
 import { holdContent } from '../http/held-bytes.ts'
 import type { Yaml } from '../scenario/load/read-yaml.ts'
 import type { Disk, FileFolders } from '../scenario/load/scenario.ts'
@@ -25,19 +25,19 @@ export const disk: Disk = {
   },
 }
 
-/** The bytes of a file, or why there are none. */
+/** The bytes of a file, or the reason why it cannot be read. */
 function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8Array | string {
   const fs = findNodeModule('node:fs') as typeof import('node:fs') | undefined
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
-    return 'expected `text`, `base64` or `image` here, where there are no files'
+    return 'expected `text`, `base64` or `image`: files are not available here'
   const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
   const outside =
     `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there, ` +
     'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))'
   const home = path.resolve(directory ?? '.')
   const folders = [home, ...allowFiles.map((folder) => path.resolve(folder))]
-  // What can be read must not depend on who may write scenarios: control calls bring them too.
+  // Readable folders are restricted, because requests to the control API can contain scenarios too.
   const isIn = (file: string) => (folder: string) => {
     const way = path.relative(folder, file)
     return !/^\.\.(?:[\\/]|$)/.test(way) && !path.isAbsolute(way)
@@ -58,17 +58,17 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
   }
 }
 
-/** A module of node. Throws `ScenarioError` where there is none. */
+/** A Node module. Throws `ScenarioError` on other platforms. */
 export function nodeModule<Module>(name: string, path: string): Module {
   const found = findNodeModule(name)
   if (found === undefined)
     throw new ScenarioError(
-      `The scenario ${path} cannot be read here: no files are available. Pass its content as an object.`,
+      `The scenario ${path} cannot be read: files are not available here. Pass its content as an object.`,
     )
   return found as Module
 }
 
-// By name at run time: a bundler for browsers must not look for files.
+// Imported by name at run time: a bundler for browsers must not resolve it.
 function findNodeModule(name: string): unknown {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
   return process?.getBuiltinModule?.(name)

@@ -1,4 +1,4 @@
-/** `loadScenario`, and what it shares with the simulators of the service. */
+/** `loadScenario`, and the reader that it shares with simulators. */
 import { createSimulatedApi, type SimulatedApi } from '../core/simulator-options.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { lazy } from '../engine/fields.ts'

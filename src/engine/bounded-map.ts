@@ -1,8 +1,8 @@
-/** Maps that remember an order, and those that forget the oldest beyond a bound. */
+/** Ordered maps, and maps that evict the oldest value at a limit. */
 
 /**
- * A map in the order of writing whose oldest value is at hand. A built-in `Map` walks over all that was
- * removed before its first key, and an iterator that is kept keeps every table that the map has outgrown.
+ * A map in the order of writing with fast access to its oldest value. A built-in `Map` scans all removed
+ * entries before its first key, and a kept iterator retains every outgrown table.
  */
 
 interface Item<Value> {
@@ -22,7 +22,7 @@ export class OrderedMap<Value> {
     return this.#items?.size ?? 0
   }
 
-  /** The value that was written, or used, longest ago. */
+  /** The value that was least recently written or used. */
   get oldest(): Value | undefined {
     return this.#oldest?.value
   }
@@ -60,7 +60,7 @@ export class OrderedMap<Value> {
     return item?.value
   }
 
-  /** The value that was there. */
+  /** The previous value. */
   delete(key: string): Value | undefined {
     const item = this.#items?.get(key)
     if (item === undefined) return undefined
@@ -101,12 +101,12 @@ export class OrderedMap<Value> {
   }
 }
 
-/** Keys of what is gone: the latest `count`, and at most as many before them, of which all go at once. */
+/** Keys of evicted values: at least the latest `count`, at most twice as many. */
 export class RememberedKeys {
   readonly #count: number
   #latest: Set<string> | undefined
   #earlier: Set<string> | undefined
-  /** How many keys are no longer remembered. */
+  /** The number of keys that are no longer remembered. */
   unremembered = 0
 
   constructor(count: number) {
@@ -140,13 +140,13 @@ export class RememberedKeys {
 }
 
 export interface Bounds {
-  /** How many values are kept; any number unless given. */
+  /** The maximum number of values. Default: unlimited. */
   readonly count?: number
-  /** How much the values may take up together, in the unit of `set`; any amount unless given. */
+  /** The maximum total size of the values, in the unit of `set`. Default: unlimited. */
   readonly size?: number
-  /** How many keys are remembered as evicted (`wasEvicted`) at least; none unless given. */
+  /** The minimum number of keys remembered as evicted (`wasEvicted`). Default: none. */
   readonly rememberEvicted?: number
-  /** Hears of each value that had to make room. */
+  /** Called for each evicted value. */
   readonly onEvict?: (() => void) | undefined
 }
 
@@ -158,7 +158,7 @@ export class BoundedMap<Value> {
   readonly #maxCount: number
   readonly #onEvict: (() => void) | undefined
   #size = 0
-  /** How much all values may take up together, and so the size of the largest that can be kept. */
+  /** The maximum total size, and therefore the maximum size of one value. */
   readonly maxSize: number
 
   constructor({ count = Infinity, size = Infinity, rememberEvicted = 0, onEvict }: Bounds) {
@@ -173,7 +173,7 @@ export class BoundedMap<Value> {
     return this.#values.size
   }
 
-  /** How much all values take up together. */
+  /** The total size of all values. */
   get size(): number {
     return this.#size
   }
@@ -219,12 +219,12 @@ export class BoundedMap<Value> {
     this.#size = 0
   }
 
-  /** Whether the value of a key had to make room, as far back as `rememberEvicted` says. */
+  /** Whether the value of a key was evicted, within the memory of `rememberEvicted`. */
   wasEvicted(key: string): boolean {
     return this.#evicted?.has(key) === true
   }
 
-  /** How many values had to make room of which `wasEvicted` no longer knows. */
+  /** The number of evicted values that `wasEvicted` no longer remembers. */
   get evictedUnremembered(): number {
     return this.#evicted?.unremembered ?? 0
   }

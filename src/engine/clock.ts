@@ -1,12 +1,12 @@
 /**
- * The virtual clock of one session. It never moves by itself: in `manual` somebody advances it, in `auto` it
- * stands still, in `real` it follows the wall clock passed to it.
+ * The virtual clock of one session. It never advances by itself: in `manual`, the test advances it; in
+ * `auto`, it is frozen; in `real`, it follows the wall clock passed to it.
  */
 import { createHeap, type Heap } from './schedule.ts'
 
 export type ClockMode = 'real' | 'manual' | 'auto'
 
-/** Undoes a scheduled task; calling it twice is harmless. */
+/** Cancels a scheduled task; idempotent. */
 export type Cancel = () => void
 
 export interface ClockOptions {
@@ -37,9 +37,9 @@ export interface Clock {
   nextDue(): number | undefined
   /** The number of waiting tasks. */
   readonly pending: number
-  /** Stops a `real` clock; does nothing to the others, which stand still anyway. */
+  /** Stops a `real` clock; has no effect on other clocks. */
   freeze(): void
-  /** Lets a `real` clock continue from where it is, at a new speed if one is given. */
+  /** Resumes a `real` clock, optionally at another speed. */
   resume(speed?: number): void
   /**
    * Called when the earliest scheduled time may have changed; `shifted` when its distance by the wall
@@ -121,8 +121,7 @@ class VirtualClock implements Clock {
   now(): number {
     if (this.mode === 'real' && !this.#frozen) {
       const wall = this.#wall()
-      // A wall clock that is set back takes no virtual time with it, and what is scheduled does not wait
-      // until it has caught up.
+      // Setting the wall clock back does not change virtual time, and does not delay scheduled tasks.
       if (wall < this.#wallSeen) this.#wallStart -= this.#wallSeen - wall
       this.#wallSeen = wall
       const timestamp = Math.floor(this.#base + (wall - this.#wallStart) * this.#speed)
@@ -142,7 +141,7 @@ class VirtualClock implements Clock {
       if (task.cancelled) return
       task.cancelled = true
       this.#pending--
-      // On a clock that nobody moves, cancelled tasks would stay in the heap.
+      // If the clock never advances, cancelled tasks would stay in the heap.
       if (this.#pending === 0) this.#forgetAll()
       this.onSchedule?.(false)
     }
@@ -150,9 +149,9 @@ class VirtualClock implements Clock {
 
   advanceTo(target: number): number {
     const from = this.now()
-    // A clock that moves by itself may have passed the target since the caller looked.
+    // A `real` clock may have passed the target since the caller read it.
     if (target < from && this.mode !== 'real')
-      throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
+      throw new RangeError(`clock: time cannot go backwards (now ${from}, requested ${target})`)
     const ran = this.#runUntil(target, true)
     if (target > this.#latest) this.#latest = target
     if (this.mode === 'real') {

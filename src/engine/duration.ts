@@ -20,7 +20,7 @@ export function parseTimestamp(value: unknown): number | undefined {
   return Number.isFinite(timestamp) && timestamp >= startOfTime ? Math.floor(timestamp) : undefined
 }
 
-/** A time as people write it: ISO 8601, with milliseconds only where it has some. */
+/** A time for people: ISO 8601, with milliseconds only if they are not zero. */
 export function formatTimestamp(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }
@@ -29,10 +29,10 @@ export function formatTimestamp(at: number): string {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** No duration that people write is longer; what adds up stays within the dates that there are. */
+/** The maximum duration; sums of durations stay within the range of dates. */
 export const longestDuration = 36_500 * (units['d'] as number)
 
-/** What to say of a longer one. */
+/** The message for a longer duration. */
 export const tooLong = 'expected a duration of at most 36500d (a hundred years)'
 
 /** The milliseconds of a duration; undefined for anything else. */

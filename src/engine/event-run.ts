@@ -1,11 +1,11 @@
-/** The events of a stream, of which alike ones are kept together until somebody looks at them one by one. */
+/** The events of a stream; similar events are stored as runs until they are read one by one. */
 
-/** Events that differ in one part of their data alone: an answer of a hundred words is one run. */
+/** Events that differ only in one part of their data: an answer of a hundred words is one run. */
 export interface EventRun {
   /** Virtual milliseconds before each of them. */
   readonly after: number
   readonly event?: string
-  /** What stands in front of each part, and behind it. */
+  /** The text before and after each part. */
   readonly head: string
   /** One for each event; at least one. */
   readonly parts: readonly string[]
@@ -72,7 +72,7 @@ function addRun(texts: string[], { event, head, parts, tail }: EventRun): void {
   texts.push(end)
 }
 
-/** What of an event goes out. */
+/** The sent fields of an event. */
 interface FramedEvent {
   readonly event?: string
   readonly data: string
@@ -85,6 +85,6 @@ export function frameOf({ event, data, raw }: FramedEvent): string {
   return raw ?? `${startOf(event)}${data}\n\n`
 }
 
-/** What stands in front of the data of an event. */
+/** The text before the data of an event. */
 const startOf = (event: string | undefined): string =>
   event === undefined ? 'data: ' : `event: ${event}\ndata: `

@@ -1,4 +1,4 @@
-/** What had to go because a bound was reached: counted by kind, in each session and in all together. */
+/** Counts of evictions by kind, per session and in total. */
 
 export type EvictionKind =
   | 'runningJobs'
@@ -18,13 +18,13 @@ export type EvictionKind =
 export type EvictionCounts = Readonly<Partial<Record<EvictionKind, number>>>
 
 export interface Evictions {
-  /** `session` is the one in which it was, or which it was. */
+  /** `session`: the session of the evicted value, or the evicted session. */
   add(kind: EvictionKind, count?: number, session?: string): void
-  /** How many so far; kinds of which nothing has gone are absent. */
+  /** The counts so far; kinds without evictions are absent. */
   readonly counts: EvictionCounts
 }
 
-/** Hears of what has gone; `isFirst` for the first of its kind. */
+/** Called for each eviction; `isFirst` for the first of its kind. */
 export type EvictionListener = (
   kind: EvictionKind,
   count: number,

@@ -1,4 +1,4 @@
-/** Fields of values from outside, and values that are made once. */
+/** Access to fields of untrusted values, and lazy values. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,10 +6,10 @@ export function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** How all JSON begins. What does not is told without an error, which costs more than most parsing. */
+/** The start of all JSON. Checking it avoids exceptions, which are slower than most parsing. */
 const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*(?:[-"[\]{\d]|true|false|null)|[-"\d]|true|false|null)/
 
-/** A text or a body as JSON; undefined where it is none. */
+/** A string or body parsed as JSON, or undefined. */
 export function jsonIn(text: string | Uint8Array | undefined): unknown {
   if (text === undefined || (typeof text === 'string' && !beginsAsJson.test(text))) return undefined
   try {
@@ -19,7 +19,7 @@ export function jsonIn(text: string | Uint8Array | undefined): unknown {
   }
 }
 
-/** A percent-encoded text; undefined where it is not well encoded. */
+/** A percent-decoded string; undefined if the encoding is invalid. */
 export function percentDecoded(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {
@@ -29,7 +29,7 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** The value as a list; an empty one when it is none. */
+/** The value if it is an array, else an empty array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []
 }

@@ -21,7 +21,7 @@ export interface EntryRejection {
   readonly retryAfterMs?: number
 }
 
-/** One place where the request broke the contract. An empty `field` is the request as a whole. */
+/** One violation of the contract in a request. An empty `field` means the whole request. */
 export interface Violation {
   readonly field: string
   readonly message: string
@@ -65,20 +65,20 @@ export interface JournalEntry {
   readonly request: string | undefined
   /** The body of the response, possibly truncated; set once it has been written. */
   response: string | undefined
-  /** The scenario rule that answered. */
+  /** The scenario rule that responded. */
   readonly rule: string | undefined
   /**
-   * What decided the response: a reserved value, a setting or a rule. Undefined for the default behaviour.
+   * The source of the response: a reserved value, a setting or a rule. Undefined for the default response.
    */
   readonly decidedBy: string | undefined
   /** Whether `strict` rejected the call because no rule matched it. */
   readonly unmatched: boolean
-  /** What the call created, removed, or found changed since the last poll. */
+  /** The resources that the call created, removed, or saw change since the last poll. */
   readonly transitions: readonly Transition[]
   /** The kinds of the faults that were applied to the response. */
   readonly faults: readonly string[]
   rejection: EntryRejection | undefined
-  /** Where the request broke the contract, if it was rejected for that. */
+  /** The violations in the request, if it was rejected for them. */
   readonly violations: readonly Violation[]
   /** Top-level body fields that the endpoint does not know and therefore ignored. */
   readonly ignored: readonly string[]
@@ -90,18 +90,18 @@ export interface JournalEntry {
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /** What happened with the rules that were tried (the nearest fifty); worked out when it is read. */
+  /** The results of the evaluated rules (the nearest fifty), computed lazily. */
   readonly considered?: readonly RuleTrace[] | undefined
-  /** How many rules were tried. */
+  /** The number of evaluated rules. */
   readonly rulesTried?: number
-  /** False when the call was rejected before any rule was tried. */
+  /** False if the call was rejected before any rule was evaluated. */
   readonly rulesAsked?: boolean
-  /** Why the answer is as it is: which tools were considered. */
+  /** The reasons for the answer: the candidate tools. */
   readonly notes?: readonly string[] | undefined
   /** The error message of a bug in the simulator; a test suite should fail on it. */
   readonly bug: string | undefined
   /** How the response ended; set when the last byte has been sent or the client has left. */
-  ended: 'open' | 'completed' | 'aborted' | 'cut'
+  ended: 'open' | 'completed' | 'aborted' | 'disconnected'
   /** How many stream events have been sent so far. */
   events: number
 }
@@ -173,8 +173,8 @@ const none: readonly never[] = []
 type Events = NonNullable<CallRecord['events']>
 
 /**
- * An entry of the journal over the record of a call. References are taken over as they are; what has to be
- * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
+ * A journal entry for the record of a call. It keeps references and computes derived values (redacted
+ * headers, ignored fields, timed events) when they are read.
  */
 export class RecordedCall implements JournalEntry {
   seq = -1
@@ -199,7 +199,7 @@ export class RecordedCall implements JournalEntry {
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
   events = 0
-  // Out of sight of whoever prints an entry: keys and cookies as they were sent.
+  // Not enumerable, because it contains unredacted keys and cookies.
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
@@ -283,7 +283,7 @@ export class RecordedCall implements JournalEntry {
         : undefined
     let weight = fixedWeight + this.path.length + (this.request?.length ?? 0)
     const headers = this.#headers
-    // Counting costs less than copying: this happens for every call.
+    // Counting is cheaper than copying, and this runs for every call.
     for (const name in headers) weight += headers[name]?.length ?? 0
     if (this.#events !== undefined)
       for (const item of this.#events)
@@ -323,9 +323,10 @@ export class RecordedCall implements JournalEntry {
 
   get stream(): readonly StreamedEvent[] {
     let offset = this.#delay ?? 0
-    // What a cut or a client that left has kept from going out was never said.
+    // Events after a cut, or after the client left, were never sent.
     const events: readonly SentEvent[] = eventsIn(this.#events ?? none)
-    const sent = this.ended === 'cut' || this.ended === 'aborted' ? events.slice(0, this.events) : events
+    const sent =
+      this.ended === 'disconnected' || this.ended === 'aborted' ? events.slice(0, this.events) : events
     return sent.map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }

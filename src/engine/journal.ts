@@ -1,4 +1,4 @@
-/** What happened in one session, in order, bounded in number and bytes, alone and with all others. */
+/** The requests of one session in order, limited in number and bytes per session and in total. */
 import { type CallRecord, type JournalEntry, RecordedCall } from './journal-entry.ts'
 import { textFrom, truncate } from './redact.ts'
 
@@ -8,7 +8,7 @@ interface BudgetShare {
   add(weight: number, isNew: boolean): void
   /** The journal has evicted its oldest entry by itself, of this weight. */
   evicted(weight: number): void
-  /** The journal counts no more: its session is over. */
+  /** The session is disposed of; its journal no longer counts. */
   leave(): void
 }
 
@@ -138,7 +138,7 @@ class Member implements BudgetShare {
   }
 }
 
-/** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
+/** Receives an entry while the call is handled: it must be fast and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void
 
 /** The same, with what the journal was told of the call: to be looked at now, not to be kept. */
@@ -147,10 +147,7 @@ export type RecordListener = (entry: JournalEntry, record: CallRecord) => void
 export interface Journal {
   /** Records a call and numbers it. */
   add(record: CallRecord): JournalEntry
-  /**
-   * Completes an entry with the text that was written, or with its bytes. The first end is the one that
-   * listeners hear of.
-   */
+  /** Completes an entry with the text or bytes that were sent. Listeners receive only the first end. */
   close(entry: JournalEntry, ended: JournalEntry['ended'], response: string | Uint8Array | undefined): void
   /** The kept entries, oldest first. */
   kept(): readonly JournalEntry[]
@@ -160,11 +157,11 @@ export interface Journal {
   onEntry(listener: RecordListener): () => void
   /** Calls the listener with each entry once its response has ended. Returns how to stop that. */
   onClose(listener: EntryListener): () => void
-  /** How many calls were ever recorded, kept or not. */
+  /** The number of calls ever recorded, including evicted ones. */
   readonly total: number
   /** What it keeps now. */
   readonly held: { readonly entries: number; readonly bytes: number }
-  /** Its session is over: what it holds counts no more against what all journals may hold. */
+  /** Its session is disposed of; its size no longer counts towards the total limit. */
   leave(): void
 }
 
@@ -176,7 +173,7 @@ export interface JournalOptions {
   readonly perBody: number
   /** What it shares with the journals of other sessions. */
   readonly budget?: JournalBudget | undefined
-  /** Hears of each entry that has to go. */
+  /** Called for each evicted entry. */
   onEvict?(): void
 }
 

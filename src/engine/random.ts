@@ -1,4 +1,4 @@
-/** Randomness that is keyed rather than drawn from a sequence, and the ids that are minted from it. */
+/** Keyed randomness instead of a sequence, and generated ids. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { Hasher, type HashWords } from './hash.ts'

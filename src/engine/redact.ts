@@ -1,4 +1,4 @@
-/** What is kept of texts from outside: keys shortened, long texts cut and detached. */
+/** Storage of external strings: keys are redacted, long strings truncated and copied. */
 
 /** The first and last characters of a key. */
 export function redactKey(key: string): string {

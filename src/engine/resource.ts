@@ -1,4 +1,4 @@
-/** What lives over time, and the changes of its state that the journal records. */
+/** Resources with a lifecycle, and the state changes that the journal records. */
 import { endOfTimeline, type FoldedState, fold, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** The call that submitted a resource, as rules see it; long texts are cut. */
@@ -22,11 +22,11 @@ export interface Resource<Facts = unknown> {
   readonly owner: string
   readonly bornAt: number
   readonly facts: Facts
-  /** True when its timeline breaks the contract on purpose, so that responds show it unchecked. */
+  /** True if its timeline violates the contract on purpose: responses are not checked. */
   readonly offContract?: boolean
   readonly submission?: Submission | undefined
   timeline: Timeline
-  /** What polls bring about that are still to come, the next first. */
+  /** The effects of future polls, the next one first. */
   onPoll: readonly TimelineEntry[]
   /** How often it was polled. */
   polls: number

@@ -1,4 +1,4 @@
-/** Why one rule did or did not answer a call, as plain data that is cheap to create. */
+/** Why a rule did or did not respond to a call, as plain data that is cheap to create. */
 import { truncate } from './redact.ts'
 
 export interface RuleTrace {
@@ -43,7 +43,7 @@ export interface RuleTrace {
   readonly times?: number
 }
 
-/** What became of the rules that a call matched; what nobody has asked for yet is worked out on demand. */
+/** The results of a call's rules, computed lazily. */
 export interface ConsideredRules {
   /** How many rules were tried. */
   readonly tried: number

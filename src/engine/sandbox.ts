@@ -16,9 +16,9 @@ export interface SandboxOptions {
   readonly journal: JournalOptions
   /** How many uploaded files, and how many bytes of them, are kept; the sources of images as well. */
   readonly uploads: Required<Pick<Bounds, 'count' | 'size'>>
-  /** How many different requests are remembered for telling repeats; the last half as many always are. */
+  /** The maximum number of requests remembered to detect repeats; at least half as many are. */
   readonly requests: number
-  /** Counts what has to go because of these bounds. */
+  /** Counts evictions at these limits. */
   readonly evictions?: Evictions
 }
 
@@ -44,15 +44,15 @@ export interface Sandbox {
   readonly ruleCounts: BoundedMap<ThingCounts>
   /** What all rules have counted, by their ids. */
   readonly ruleTotals: Map<string, ThingCounts>
-  /** Where each key stands in its request limit. */
+  /** The use of the request limit by API key. */
   readonly rates: BoundedMap<KeyRate>
   /** How often each recording was played, by a name that `recording/` gives it. */
   readonly plays: Map<string, number>
-  /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
+  /** The end of an outage (virtual milliseconds), and its maximum number of calls. */
   outage: { readonly until: number; callsLeft: number | undefined } | undefined
   /** Flags that rules have changed. Replaced, not changed: explanations keep what a call found. */
   flags: ReadonlyMap<string, string>
-  /** What had to go because a bound was reached. */
+  /** Evictions. */
   readonly evictions: Evictions
   /** Virtual milliseconds since the epoch at which the sandbox began. */
   readonly startedAt: number
@@ -72,7 +72,7 @@ export interface KeyRate {
   readonly skipped: number
 }
 
-/** Names of uploads that had to make room, so that a rejection can say so. */
+/** The names of evicted uploads, for error messages. */
 const rememberEvicted = 10_000
 
 /** A sandbox at its beginning. */

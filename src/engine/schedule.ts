@@ -1,4 +1,4 @@
-/** What is due when: a heap, and a schedule of values that can be moved. */
+/** A heap, and a schedule of values whose time can change. */
 
 interface Entry<Item> {
   readonly at: number

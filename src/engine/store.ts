@@ -117,7 +117,7 @@ export interface FiredChange {
 export interface StoreOptions {
   /** How many resources are kept. Beyond it the one that finished first is evicted, else the oldest. */
   readonly capacity: number
-  /** Hears of each resource that is evicted. */
+  /** Called for each evicted resource. */
   onEvict?(what: 'runningJobs' | 'finishedJobs'): void
   /** The field that `FiredChange.from` and `.to` report. */
   readonly statusField: string
@@ -208,24 +208,24 @@ export class Store {
     return timeline
   }
 
-  /** The resource, `'evicted'` when the capacity pushed it out, or undefined. */
+  /** The resource, `'evicted'`, or undefined. */
   find<Facts>(kind: string, id: string): Resource<Facts> | 'evicted' | undefined {
     const resource = this.#kinds.get(kind)?.get(id)
     if (resource !== undefined) return resource as Resource<Facts>
     return this.#evicted.has(`${kind} ${id}`) ? 'evicted' : undefined
   }
 
-  /** Whether a resource of this id, of whatever kind, was pushed out by the capacity. */
+  /** Whether a resource of any kind with this id was evicted. */
   wasEvicted(id: string): boolean {
     return [...this.#kinds.keys()].some((kind) => this.#evicted.has(`${kind} ${id}`))
   }
 
-  /** How many it keeps at most. */
+  /** The maximum number of resources. */
   get capacity(): number {
     return this.#options.capacity
   }
 
-  /** How many resources were evicted of which `find` no longer knows. */
+  /** The number of evicted resources that `find` no longer remembers. */
   get evictedUnremembered(): number {
     return this.#evicted.unremembered
   }
@@ -250,7 +250,7 @@ export class Store {
     return this.#active.count(kind, owner)
   }
 
-  /** How many there are of each kind to which something is still to happen. Looks at all that may. */
+  /** The number of unfinished resources by kind. Checks each candidate. */
   countActive(now: number): ReadonlyMap<string, number> {
     return this.#active.countByKind(now)
   }
@@ -270,7 +270,7 @@ export class Store {
     this.#active.add(resource)
   }
 
-  /** Counts a poll, and what it brings about happens at this time. */
+  /** Counts a poll and applies its effects at this time. */
   countPoll(resource: Resource, now: number): void {
     const polls = ++resource.polls
     const at = ageOf(resource, now)
@@ -281,14 +281,16 @@ export class Store {
     }
   }
 
-  /** Drops what was to happen after `age` (milliseconds of the resource's own time), and with later polls. */
+  /**
+   * Removes entries after `age` (milliseconds of the resource's local time) and the effects of later polls.
+   */
   dropEntriesAfter(resource: Resource, age: number): void {
     resource.onPoll = []
     resource.timeline = resource.timeline.filter(({ at }) => at <= age)
     this.#schedule(resource, age)
   }
 
-  /** Moves one resource alone ahead of the clock by `ms`. */
+  /** Advances one resource by `ms` ahead of the clock. */
   skipAhead(resource: Resource, ms: number, now: number): void {
     resource.skip += ms
     this.#schedule(resource, ageOf(resource, now))
@@ -312,7 +314,7 @@ export class Store {
         if (entry.at > start && entry.at <= end)
           passed.push({ at: resource.bornAt + entry.at - resource.skip, resource, age: entry.at })
     }
-    // Changes of one time come in order of creation, however often somebody has looked before.
+    // Simultaneous changes are in order of creation, whatever was read before.
     passed.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
     const fired = passed.slice(0, limit).map(({ at, resource, age }) => ({
       at: new Date(at).toISOString(),
@@ -392,6 +394,6 @@ export class Store {
   }
 }
 
-/** When nothing more happens to a resource, by the session's clock. */
+/** The time of a resource's last change by the session's clock. */
 const endOf = ({ timeline, onPoll, bornAt, skip }: Resource): number =>
   onPoll.length > 0 ? Number.POSITIVE_INFINITY : bornAt + endOfTimeline(timeline) - skip

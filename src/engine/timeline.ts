@@ -17,20 +17,20 @@ export interface TimelineEntry {
   readonly poll?: number
   readonly patch?: Readonly<Record<string, unknown>>
   readonly ramps?: Readonly<Record<string, Ramp>>
-  /** Fields that are not shown from here on, until an entry sets them. */
+  /** Fields to remove, until a later entry sets them. */
   readonly unset?: readonly string[]
-  /** Fields that are shown as if no entry had ever set them. */
+  /** Fields to reset to their defaults. */
   readonly reset?: readonly string[]
-  /** From here on the resource is unknown (404), until the next entry. */
+  /** The resource is in the state notFound (404) until the next entry. */
   readonly notFound?: boolean
 }
 
 export type Timeline = readonly TimelineEntry[]
 
 export interface FoldedState {
-  /** The merged fields, also those that are not shown. */
+  /** The merged fields, including removed ones. */
   readonly state: Readonly<Record<string, unknown>>
-  /** The fields that are not shown. */
+  /** The removed fields. */
   readonly unset: readonly string[]
   readonly notFound: boolean
   /** How many entries apply. */

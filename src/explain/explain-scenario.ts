@@ -18,7 +18,7 @@ import { recordStream, type StreamHistory } from './record-stream.ts'
 export interface ExplainedAnswer {
   /** Its place under `then`: `sequence[0]`; empty if it is the only one. */
   readonly at: string
-  /** What its errors and faults mean for the client. */
+  /** The effects of its errors and faults on the client. */
   readonly notes: readonly string[]
   readonly jobs: readonly JobHistory[]
   readonly streams: readonly StreamHistory[]
@@ -32,7 +32,7 @@ export interface ExplainedRule {
   /** As written, without the timelines and scripts that are drawn. */
   readonly then: unknown
   readonly warnings: readonly string[]
-  /** Empty if no call ever reaches it. */
+  /** Empty if no request ever reaches it. */
   readonly answers: readonly ExplainedAnswer[]
 }
 
@@ -110,7 +110,7 @@ async function explainAnswers(
   return answers
 }
 
-/** An answer as written, without what is drawn below it. */
+/** A response as written, without the parts that are drawn below it. */
 function undrawn(then: unknown, answers: readonly ExplainedAnswer[]): unknown {
   const drawn = [
     ...(answers.some(({ jobs }) => jobs.length > 0) ? ['timeline'] : []),
@@ -121,7 +121,7 @@ function undrawn(then: unknown, answers: readonly ExplainedAnswer[]): unknown {
     if (!isFields(value)) return value
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, inner]) => {
-        // What polls bring about, whenever they come, is not drawn.
+        // States that depend on the number of polls are not drawn.
         const left = !drawn.includes(name)
           ? inner
           : listOf(inner).filter((entry) => isFields(entry) && 'poll' in entry)
@@ -166,7 +166,7 @@ async function explainAnswer(
 const isEmpty = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && Object.keys(value).length === 0
 
-/** What a rejection and faults mean, which the file does not say. */
+/** The effects of a rejection and of faults, which the file does not describe. */
 function notesOn(answer: AnswerSpec, operation: Operation | undefined): string[] {
   const { error, fault, stream } = answer
   const notes: string[] = []

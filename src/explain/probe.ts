@@ -1,4 +1,4 @@
-/** Makes a private simulator give an answer, to show what a client really gets. */
+/** Runs a rule's response in a private simulator, to show what a client really gets. */
 import { createSimulator, type Simulator } from '../index.ts'
 import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -13,14 +13,14 @@ import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 
-/** The scenario around an answer. */
+/** The scenario around a response. */
 export interface ProbeContext {
   readonly seed: string | undefined
   readonly flags: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
 }
 
-/** A simulator on a manual clock, and what requests to it are built with. */
+/** A simulator with a manual clock, and the tools that build requests to it. */
 export interface Probe {
   readonly simulator: Simulator
   readonly parts: RequestParts
@@ -40,7 +40,7 @@ export function openProbe(scenario: Scenario, { groups }: Vocabulary, directory 
   return { simulator, parts }
 }
 
-/** Makes a sample call of an operation under a rule with this answer; undefined if it has no sample. */
+/** Makes a sample call of an operation under a rule with this response; undefined if it has no sample. */
 export async function probe(
   answer: AnswerSpec,
   operation: string,

@@ -1,4 +1,4 @@
-/** Records what a client that polls constantly sees of a job, a video or an operation. */
+/** Records the states of a job, a video or an operation, as a client sees them that polls constantly. */
 import { type Fields, isFields } from '../engine/fields.ts'
 import type { Resource } from '../engine/resource.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -9,9 +9,9 @@ import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { openProbe, type Probe, type ProbeContext, probe, samplesOf } from './probe.ts'
 
-/** What a client sees of a job, a video or an operation over time. */
+/** The history of a job, a video or an operation, as a client sees it. */
 export interface JobHistory {
-  /** The call that created it, with its HTTP status; `given` if it exists at the start. */
+  /** The call that created it, with its HTTP status; `given` if it existed at the start. */
   readonly madeBy: { readonly operation: string; readonly answered: number | 'broken' } | 'given'
   /** The operation that polls it. */
   readonly seenBy: string
@@ -23,14 +23,14 @@ export interface JobHistory {
 }
 
 export interface JobState {
-  /** After the submission; if it was given, after the start. */
+  /** Time since the submission, or since the start if it was given. */
   readonly at: number
-  /** Whether it is unknown (404) from here on. */
+  /** Whether it is not found (404) from then on. */
   readonly notFound: boolean
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Samples of a number that moves from one value to another. */
+/** Samples of a number that changes from one value to another. */
 const samplesPerRamp = 80
 
 /** The history of the job that a call of `operation` starts with this answer, if it starts one. */
@@ -41,7 +41,7 @@ export async function recordJob(
 ): Promise<JobHistory | undefined> {
   const kind = context.vocabulary.endpoint(operation)?.submits
   if (kind === undefined) return undefined
-  // A delay would let time pass before the first poll.
+  // With a delay, time would pass before the first poll.
   const { delay: _, ...prompt } = answer
   const probed = await probe(prompt, operation, context)
   if (probed === undefined) return undefined
@@ -64,9 +64,9 @@ export async function recordGivenJobs(
   for (const kind of vocabulary.kinds) {
     for (const fields of given[kind.name] ?? []) {
       if (fields.timeline === undefined) continue
-      // In a simulator of its own, since time cannot go back.
+      // In a separate simulator, because time cannot go back.
       const scenario = new Scenario('given', {
-        title: 'One of what is given',
+        title: 'One of the given',
         given: { [kind.name]: [fields] },
       })
       const { simulator, parts } = openProbe(scenario, vocabulary, directory)
@@ -88,12 +88,12 @@ async function recordHistory(
   { kind, seenBy, fieldsOf }: PollView,
   { simulator, parts }: Probe,
 ): Promise<Omit<JobHistory, 'madeBy'>> {
-  // The polls of the drawing are ours.
+  // `explain` chooses the polls of a drawing.
   made.onPoll = []
   const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
     Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
   )
-  // A resource older than the start is shown from the start on.
+  // A resource that is older than the start is shown from the start.
   const age = Math.max(0, simulator.clock.now() - made.bornAt)
   const all = new Set([age, ...made.timeline.map(({ at }) => at), ...ramps.map(({ end }) => end)])
   const timestamps = new Set([...all].filter((at) => at >= age))

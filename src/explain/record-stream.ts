@@ -11,7 +11,7 @@ export interface SeenEvent {
   /** After the call. */
   readonly at: number
   readonly lane: EventLane
-  /** Its content: a piece of text or arguments, a name, the finish reason. */
+  /** Its content: a chunk of text or arguments, a name, the finish reason. */
   readonly said: string
   /** Whether it is a comment rather than an event. */
   readonly comment?: true
@@ -36,7 +36,7 @@ export interface StreamHistory {
   readonly operation: string
   readonly status: number | 'broken'
   readonly events: readonly SeenEvent[]
-  /** When the last byte arrived, or the client begins to wait for ever. */
+  /** The arrival of the last byte, or the time from which the client waits forever. */
   readonly endedAt: number
   readonly ended: StreamEnd | 'hang'
 }
@@ -65,7 +65,7 @@ export async function recordStream(
   )
   const events = [...response.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
   const ended = exchange.ended ?? 'no-end-marker'
-  // When the client gives up on a silent stream says nothing about the stream.
+  // The timeout of the client on a stalled stream is not a property of the stream.
   return {
     operation,
     status: response.status,
@@ -75,7 +75,7 @@ export async function recordStream(
   }
 }
 
-/** Events of messages that say nothing. */
+/** Events of messages without content. */
 const silent: readonly string[] = ['message_start', 'content_block_stop', 'message_delta']
 
 function seenEvent({ elapsed, event, data }: ReceivedEvent): SeenEvent {
@@ -92,7 +92,7 @@ function seenEvent({ elapsed, event, data }: ReceivedEvent): SeenEvent {
   const { content_block: block, delta = {}, partial_image_index: step = 0 } = value
   if (isFields(error)) return of('error', String(error['message'] ?? error['type'] ?? ''))
   for (const [index, { name, input }] of calls) {
-    // Pieces of several calls may be interleaved.
+    // Chunks of several tool calls may be interleaved.
     const number = isChat && Number(index) > 0 ? `#${Number(index) + 1} ` : ''
     return of('tool', `${number}${name === '' ? '' : `${name} `}${input}`)
   }

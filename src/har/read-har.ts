@@ -70,14 +70,14 @@ function amount(place: Place): number | undefined {
   return value < 0 ? undefined : value
 }
 
-/** Reads a file beside the HAR file: `bodies/….mp4`. */
+/** Reads a file next to the HAR file: `bodies/….mp4`. */
 type Files = (name: string) => Uint8Array
 
 const encoder = new TextEncoder()
 
 /**
- * The calls of a HAR file in order. Entries other than HTTP calls (`data:`, web sockets, extensions)
- * are omitted. `source` is its name in messages. Throws `HarError` for what is no HAR, with the place.
+ * The calls of a HAR file in order. Entries other than HTTP calls (`data:`, web sockets, extensions) are
+ * omitted. `source` is its name in messages. Throws `HarError` with the place of an error.
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
@@ -235,7 +235,7 @@ function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined
   const encoding = field(place, 'encoding')
   const word = text(encoding)
   if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return encoder.encode(kept)
-  if (word !== 'base64') return reject(encoding, `expected base64 or nothing, got ${show(word)}`)
+  if (word !== 'base64') return reject(encoding, `expected base64 or no value, got ${show(word)}`)
   try {
     return fromBase64(kept)
   } catch {
@@ -252,7 +252,10 @@ function fileBytes(name: string, place: Place, files: Files | undefined): Uint8A
     return files(name)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return reject(place, `the body file ${show(name)} cannot be read (${reason}): put it beside the HAR file`)
+    return reject(
+      place,
+      `the body file ${show(name)} cannot be read (${reason}): put it next to the HAR file`,
+    )
   }
 }
 

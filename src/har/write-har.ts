@@ -21,12 +21,12 @@ export interface RecordedRequest {
 
 export interface RecordedResponse {
   readonly status: number
-  /** Lower-case names, in the order they came; a name may repeat. */
+  /** Lower-case names, in the order received; a name may repeat. */
   readonly headers: Headers
   readonly body: Uint8Array
-  /** When the chunks of the body came, after the request was sent (milliseconds), with their bytes. */
+  /** The arrival times of the body's chunks, in milliseconds after the request was sent, with their sizes. */
   readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
-  /** The recorder did not keep the body: `body` is empty and says nothing. */
+  /** True if the recorder did not keep the body: `body` is then empty. */
   readonly bodyLost?: true
 }
 
@@ -42,30 +42,30 @@ export interface RecordedExchange {
   /** Undefined if the gateway disconnected before its status line, or could not be reached. */
   readonly response: RecordedResponse | undefined
   readonly ended: ExchangeEnd
-  /** A name for the client key that says nothing of it: `key-1`. Undefined where none was sent or kept. */
+  /** A neutral name for the API key: `key-1`. Undefined if none was sent or kept. */
   readonly key: string | undefined
   /** The session of a simulator that the call named. */
   readonly session: string | undefined
   /**
-   * What was taken out: `header:name`, `query:name`, and JSON pointers into the request's body; of the
-   * response the same behind `response:` (`response:/upload_url`, `response:header:set-cookie`). An empty
-   * pointer is a body that is no JSON.
+   * The redacted parts: `header:name`, `query:name`, and JSON pointers into the request body; for the
+   * response the same after `response:` (`response:/upload_url`, `response:header:set-cookie`). An empty
+   * pointer is a body that is not JSON.
    */
   readonly redacted: readonly string[]
 }
 
-/** What an entry says beyond the exchange. */
+/** The parts of an entry in addition to the exchange. */
 export interface EntryFacts {
-  /** The gateway's words beside its status. */
+  /** The reason phrase of the gateway's status. */
   readonly statusText?: string
   readonly error?: string
-  /** The length of a response's body that was not kept. */
+  /** The length of a response body that was not kept. */
   readonly lostBytes?: number
   /** Keeps a body in a file beside the HAR file and returns its name; undefined keeps it in the entry. */
   readonly file?: (body: Uint8Array, mimeType: string) => string | undefined
 }
 
-/** The beginning and the end of a file; between them stand entries, one per line, separated by `,\n`. */
+/** The start and the end of a file; between them are entries, one per line, separated by `,\n`. */
 export function harFrame(version: string): { readonly head: string; readonly tail: string } {
   const creator = JSON.stringify({ name: 'gateway-sim', version })
   return { head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, tail: '\n]}}\n' }

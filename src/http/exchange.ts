@@ -16,23 +16,23 @@ import { writeResponse } from './write-response.ts'
 
 /** How an integration reads a request and sends its response. */
 export interface Connection {
-  /** Reads the body and hands it over once; only some bodies take a promise. */
+  /** Reads the body and passes it on once; asynchronous for some bodies only. */
   read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void
   /** Sends a response. Calls `firstByteSent` when its first byte leaves. */
   send(response: WireResponse, firstByteSent: () => void): void
-  /** Counts a response that is kept for later as one that nobody has read. */
+  /** Counts a delayed response as unread. */
   count?(response: WireResponse): void
-  /** Whether the client has left. */
+  /** Whether the client has disconnected. */
   isGone(): boolean
-  /** Keeps the process running until the function that it returns is called. A socket does that by itself. */
+  /** Keeps the process running until the returned function is called. Sockets need no such call. */
   stayAwake?(): () => void
-  /** The client has left before its response, and the journal says so. */
+  /** The client has disconnected before its response; the journal has an entry. */
   abandon?(): void
-  /** Breaks the connection: there will be no response. */
+  /** Closes the connection without a response. */
   breakOff(reason: Error): void
-  /** The simulator itself went wrong. */
+  /** An internal error of the simulator. */
   fail(error: unknown): void
-  /** Hears of every call that is answered, before its response is sent. */
+  /** Called for every answered call, before its response is sent. */
   readonly log?: ((response: WireResponse) => void) | undefined
 }
 
@@ -42,13 +42,13 @@ interface Exchange {
   readonly connection: Connection
   /** The call no longer counts as in flight. */
   firstByteSent: () => void
-  /** The session of the call: what it names, and in the end where it was answered. */
+  /** The session of the call: the named one, then the one that answered. */
   session: string | undefined
-  /** When it came, where it could not be answered at once. */
+  /** The arrival, if the call could not be answered immediately. */
   arrival: Arrival | undefined
 }
 
-/** Takes one request to its response. Never throws; `connection.fail` hears what goes wrong. */
+/** Handles one request. Never throws; errors go to `connection.fail`. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
   if (core.isClosed) return connection.breakOff(new SimulatorClosedError())
   const session = request.session ?? request.headers['x-sim-session']
@@ -61,7 +61,7 @@ export function startExchange(core: SimulatorCore, request: RequestContext, conn
   connection.read(match.route.endpoint, (payload) => answer(exchange, payload))
 }
 
-/** Answers the call; only one that needs something first (see `prepare`) waits for a promise. */
+/** Answers the call, synchronously unless it needs preparation (see `prepare`). */
 function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   const { core, request } = exchange
   if (payload instanceof Promise) {
@@ -82,7 +82,7 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
         .catch((error: unknown) => fail(exchange, error))
     }
     if (exchange.arrival !== undefined) return answerLater(exchange, call)
-    // As below; the usual call does without one more step.
+    // As below, without the extra step for the common case.
     const answered = core.answer(call, match)
     exchange.session = answered.session.sandbox.name
     deliver(exchange, writeResponse(answered, core, request))
@@ -91,13 +91,13 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   }
 }
 
-/** Answers a call that could not be answered when it came, unless nobody is left who would. */
+/** Answers a call after its preparation, unless its client or its session is gone. */
 function answerLater(exchange: Exchange, call: IncomingCall): void {
   const { core, request, arrival, connection, firstByteSent } = exchange
   const end = core.isClosed
     ? new SimulatorClosedError()
     : arrival !== undefined && wasReset(arrival, core.sessions)
-      ? new Error(`the session "${arrival.sandbox.name}" was reset while this call was open`)
+      ? new Error(`the session "${arrival.sandbox.name}" was reset while this request was open`)
       : undefined
   if (end !== undefined) {
     firstByteSent()
@@ -112,7 +112,7 @@ function ignore(): void {}
 
 const noNeeds: readonly Need[] = []
 
-/** What must be loaded, looked at or awaited before the call; undefined for most calls. */
+/** The preparation of a call: loading, inspecting, waiting; undefined for most calls. */
 function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Promise<void> | undefined {
   const { core, request } = exchange
   const { loaded, load } = core.facilities
@@ -137,18 +137,18 @@ async function waitForAll(
     if (held.image === undefined) return
     held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
   }
-  // Another file may have taken the place of one meanwhile.
+  // A file may have been replaced meanwhile.
   for (let files = uploads; files.length > 0; files = core.pendingUploads(call, request.match))
     await Promise.all(files.map(inspect))
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()
-  // Calls of others may take long: their bodies, their images.
+  // Other calls may take long because of their bodies or images.
   await core.settled(session)
 }
 
 /**
- * Sends the response, at once or when it has been held. A promise comes only where media must be rendered.
+ * Sends the response, immediately or after its delay. Returns a promise only if media must be rendered.
  */
 function deliver(exchange: Exchange, response: WireResponse | Promise<WireResponse>): void {
   if (response instanceof Promise)
@@ -167,13 +167,13 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
   }
 }
 
-/** Holds a response back until its virtual time has come. Meanwhile the call does not count as in flight. */
+/** Delays a response until its virtual time. Meanwhile the call does not count as in flight. */
 function wait(exchange: Exchange, response: WireResponse, hold: NonNullable<WireResponse['hold']>): void {
   const { core, request, connection } = exchange
   exchange.firstByteSent()
   if (connection.isGone()) return abandon(exchange, response)
   connection.count?.(response)
-  // A call that gets no response is logged when it is taken.
+  // A call without a response is logged on arrival.
   if (response.status === 0) connection.log?.(response)
   const signal = request.clientGone()
   const sleep = signal === undefined ? undefined : connection.stayAwake?.()
@@ -212,20 +212,20 @@ function fail({ connection, firstByteSent }: Exchange, error: unknown): void {
   connection.fail(error)
 }
 
-/** Whether no operation owns the path. What is under the control API's prefix is always the simulator's. */
+/** Whether the path is unknown. Paths under the prefix of the control API always belong to the simulator. */
 export function isUnclaimed(match: Match): boolean {
   return match.kind === 'none' && !isInternal(match)
 }
 
 const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/
 
-/** A path without its `/s/<id>` prefix, the session it named, and the prefix itself (for links). */
+/** A path without its `/s/<id>` prefix, the named session, and the prefix (for links). */
 export function splitPath(path: string): {
   readonly path: string
   readonly session: string | undefined
   readonly prefix: string
 } {
-  // 47 is the slash, 115 the s: the usual path does not pay for the pattern.
+  // 47 is a slash, 115 an s: most paths skip the regular expression.
   if (path.charCodeAt(1) !== 115 || path.charCodeAt(2) !== 47) return { path, session: undefined, prefix: '' }
   const found = sessionPrefix.exec(path)
   if (found === null) return { path, session: undefined, prefix: '' }

@@ -1,4 +1,4 @@
-/** Bytes that are kept as they are: collected, hashed as they come, or written in a scenario. */
+/** Bytes kept unchanged: collected and hashed in chunks, or written in a scenario. */
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -9,16 +9,18 @@ import { flatPng } from '../media/codecs/png-writer.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 
-/** Hashes of bytes in chunks: node's own where there is node, else plain JavaScript, 30 times slower. */
+/**
+ * Hashes bytes in chunks with node's crypto or, in browsers, with plain JavaScript, which is 30 times slower.
+ */
 export interface Digest {
   update(chunk: Uint8Array): void
-  /** In hexadecimal; nothing can be added after. */
+  /** In hexadecimal. Nothing can be added afterwards. */
   hex(): string
 }
 
 const plain = { md5, sha256 } as const
 
-/** `native: false` does without node's own. */
+/** `native: false` does not use node's crypto. */
 export function createDigest(
   algorithm: keyof typeof plain,
   { native = true }: { readonly native?: boolean } = {},
@@ -39,7 +41,7 @@ export interface BodySink {
   finish(): Payload
 }
 
-/** `expected` is a guess of the size; a wrong one costs a copy and nothing else. */
+/** `expected` estimates the size; a wrong estimate costs one copy. */
 export function createBodySink(expected: number): BodySink {
   const buffer = createByteBuffer(expected)
   const hashes = createHashes()
@@ -52,7 +54,7 @@ export function createBodySink(expected: number): BodySink {
   }
 }
 
-/** Holds bytes that are there already, without a copy: nobody may write into them any more. */
+/** Holds existing bytes without a copy: they must not be modified afterwards. */
 export function holdBytes(bytes: Uint8Array): HeldBytes {
   const hashes = createHashes()
   hashes.update(bytes)
@@ -82,14 +84,14 @@ export interface ByteBuffer {
   readonly size: number
   /** Copies the chunk: its memory may be reused. */
   add(chunk: Uint8Array): void
-  /** All bytes, in memory of exactly their size. To be called once; nothing can be added after. */
+  /** All bytes, in memory of exactly their size. Can be called once; nothing can be added afterwards. */
   join(): Uint8Array
 }
 
 /** Beyond a megabyte, one more block costs less than allocating a larger one. */
 const maxBlockBytes = 1024 * 1024
 
-/** `expected` is a guess of the size, where there is one: what is longer or shorter is copied once. */
+/** `expected` estimates the size; other sizes are copied once. */
 export function createByteBuffer(expected = 0): ByteBuffer {
   let blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 0)
@@ -129,8 +131,8 @@ export function createByteBuffer(expected = 0): ByteBuffer {
   }
 }
 
-// Resizable memory can be released at once; other memory stays until the garbage collector runs, by when the
-// whole exists too. Engines that do not know resizable memory ignore the option.
+// Resizable memory can be released immediately; other memory stays until garbage collection, when the result
+// exists too. Engines without resizable memory ignore the option.
 function createBlock(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
     bytes < maxBlockBytes ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
@@ -149,7 +151,7 @@ interface WrittenContent {
   readonly image?:
     | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
     | undefined
-  /** What a file on disk holds, read with the scenario. */
+  /** The content of a file on disk, read with the scenario. */
   readonly bytes?: Uint8Array | undefined
 }
 
@@ -170,7 +172,7 @@ export function contentBytes({ text, base64, image, bytes }: WrittenContent, see
   })
 }
 
-/** The same with their hashes, and with the facts of an image. */
+/** The bytes with their hashes, and with the facts about an image. */
 export function holdContent(content: WrittenContent, seed: string): HeldBytes {
   return holdBytes(contentBytes(content, seed))
 }

@@ -1,4 +1,4 @@
-/** Serves node's http requests: what `listen` and the Express middleware have in common. */
+/** Serves node's http requests, for `listen` and for the Express middleware. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
@@ -41,7 +41,7 @@ export interface AccessLogLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
-  /** As the response names it in `x-request-id`; undefined where your handler or an outage answered. */
+  /** The `x-request-id` of the response; undefined after a user handler or an outage. */
   readonly requestId: string | undefined
   /**
    * Why the call got this response, if requested (settings `strict` and `explain`, header `x-sim-explain`).
@@ -57,21 +57,21 @@ export interface AccessLogLine {
 
 /** @internal */
 export interface NodeOptions {
-  /** The path in front of the simulator's own paths, without a trailing slash. */
+  /** The base path of the simulator, without a trailing slash. */
   readonly mount?: string
-  /** Called for a path that no operation owns; the simulator rejects it (404) when not given. */
+  /** Called for an unknown path. Default: the simulator rejects it (404). */
   readonly unknown?: () => void
-  /** What a body parser in front of us made of the body. */
+  /** The result of a body parser before the simulator. */
   readonly parsedBody?: unknown
-  /** The body, when it was read before us. */
+  /** The body, if it has been read already. */
   readonly rawBody?: RawBody
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 
-/** @internal Answers one request. Never throws; a response that stays open has a reason in the journal. */
+/** @internal Answers one request. Never throws; the journal explains a response that stays open. */
 export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, options?: NodeOptions) => void
 
-/** @internal What one server, or one mount, answers its requests with. */
+/** @internal The request handling of one server or mount. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
   const chainOf = createChains()
@@ -88,7 +88,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     const method = request.method ?? 'GET'
     const match = core.match(method, path)
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
-    // A socket that breaks under a response is the client's business; unheard it would end the process.
+    // An error of the socket concerns the client; without a listener it would end the process.
     outgoing.on('error', ignore)
     const headers = request.headers as Headers
     if (method === 'OPTIONS') {
@@ -104,7 +104,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       prefix,
       match,
       chain: chainOf(request.socket),
-      // Nearly every head is as it should be, and costs no call.
+      // Nearly every head is valid and needs no function call.
       rejected:
         headers['expect'] === undefined &&
         hostForm.test(headers['host'] ?? '') &&
@@ -122,7 +122,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   }
 }
 
-/** A response whose body is there as a whole, on its way to the end of its turn. */
+/** A response with a complete body, queued until the end of the turn. */
 interface WholeResponse {
   readonly response: WireResponse
   readonly outgoing: ServerResponse
@@ -132,7 +132,7 @@ interface WholeResponse {
   readonly firstByteSent: () => void
 }
 
-/** What the connections of one server share. */
+/** The state that the connections of one server share. */
 interface Outgoing {
   readonly queue: (response: WholeResponse) => void
   readonly unread: UnreadResponses
@@ -148,7 +148,7 @@ function nodeConnection(
   outgoing: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
-  // Only a log asks when the call came.
+  // Only a log needs the arrival time.
   const cameAt = accessLog === undefined ? 0 : performance.now()
   let isCounted = false
   const count = (response: WireResponse): void => {
@@ -156,7 +156,7 @@ function nodeConnection(
     unread.count(response, request, outgoing)
   }
   let admitted: AdmitBody | undefined
-  // Of most bodies nobody asks.
+  // Most bodies are not needed here.
   const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, outgoing))(size)
   const send: Connection['send'] = (response, firstByteSent) => {
     outgoing.sendDate = false
@@ -198,30 +198,30 @@ function nodeConnection(
   }
 }
 
-/** Writes a response whose body is there as a whole, and closes its entry. */
+/** Writes a response with a complete body, and closes its entry. */
 function writeWhole({ response: whole, outgoing, method, unread, firstByteSent }: WholeResponse): void {
   firstByteSent()
   const { answered, status, headers, body } = whole
   const { entry, response } = answered
   const { journal } = answered.session.sandbox
-  // The client left while the response waited for the end of its turn.
+  // The client disconnected while the response was queued.
   if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
   const isStream = response.body.kind === 'events'
   if (response.body.kind === 'events') entry.events = eventCount(itemsOf(response.body))
   const text = typeof body === 'string' ? body : undefined
   const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
-  // The length of a stream is unknown before it ends, also where nothing of it waits.
+  // A stream has no known length, even if all events are due.
   if (length !== undefined && !isStream) headers['content-length'] = String(length)
   outgoing.writeHead(status, headers)
   if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) outgoing.end()
-  // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
+  // As many bytes as characters: ASCII, which is faster to write as `latin1`.
   else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
-  // The operating system takes most responses at once. One behind others on its connection has no socket yet.
+  // The operating system accepts most responses immediately. A pipelined response has no socket yet.
   if (outgoing.socket === null || outgoing.socket.writableLength > 0) unread.watch(whole, outgoing)
   journal.close(entry, 'completed', text ?? writtenContent(whole))
 }
 
-/** Plays a body that takes its time. Returns what to call when the client has left. */
+/** Plays a timed body. Returns a function to call when the client disconnects. */
 function play(
   { answered, status, headers }: WireResponse,
   body: Playback,
@@ -240,7 +240,7 @@ function play(
   )
 }
 
-/** Answers a call that failed on our side, and warns. */
+/** Responds with an internal error, and warns. */
 type ReportBug = (outgoing: ServerResponse, call: string, bug: unknown) => void
 
 function createBugReporter(warn: (message: string) => void): ReportBug {
@@ -249,10 +249,10 @@ function createBugReporter(warn: (message: string) => void): ReportBug {
     const lack = lackOf(bug)
     if (lack === undefined) warn(bugWarning(call, bug))
     else warnCounted(lack, `${call}: ${lack}`)
-    // Behind a response that has begun, an error body would be read as a part of it.
+    // After a response has started, an error body would become part of it.
     if (outgoing.headersSent) return void outgoing.destroy()
     const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
-    const message = lack ?? 'The simulator itself went wrong, not your call. Please report it.'
+    const message = lack ?? 'Internal error in gateway-sim, not an error in your request. Please report it.'
     const error = { type, code: status, message, param: null, details: [], trace_id: '' }
     const wait = lack === undefined ? {} : { 'retry-after': '1' }
     outgoing.writeHead(status, { 'content-type': 'application/json', ...wait })
@@ -260,7 +260,7 @@ function createBugReporter(warn: (message: string) => void): ReportBug {
   }
 }
 
-/** What the machine does not have for a call; undefined when that is not what is wrong. */
+/** The system resource that is exhausted; undefined for other errors. */
 function lackOf(bug: unknown): string | undefined {
   const { code } = bug instanceof Error ? (bug as NodeJS.ErrnoException) : {}
   return code === 'EMFILE' || code === 'ENFILE'
@@ -269,7 +269,7 @@ function lackOf(bug: unknown): string | undefined {
     : undefined
 }
 
-// A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
+// A server must accept the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 }
@@ -281,18 +281,18 @@ function addressOf({ socket, headers }: IncomingMessage, mount = ''): string {
 }
 
 function boundAddress({ localAddress, localPort }: Socket): string {
-  // The socket is gone, and the link with it.
+  // The socket is closed, so the link is not needed.
   if (localAddress === undefined) return 'localhost'
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-// Needed only by responses with media, and by those that are held.
+// Needed only by responses with media, and by delayed ones.
 function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver: WhenOver): AbortSignal {
   const gone = new AbortController()
   if (outgoing.destroyed) gone.abort()
   else
     whenOver(request, outgoing, () => {
-      // Behind a whole response nobody listens, and an abort has an error with its stack.
+      // After a complete response there is no listener, and an abort would create an error with a stack.
       if (!outgoing.writableFinished) gone.abort()
     })
   return gone.signal
@@ -328,7 +328,7 @@ export function millisecondsSince(timestamp: number): number {
 
 /**
  * A queue for one server: `write` gets each item at the end of the turn in which it was queued, in order;
- * `failed` hears when that throws.
+ * `failed` gets its errors.
  */
 export function createBatchWrites<Item>(
   write: (item: Item) => void,
@@ -338,7 +338,7 @@ export function createBatchWrites<Item>(
   const flush = (): void => {
     const ready = queue
     queue = []
-    // One that fails must not keep the others from going out.
+    // A failed item must not block the others.
     for (const item of ready) {
       try {
         write(item)

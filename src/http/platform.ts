@@ -1,4 +1,4 @@
-/** The platform of node and of browsers: loading, drawing, real time, and turns of the event loop. */
+/** The platform for node and browsers: loading, rendering, real time, and turns of the event loop. */
 
 import { fixedSentences } from '../behaviours/answers/prose.ts'
 import { createTokens } from '../behaviours/tokens/tokens.ts'
@@ -14,7 +14,7 @@ export const createPlatform: CreatePlatform = ({ memory }) => ({
   turn,
 })
 
-/** Milliseconds of the longest timer: beyond 2^31 they fire at once. */
+/** The longest timer in milliseconds: longer ones fire immediately. */
 const longest = 2_000_000_000
 
 /** Arms one timer for the earliest scheduled time. No timer is left when nothing is scheduled any more. */
@@ -24,7 +24,7 @@ function drive(clock: Clock): void {
   let isRunning = false
 
   const arm = (shifted: boolean): void => {
-    // Tasks that run schedule others: one timer is set behind all of them.
+    // Running tasks schedule others: one timer is set after all of them.
     if (isRunning) return
     const due = clock.frozen ? undefined : clock.nextDue()
     if (due === armedFor && timer !== undefined && !shifted) return
@@ -48,22 +48,22 @@ function drive(clock: Clock): void {
   clock.onSchedule = arm
 }
 
-/** Resolves when everything that was ready has had its turn: promises, and what sockets have received. */
+/** Resolves after all pending promises and received socket data have been processed. */
 async function turn(): Promise<void> {
-  // The first wakes up among the sockets of this turn, the second behind them.
+  // The first resumes among the sockets of this turn, the second after them.
   await message()
   await message()
 }
 
 /**
- * Keeps node running until the function that it returns is called. The timer of `AbortSignal.timeout` does
- * not, so without this a program that waits for it would end too early.
+ * Keeps node running until the returned function is called. The timer of `AbortSignal.timeout` does not: a
+ * program that waits for it would end too early.
  */
 export function stayAwake(): () => void {
   const ports = openPorts()
   if (ports === undefined) return ignore
   const [port] = ports
-  // A port that listens holds the event loop.
+  // A listening port keeps the event loop alive.
   port.onmessage = ignore
   return () => port.close()
 }
@@ -81,14 +81,14 @@ function message(): Promise<void> {
   })
 }
 
-/** A `MessagePort` as node and browsers have it. */
+/** The part of `MessagePort` that node and browsers share. */
 interface Port {
   onmessage: (() => void) | null
   postMessage(value: unknown): void
   close(): void
 }
 
-/** Two ports that hear each other; undefined under jsdom, which has none. */
+/** Two connected ports; undefined under jsdom, which has none. */
 function openPorts(): readonly [Port, Port] | undefined {
   if (typeof MessageChannel === 'undefined') return undefined
   const { port1, port2 } = new MessageChannel()
@@ -97,7 +97,7 @@ function openPorts(): readonly [Port, Port] | undefined {
 
 function ignore(): void {}
 
-/** Facilities of which nothing is loaded yet. */
+/** Dependencies, none of them loaded yet. */
 function createFacilities(): LoadedFacilities {
   const loaded: Facilities = {}
   const loading = new Map<Need, Promise<void>>()
@@ -110,7 +110,7 @@ function createFacilities(): LoadedFacilities {
         loaded[need] = facility
       },
       (error: unknown) => {
-        // Its files may be there, or file descriptors for them, when the next call asks.
+        // The files, or file descriptors for them, may be available for the next call.
         loading.delete(need)
         throw error
       },

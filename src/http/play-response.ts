@@ -1,4 +1,4 @@
-/** Responses that take their time: held back, played chunk by chunk, and broken by faults. */
+/** Timed responses: delayed, played chunk by chunk, and cut by faults. */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
@@ -15,17 +15,17 @@ import { waitsOnClock, watchClock } from './warnings.ts'
 
 /** Where a response goes: a socket, or a web stream. */
 export interface Sink {
-  /** `apart`: the client reads it on its own, not together with what was written before. */
+  /** `apart`: the client reads it separately from earlier writes. */
   write(content: string | Uint8Array, apart: boolean): void
   end(): void
-  /** Breaks the connection after what was written; the client must notice. */
+  /** Breaks the connection after the written data; the client must notice. */
   fail(reason: Error, how: 'close' | 'reset'): void
 }
 
-/** Is called once, with the text of the response as far as the journal keeps it. */
-export type OnEnd = (how: 'completed' | 'aborted' | 'cut', text: string | undefined) => void
+/** Called once, with the part of the response text that the journal keeps. */
+export type OnEnd = (how: 'completed' | 'aborted' | 'disconnected', text: string | undefined) => void
 
-/** Plays a response into a sink. Returns what to call when the client has left. */
+/** Plays a response into a sink. Returns a function to call when the client disconnects. */
 export function playResponse(
   playback: Playback,
   exchange: AnsweredCall,
@@ -56,15 +56,15 @@ export function playResponse(
   }
   const stop = (reason: Error): void => {
     if (finished) return
-    finish('cut')
+    finish('disconnected')
     sink.fail(reason, 'close')
   }
   const end = (): void => {
-    // No clock brings the rest of a stalled response.
+    // A stalled response never continues.
     if (ending === 'stall') return watch?.()
-    finish(playback.whole ? 'completed' : 'cut')
+    finish(playback.whole ? 'completed' : 'disconnected')
     if (ending === 'end') sink.end()
-    else sink.fail(new Error('the connection was cut by a fault'), ending)
+    else sink.fail(new Error('a fault disconnected the client'), ending)
   }
   const write = ({ content, events, apart }: Chunk): void => {
     if (content.length > 0) {
@@ -98,7 +98,7 @@ export function playResponse(
   return () => finish('aborted')
 }
 
-/** Chunks that are due together, as one. A body is all text or all bytes. */
+/** Joins chunks that are due at the same time. A body is all text or all bytes. */
 function merged(chunks: readonly Chunk[], from: number, to: number): Chunk {
   const first = chunks[from] as Chunk
   if (to === from + 1) return first.content.length > 0 ? first : { ...first, events: 0 }
@@ -107,7 +107,7 @@ function merged(chunks: readonly Chunk[], from: number, to: number): Chunk {
   return {
     ...first,
     content: typeof first.content === 'string' ? contents.join('') : joinBytes(contents as Uint8Array[]),
-    // A chunk without content is a wait that nobody sees.
+    // A chunk without content is only a delay.
     events: batch.reduce((sum, { content, events }) => sum + (content.length > 0 ? events : 0), 0),
   }
 }
@@ -127,15 +127,15 @@ class Transcript {
   }
 }
 
-/** What a held response does next. */
+/** What happens to a delayed response. */
 interface HeldResponse {
   /** The delay is over: send it, and call `firstByteSent` when its first byte leaves. */
   release(firstByteSent: () => void): void
-  /** There will be no response: the connection breaks. */
+  /** The connection breaks without a response. */
   breakOff(reason: Error): void
 }
 
-/** Holds a response back. Returns a function to call when the client leaves before it is sent. */
+/** Delays a response. Returns a function to call if the client disconnects before it is sent. */
 export function holdResponse(
   { delay, then }: Hold,
   { session, entry, startedAt }: AnsweredCall,
@@ -157,7 +157,7 @@ export function holdResponse(
   }
   const stop = (reason: Error): void => {
     if (!finish()) return
-    journal.close(entry, 'cut', undefined)
+    journal.close(entry, 'disconnected', undefined)
     held.breakOff(reason)
   }
   const patience = (message: string): void => {
@@ -167,10 +167,11 @@ export function holdResponse(
   const act = (): void => {
     if (then === 'hang')
       return patience(
-        `a client of ${entry.path} waits for a response that a fault (hang) never sends: give the client a ` +
-          'timeout, or end the call (sim.reset, POST /__sim/reset)',
+        `a client of ${entry.path} is waiting for a response that a fault (hang) never ` +
+          'sends: set a timeout in the client, or end the request (sim.reset, POST ' +
+          '/__sim/reset)',
       )
-    if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
+    if (then === 'reset') return stop(new Error('a fault reset the connection'))
     if (finish()) held.release(core.callStarted({ session: session.sandbox.name }))
   }
 
@@ -187,12 +188,12 @@ export function holdResponse(
   }
 }
 
-/** What happens instead of a response; undefined when one comes. */
+/** What happens instead of a response; undefined if there is one. */
 export function connectionFault(faults: readonly WireFault[]): 'hang' | 'reset' | undefined {
   return faults.find(({ instead }) => instead !== undefined)?.instead
 }
 
-/** Whether the faults leave the body as it is. */
+/** Whether the faults do not change the body. */
 export function sparesBody(faults: readonly WireFault[]): boolean {
   return faults.every(({ body, cut, lengthOff }) => (body ?? cut ?? lengthOff) === undefined)
 }
@@ -203,8 +204,8 @@ export function setHeaders(headers: Record<string, string>, faults: readonly Wir
 }
 
 /**
- * The body with its faults. Of several cuts the first place counts. `declared` is the length for the header
- * `content-length`, of bodies that have one (`plain`) and of streams that are given one.
+ * The body with its faults. Of several cuts, the earliest applies. `declared` is the length for the header
+ * `content-length`, of plain bodies and of streams with a declared length.
  */
 export function applyWireFaults(
   playback: Playback,
@@ -216,7 +217,7 @@ export function applyWireFaults(
     for (const { body } of faults) if (body?.stage === stage) chunks = body.change(chunks)
 
   const cut = firstCut(chunks, faults)
-  // A body that is cut short in all order has the length that it has.
+  // A truncated body declares its actual length.
   const length = cut?.ending === 'end' ? cut.at : sizeOf(chunks)
   const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
   const isOff = offs.length > 0
@@ -254,7 +255,7 @@ function firstCut(chunks: readonly ByteChunk[], faults: readonly WireFault[]): C
   return first
 }
 
-/** The chunks up to an offset. One without bytes is a wait before what happens there. */
+/** The chunks up to an offset. A chunk without bytes is the delay before the cut. */
 function chunksUntil(chunks: readonly ByteChunk[], end: number): readonly ByteChunk[] {
   const kept: ByteChunk[] = []
   let at = 0

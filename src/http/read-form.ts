@@ -1,6 +1,6 @@
 /**
- * Parses a multipart form while it arrives: its fields, and the facts about its files. A file that is larger
- * than the endpoint can ever accept is measured and hashed, but not kept.
+ * Parses a multipart form while it arrives: its fields, and facts about its files. A file larger than the
+ * endpoint can accept is measured and hashed, but not kept.
  */
 
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
@@ -16,27 +16,27 @@ import { rejected } from './request-context.ts'
 export interface FormReader {
   /** The chunk must not be written to afterwards. */
   add(chunk: Uint8Array): void
-  /** The payload of everything that was added; a promise where pixels are looked at. */
+  /** The payload of everything added; a promise if pixels are inspected. */
   finish(): Payload | Promise<Payload>
 }
 
 const loadParser = loadOnce(() => import('@remix-run/multipart-parser'))
 
-// Shared: it has no state between two texts.
+// Shared: it has no state between two calls.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const maxParts = 1000
 const maxHeaderBytes = 16 * 1024
 
 /**
- * How many bytes of a part the parser may buffer before we take them from it. More than a header may have, so
- * that the parser is inside a part by then.
+ * How many bytes of a part the parser may buffer before they are taken. More than the maximum header, which
+ * guarantees that the parser is inside a part.
  */
 const cutAfter = 256 * 1024
 
 /**
  * A reader for forms of this content type; a promise until the parser is loaded. A malformed form becomes a
- * payload that says what is wrong.
+ * payload with the reason.
  */
 export function createFormReader(
   contentType: string,
@@ -46,9 +46,7 @@ export function createFormReader(
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
   if (boundary === undefined)
-    return rejecting(
-      'content-type: multipart/form-data without a boundary; let the client set this header by itself.',
-    )
+    return rejecting('content-type: multipart/form-data without a boundary: let the client set this header.')
   const parser = loadParser()
   return parser instanceof Promise
     ? parser.then((loaded) => readerWith(loaded, boundary, endpoint, inspectPixels))
@@ -61,14 +59,14 @@ function readerWith(
   endpoint: Endpoint,
   inspectPixels: InspectPixels,
 ): FormReader {
-  // Parts are counted here, since cuts make more of them.
+  // Parts are counted here, because inserted boundaries create more of them.
   const parser: MultipartParser = new Parser(boundary, {
     maxFileSize: Number.MAX_SAFE_INTEGER,
     maxTotalSize: Number.MAX_SAFE_INTEGER,
     maxParts: Number.MAX_SAFE_INTEGER,
     maxHeaderSize: maxHeaderBytes,
   })
-  // A header is Latin-1, and so is the boundary as the parser looks for it.
+  // Headers are Latin-1, and the parser searches the boundary as Latin-1.
   const cut = Uint8Array.from(`\r\n--${boundary}\r\nContent-Disposition: form-data\r\n\r\n`, (letter) =>
     letter.charCodeAt(0),
   )
@@ -96,8 +94,8 @@ function readerWith(
     }
   }
   /**
-   * The parser returns a part only when it is complete. A boundary that we insert makes it return what it
-   * has; the rest then arrives as a part of its own, and is joined to the first.
+   * The parser returns a part only once it is complete. An inserted boundary makes it return the bytes so
+   * far; the rest arrives as another part, which is joined to the first.
    */
   const cutPart = (): void => {
     write(cut, false)
@@ -108,9 +106,8 @@ function readerWith(
     try {
       work()
     } catch (error) {
-      // What follows the last part means nothing, but the parser rejects it when it arrives in a chunk of its
-      // own.
-      if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be read'
+      // Data after the last part is ignored, but the parser rejects it in a separate chunk.
+      if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be parsed'
     }
   }
 
@@ -175,7 +172,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   let image: FilePart['image']
   const letGo = (): void => {
     const facts = gathered === undefined ? undefined : readImageFacts(gathered.join())
-    // That it is not all there is our doing.
+    // It is incomplete because of an inserted boundary.
     if (facts !== undefined)
       image = {
         format: facts.format,
@@ -212,7 +209,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   }
 }
 
-/** The fields with what the endpoint asks for beside the facts: inspected pixels, stored bytes. */
+/** The fields with the additional data for the endpoint: inspected pixels, stored bytes. */
 async function completed(
   fields: readonly FormField[],
   contents: ReadonlyMap<FilePart, Uint8Array>,
@@ -239,19 +236,19 @@ async function completed(
   }
 }
 
-/** What the head of a part says. */
+/** The parsed head of a part. */
 interface PartHead {
   readonly name: string | undefined
-  /** Undefined for what is no file. */
+  /** Undefined unless the part is a file. */
   readonly filename: string | undefined
   readonly type: string | undefined
 }
 
-/** As nearly all clients write it. */
+/** The form that nearly all clients use. */
 const usualDisposition = /^form-data; name="([^"\\]+)"(?:; filename="([^"\\]*)")?$/
 const usualType = /^[\w.+-]+\/[\w.+-]+$/
 
-// The parser takes a head apart again whenever it is asked for a part of it, with patterns for anything.
+// The parser's own accessors parse the head again each time, with general regular expressions.
 function headOf(part: MultipartPart): PartHead {
   const { 'content-disposition': disposition = '', 'content-type': type } = part.headers
   const usual = usualDisposition.exec(disposition)
@@ -262,7 +259,7 @@ function headOf(part: MultipartPart): PartHead {
   }
 }
 
-// The parser warns on the console of a character set that it does not know; what it reads then is the same.
+// The parser logs a warning for an unknown character set, with the same result.
 function fileNameOf(part: MultipartPart, disposition: string): string | undefined {
   const [, charset, encoded = ''] = /filename\*\s*=\s*"?([\w-]+)'[^']*'([^;"]+)/i.exec(disposition) ?? []
   if (charset === undefined || isCharset(charset)) return part.filename
@@ -278,7 +275,7 @@ function isCharset(label: string): boolean {
   }
 }
 
-/** The type without parameters, in lower case; empty when there is none. */
+/** The type without parameters, in lower case; empty if there is none. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === 'application/json') return contentType
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

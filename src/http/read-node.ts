@@ -20,32 +20,32 @@ import {
 import { rejected } from './request-context.ts'
 import type { WhenOver } from './socket-responses.ts'
 
-/** The client left before its request was whole. */
+/** The client disconnected before its request was complete. */
 class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
 }
 
-/** Stands for a body that was too large to keep. */
+/** Marks a body that was too large to keep. */
 const overLimit = Symbol('over the limit')
 
-/** Stands for a body that came while too much else arrived. */
+/** Marks a body that exceeded the limit for concurrent bodies. */
 const noRoom = Symbol('no room')
 
-/** A body that was read from the request before the simulator was asked. */
+/** A body that was read before the simulator got the request. */
 export type RawBody = Uint8Array | typeof overLimit | typeof noRoom
 
-/** Headers as the core wants them: lower-case names, one text each. Only cookies come as lists. */
+/** Headers for the core: lower-case names, one string each. Only cookies come as lists. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** Stands for a body whose client left before it was whole. */
+/** Marks an incomplete body whose client disconnected. */
 const clientLeft = Symbol('the client left')
 
-/** How the reading of a body ended: with the body, or without it. */
+/** The result of reading a body. */
 type ReadBody = Buffer | typeof overLimit | typeof noRoom | typeof clientLeft
 
 /**
- * Reads the whole body and hands it over once. Where `take` is given, it takes the chunks as they come, and
- * the body that is handed over at the end is empty.
+ * Reads the whole body and passes it on once. `take`, if given, gets the chunks as they arrive; the body
+ * passed on is then empty.
  */
 function readBody(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ function readBody(
   done: (body: ReadBody) => void,
   take?: (chunk: Buffer) => void,
 ): void {
-  // Left already: no event would come any more.
+  // Already disconnected: no more events will follow.
   if (request.destroyed && !request.readableEnded) return done(clientLeft)
   const declared = Number(request.headers['content-length'])
   if (declared > limit) {
@@ -69,7 +69,7 @@ function readBody(
     if (isOver) return
     isOver = true
     const chunks = kept
-    // What is not whole must not stay in memory until the connection ends.
+    // An incomplete body must not stay in memory until the connection ends.
     kept = []
     if (size > limit) return done(overLimit)
     if (!hasRoom) return done(noRoom)
@@ -85,11 +85,12 @@ function readBody(
     else take(chunk)
   })
   request.on('end', end)
-  // Every request closes, after its end or instead of it. (Without a listener for `error`, node raises none.)
+  // Every request emits `close`, after `end` or instead of it. (Without a listener for `error`, node emits
+  // none.)
   request.on('close', end)
 }
 
-/** The whole body, for those who wait for it. Rejects with `ClientLeft`. */
+/** The whole body as a promise. Rejects with `ClientLeft`. */
 export function readAll(
   request: IncomingMessage,
   limit: number,
@@ -103,8 +104,8 @@ export function readAll(
 }
 
 /**
- * Hands over the payload of a request, at once or when it has been read; a form takes a promise. `parsed` is
- * what a body parser in front of us made of a body that can be read no more.
+ * Passes on the payload of a request, synchronously or once it has been read; a form needs a promise.
+ * `parsed` is the result of an earlier body parser that has consumed the body.
  */
 export function nodePayload(
   request: IncomingMessage,
@@ -140,7 +141,7 @@ export function nodePayload(
       admit,
       (body) => {
         const taken = intake as BodySink
-        // What is not whole must not stay in memory until the connection ends.
+        // An incomplete body must not stay in memory until the connection ends.
         intake = undefined
         done(typeof body === 'symbol' ? unread(body) : taken.finish())
       },
@@ -151,19 +152,19 @@ export function nodePayload(
   if (form !== undefined) {
     const read = ({ add, finish }: FormReader): void =>
       readBody(request, limit, admit, (body) => done(typeof body === 'symbol' ? unread(body) : finish()), add)
-    // Nothing of the body comes before somebody listens.
+    // The body does not flow before there is a listener.
     return form instanceof Promise ? void form.then(read) : read(form)
   }
-  // No promise comes between the end of such a body and its answer.
+  // Such a body is answered without a promise.
   readBody(request, limit, admit, (body) =>
     done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),
   )
 }
 
-// Taken as a call all the same, so that the journal shows it; its response reaches nobody.
-const leftEarly: Payload = rejected('The client left before its request was whole.')
+// Still handled as a call, for the journal; its response is never sent.
+const leftEarly: Payload = rejected('The client disconnected before its request was complete.')
 
-/** The payload that a parser in front of us has left. */
+/** The payload that an earlier body parser has left. */
 function parsedPayload(
   parsed: unknown,
   headers: Headers,
@@ -172,7 +173,7 @@ function parsedPayload(
 ): Payload | Promise<Payload> {
   if (isBytes(parsed)) return readBytes(parsed, headers, endpoint, core)
   const contentType = headers['content-type'] ?? ''
-  // Of nothing, parsers make an empty object.
+  // Parsers turn an empty body into an empty object.
   if (takesBytes(endpoint) && headers['content-length'] === '0')
     return readBytes(new Uint8Array(0), headers, endpoint, core)
   if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint, core)
@@ -180,22 +181,20 @@ function parsedPayload(
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
     return rejected(
-      'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
-        'simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
     )
   }
   if (contentType.startsWith('multipart/')) {
     return rejected(
-      'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
-        'before it.',
+      'A body parser before the simulator has already parsed this form: mount the simulator before it.',
     )
   }
   let text: string
   try {
     text = JSON.stringify(parsed)
   } catch {
-    // Only depth can be in the way: a parser made this value of JSON, or of a form.
-    return rejected('The body is nested too deep to be read: make it flatter.')
+    // Only its depth can fail: a parser created this value from JSON or a form.
+    return rejected('The body is nested too deeply: send less nested JSON.')
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }
@@ -208,8 +207,7 @@ function restored(
   core: Reading,
 ): Payload | Promise<Payload> {
   const bytes = new TextEncoder().encode(text)
-  // A file is more than the value that a parser found in it; of the same length, it was written as we would
-  // write it.
+  // The bytes of a file matter, not its parsed value; with the same length, they are what we would write.
   if (
     takesBytes(endpoint) &&
     !(
@@ -218,8 +216,8 @@ function restored(
     )
   ) {
     return rejected(
-      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
-        'the simulator before it.',
+      'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
+        'simulator before it.',
     )
   }
   return readBytes(bytes, headers, endpoint, core)
@@ -230,7 +228,7 @@ function restored(
 /** Bodies up to this size, in bytes, are read however much else arrives. */
 const smallBody = 1024 * 1024
 
-/** Is told how much of a large body there is so far; false when it is more than there is room for. */
+/** Gets the current size of a large body; returns false if it exceeds the available room. */
 export type AdmitBody = (size: number) => boolean
 
 export function createAdmitBody(
@@ -251,20 +249,20 @@ export function createAdmitBody(
   }
 }
 
-/** The payload for a body that there is no room for. */
+/** The payload for a body that exceeds the available room. */
 function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
   return {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
-      `Larger bodies than ${smallBody} bytes hold more than ${arrivingBytes} bytes together while they ` +
-      'arrive (setting traffic.arrivingBytes), and this one does not fit: send fewer at a time, or try ' +
-      'again.',
+      `Bodies larger than ${smallBody} bytes together exceed ${arrivingBytes} bytes while ` +
+      'they are received (setting traffic.arrivingBytes): send fewer at the same time, or ' +
+      'try again.',
     retryAfterMs: 1000,
   }
 }
 
-/** Whether a body has still to come. Node counts a request without one as incomplete when it begins. */
+/** Whether a body is still to come. At first, node regards a request without a body as incomplete. */
 export function isArriving({ complete, headers }: IncomingMessage): boolean {
   return (
     !complete && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
@@ -273,15 +271,14 @@ export function isArriving({ complete, headers }: IncomingMessage): boolean {
 
 /** A client that sends nothing for this long, in milliseconds, is waiting for the response. */
 const quietMs = 100
-/** How long a connection that ends behind its response may go without a byte, in milliseconds. */
+/** How long a connection that closes after its response may be silent, in milliseconds. */
 const lingerMs = 1000
 
 /**
- * Discards the rest of a body that nobody reads, and responses once the body is over. Many clients read no
- * response before they have sent everything, and closing a connection on unread bytes resets it, which loses
- * the response. The response does not wait for a client that has gone quiet, or that sends more than the
- * largest body allowed: then `closes` is true, and the connection first ends and closes only when nothing
- * more comes.
+ * Discards the rest of an unread body, and responds once the body is over. Many clients read no response
+ * before they have sent everything, and closing a connection with unread bytes resets it, which loses the
+ * response. The response does not wait for a client that is silent, or that exceeds the largest allowed body:
+ * then `closes` is true, and the connection first ends and closes only when nothing more arrives.
  */
 export function discardBody(
   request: IncomingMessage,
@@ -298,13 +295,13 @@ export function discardBody(
     hasResponded = true
   }
   const onTrouble = (): void => {
-    // The client has had its response and still sends: it waits from now on.
+    // The client has its response and still sends: wait from now on.
     if (hasResponded) return void request.pause()
     hasResponded = true
     clearTimeout(timer)
     room = most
     timer = setTimeout(() => socket.destroy(), lingerMs).unref()
-    // Node would close the connection at once when the response has been written.
+    // Node would close the connection immediately after writing the response.
     socket.destroySoon = () => void socket.end()
     response(true)
   }
@@ -314,7 +311,7 @@ export function discardBody(
     if (room < 0) onTrouble()
     else timer.refresh()
   })
-  // Every request closes, after its end or instead of it.
+  // Every request emits `close`, after `end` or instead of it.
   request.once('close', onWhole)
   if (request.destroyed) onWhole()
 }

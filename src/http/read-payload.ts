@@ -1,4 +1,4 @@
-/** Turns the bytes of a body into a payload by its content type, or into one that says what is wrong. */
+/** Turns the bytes of a body into a payload by content type, or into a rejection with the reason. */
 
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
@@ -8,14 +8,14 @@ import { holdBytes } from './held-bytes.ts'
 import { createFormReader, type FormReader, mediaType } from './read-form.ts'
 import { rejected } from './request-context.ts'
 
-// Made once: it keeps nothing between two texts.
+// Created once: it keeps no state between two calls.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
-/** What of a simulator it takes to read a body. */
+/** The parts of a simulator needed to read a body. */
 export type Reading = Pick<SimulatorCore, 'settings' | 'media'>
 
-/** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
+/** The maximum size of a body, by content type unless the endpoint accepts bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
   if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
   if (contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data')
@@ -27,27 +27,26 @@ export function bodyLimit(contentType: string | undefined, settings: Settings, e
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
   if (endpoint?.maxBody === limit)
     return rejected(
-      `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
-        'send less at a time.',
+      `The body is larger than ${limit} bytes, the maximum of ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
   const setting = takesBytes(endpoint)
-    ? 'limits.fileBytes, or memory.fileBytes when that is less'
+    ? 'limits.fileBytes, or memory.fileBytes if smaller'
     : mediaType(contentType) === 'multipart/form-data'
       ? 'limits.formBytes'
       : 'limits.jsonBytes'
   return rejected(
-    `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
+    `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',
   )
 }
 
-/** Whether bodies of any type are kept as they are. */
+/** Whether bodies of any type are kept unchanged. */
 export function takesBytes(endpoint: Endpoint | undefined): boolean {
   return endpoint?.accepts.includes('bytes') === true
 }
 
-/** The payload of a body that the caller hands over as text, as its bytes would have been read. */
+/** The payload of a body passed as a string, as if read from bytes. */
 export function readString(
   text: string,
   headers: Readonly<Record<string, string | undefined>>,
@@ -55,11 +54,11 @@ export function readString(
   settings: Settings,
 ): Payload {
   const limit = bodyLimit(headers['content-type'], settings, endpoint)
-  // A letter takes three bytes at most, so that the usual body need not be measured.
+  // A character takes at most three bytes, so most bodies need not be measured.
   if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit))
     return tooLarge(limit, headers['content-type'], endpoint)
   if (text === '') return { kind: 'none' }
-  // On the way through bytes a byte order mark is dropped and half a surrogate pair becomes U+FFFD.
+  // Encoding to bytes drops a byte order mark and turns lone surrogates into U+FFFD.
   return (
     compressed(headers) ??
     readText(
@@ -74,12 +73,12 @@ function compressed(headers: Readonly<Record<string, string | undefined>>): Payl
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
   return rejected(
-    `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
+    `The body has content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
     'unsupported_media_type',
   )
 }
 
-/** How many bytes a text takes in UTF-8. */
+/** The size of a string in UTF-8, in bytes. */
 export function byteLength(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
@@ -100,12 +99,12 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
   const type = contentType === 'application/json' ? contentType : mediaType(contentType)
   const isJson = jsonType.test(type) || (type === '' && endpoint.declaresJson !== true)
   if (!isJson || !endpoint.accepts.includes('json')) return unsupported(type, endpoint)
-  // A value and what parts it from the next take two characters at least.
+  // A value and its separator take at least two characters.
   if (text.length > 2 * maxValues && countValues(text) > maxValues) {
     return {
       kind: 'rejected',
       type: 'request_too_large',
-      message: `The body holds more than ${maxValues} JSON values: send fewer.`,
+      message: `The body has more than ${maxValues} JSON values: send fewer.`,
       text: text.slice(0, 2000),
     }
   }
@@ -122,7 +121,7 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
   }
 }
 
-/** What takes the body apart when it is a form that can be read; undefined for any other. */
+/** The reader for a form; undefined for other bodies. */
 export function formReader(
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
@@ -155,7 +154,7 @@ export function readBytes(
   return form instanceof Promise ? form.then(read) : read(form)
 }
 
-/** The payload of a body of bytes that is no form. */
+/** The payload of a body of bytes, except forms. */
 export function readTextBytes(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string | undefined>>,
@@ -177,12 +176,12 @@ export function readTextBytes(
 }
 
 /**
- * How many values (numbers, texts, lists, objects) a JSON body may hold: thirty million zeros fit into its
- * bytes, and what is said of each does not fit into memory.
+ * The maximum number of values (numbers, strings, arrays, objects) in a JSON body: its size limit admits
+ * thirty million zeros, whose validation errors would not fit into memory.
  */
 const maxValues = 250_000
 
-/** The commas and opening brackets outside of texts: as many as there are values, or more. */
+/** The number of commas and opening brackets outside of strings: at least the number of values. */
 function countValues(text: string): number {
   let count = 0
   for (let at = 0; at < text.length && count <= maxValues; at++) {
@@ -193,7 +192,7 @@ function countValues(text: string): number {
   return count
 }
 
-/** Where the text that begins at a quotation mark ends. */
+/** The end of the string that starts at a quotation mark. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0
@@ -209,7 +208,7 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
     .join(' or ')
   return rejected(
     `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.` +
-      // What `curl -d` sends, unless it is told otherwise.
+      // The default of `curl -d`.
       (endpoint.declaresJson === true && wanted !== '' ? ' With curl: --json instead of -d.' : ''),
     'unsupported_media_type',
   )

@@ -1,4 +1,4 @@
-/** Reads a call from what `fetch` was called with. */
+/** Reads a call from the arguments of `fetch`. */
 
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
@@ -8,8 +8,8 @@ import { createBodySink } from './held-bytes.ts'
 import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 
 /**
- * The payload of a request; at once where there is no body, or one that is a text. Rejects when the body
- * breaks or the caller leaves. Completes `headers` by what `fetch` would send.
+ * The payload of a request; synchronous for no body or a string. Rejects if the body fails or the caller
+ * aborts. Adds the headers that `fetch` would send.
  */
 export function webPayload(
   core: SimulatorCore,
@@ -20,9 +20,9 @@ export function webPayload(
   signal: AbortSignal | undefined,
 ): Payload | Promise<Payload> {
   const body = init?.body
-  // Most SDKs hand over a string; building a Request around it would cost more than answering it.
+  // Most SDKs pass a string; building a Request from it would cost more than the response.
   if (typeof body === 'string' && !takesBytes(endpoint)) {
-    // What `fetch` would send: over HTTP such a body is rejected, and a test must not pass here alone.
+    // As `fetch` would send it: over HTTP such a body is rejected, so it must be rejected here too.
     headers['content-type'] ??= 'text/plain;charset=UTF-8'
     return readString(body, headers, endpoint, core.settings)
   }
@@ -46,7 +46,7 @@ async function readRequest(
     input instanceof Request && (body === undefined || body === null)
       ? input
       : new Request(input, { ...init, duplex: 'half' } as RequestInit)
-  // A form gets its boundary, and with it its content type, only here.
+  // A form gets its boundary and its content type only here.
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
   if (takesBytes(endpoint)) {
@@ -67,7 +67,7 @@ async function readRequest(
     : readBytes(bytes, headers, endpoint, core)
 }
 
-/** Hands over the body in chunks; false over the limit. Rejects when the body breaks or the caller leaves. */
+/** Passes on the body in chunks; false over the limit. Rejects if the body fails or the caller aborts. */
 async function readChunks(
   { body }: Request,
   limit: number,
@@ -76,7 +76,7 @@ async function readChunks(
 ): Promise<boolean> {
   if (body === null) return true
   const reader = body.getReader()
-  // A stream that says nothing more would keep a caller who has left waiting for ever.
+  // A silent stream would keep an aborted caller waiting forever.
   const leave = (): void => void reader.cancel(signal?.reason).catch(() => {})
   signal?.addEventListener('abort', leave)
   try {
@@ -106,7 +106,7 @@ async function readAtMost(
   return isWhole ? joinBytes(chunks) : undefined
 }
 
-/** Headers as the core wants them: lower-case names, repeated ones joined. */
+/** Headers for the core: lower-case names, repeated ones joined. */
 export function webHeaders(given: RequestInit['headers'] | Headers | undefined): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   if (given === undefined) return headers

@@ -1,4 +1,4 @@
-/** A request and its response as the HTTP edge sees them, and requests that are rejected for their head. */
+/** A request and its response at the HTTP edge, and rejections of invalid heads. */
 import type { IncomingMessage } from 'node:http'
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { Payload } from '../protocol/call.ts'
@@ -6,52 +6,53 @@ import type { Chunk, Ending } from '../protocol/chunks.ts'
 import type { Match } from '../protocol/router.ts'
 import { show } from '../protocol/wording.ts'
 
-/** One request as it came in, before its body. */
+/** One request before its body. */
 export interface RequestContext {
   readonly method: string
   /** The path of the operation, without mount path and session prefix. */
   readonly path: string
-  /** As it was sent, without `?`. */
+  /** As sent, without `?`. */
   readonly query: string
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The session that a prefix of the path names. */
+  /** The session in the prefix of the path. */
   readonly session: string | undefined
-  /** That prefix itself (`/s/<id>`): links of the response stay in its session. */
+  /** The prefix (`/s/<id>`), which links in the response keep. */
   readonly prefix: string
   readonly match: Match
   /** Over HTTP: requests with the same number cannot overlap. */
   readonly chain?: number
-  /** Why it is rejected for its head, where it is: its body is not read. */
+  /** The rejection of an invalid head; the body is then not read. */
   readonly rejected: Payload | undefined
-  /** Origin and mount path: what a link begins with, unless a public URL is set. */
+  /** Origin and mount path, the base of links unless a public URL is set. */
   address(): string
-  /** Aborts when the client leaves, where that is known: media that nobody waits for are not rendered. */
+  /** Aborts when the client disconnects, if known: media for it are then not rendered. */
   clientGone(): AbortSignal | undefined
 }
 
-/** What goes on the wire. */
+/** The response on the wire. */
 export interface WireResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | Playback | undefined
   readonly answered: AnsweredCall
-  /** What comes before the first byte, when anything does. */
+  /** The delay before the first byte, if any. */
   readonly hold?: Hold | undefined
 }
 
-/** A body whose chunks have yet to come. */
+/** A body with timed chunks. */
 export interface Playback {
   readonly chunks: readonly Chunk[]
-  /** What becomes of the connection behind the last chunk; `stall` leaves it open. */
+  /** What happens to the connection after the last chunk; `stall` leaves it open. */
   readonly ending: Ending
-  /** False when something is missing behind the last chunk. */
+  /** False if the body is incomplete after the last chunk. */
   readonly whole: boolean
   /** Whether the journal keeps the text. */
   readonly text: boolean
 }
 
 /**
- * What comes between a call and the first byte of its response: virtual milliseconds, and what happens then.
+ * The delay between a call and the first byte of its response, in virtual milliseconds, and what happens
+ * then.
  */
 export interface Hold {
   readonly delay: number
@@ -60,36 +61,35 @@ export interface Hold {
 
 // --- requests that are rejected for their head, which node would answer itself without a word why ---
 
-/** A name or an address, and a port: all that `host` may hold, and so all that it brings into a link. */
+/** A host name or an IP address with a port: the only valid content of `host`, which links contain. */
 export const hostForm = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
-/** As node tells what it answers by itself. */
+/** In the format of node's own responses. */
 const metExpectation = /(?:^|\W)100-continue(?:$|\W)/i
 
 type Rejected = Extract<Payload, { kind: 'rejected' }>
 
-/** The rejection of a host that has not that form. */
+/** The rejection of an invalid host. */
 export function rejectedHost(host: string): Rejected {
-  return rejected(`host: expected a name or an address, and a port if any, got ${show(host)}.`)
+  return rejected(`host: expected a host name or an IP address with an optional port, got ${show(host)}.`)
 }
 
-/** The rejection of a request for its head; undefined for the usual ones. */
+/** The rejection of an invalid head; undefined for valid ones. */
 export function rejectedHead({ headers, httpVersion, rawHeaders }: IncomingMessage): Rejected | undefined {
   const { host, expect } = headers
-  if (hasTwoHosts(rawHeaders)) return rejected('host: expected one such header, got two or more.')
-  // Both came with HTTP/1.1. Of nothing, an empty host says that the client has no name for the server.
+  if (hasTwoHosts(rawHeaders)) return rejected('host: expected one header, got several.')
+  // HTTP/1.1 introduced both. An empty host is valid: the client has no name for the server.
   if (httpVersion !== '1.0') {
-    if (host === undefined)
-      return rejected('host: expected the host of the address that is called, got none.')
+    if (host === undefined) return rejected('host: expected the host of the URL, got none.')
     if (expect !== undefined && !metExpectation.test(expect))
       return {
-        ...rejected(`expect: expected 100-continue, or no such header, got ${show(expect)}.`),
+        ...rejected(`expect: expected 100-continue or no header, got ${show(expect)}.`),
         status: 417,
       }
   }
   return host === undefined || host === '' || hostForm.test(host) ? undefined : rejectedHost(host)
 }
 
-/** Whether `host` was sent twice. Node keeps the first without a word; a proxy may have read the other. */
+/** Whether `host` was sent twice. Node silently keeps the first; a proxy may have read the other. */
 export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -99,7 +99,7 @@ export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return count > 1
 }
 
-/** A body or a head that cannot be read, as a payload that says why. */
+/** An invalid body or head, as a payload with the reason. */
 export function rejected(message: string, type: Rejected['type'] = 'invalid_request_error'): Rejected {
   return { kind: 'rejected', type, message }
 }

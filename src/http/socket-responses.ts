@@ -1,4 +1,4 @@
-/** Responses on their way to sockets: when they are over, how they break, and how much of them is unread. */
+/** Responses to sockets: completion, broken connections, and unread bytes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
@@ -8,7 +8,7 @@ import { smallResponse } from '../protocol/traffic.ts'
 import type { Sink } from './play-response.ts'
 import type { WireResponse } from './request-context.ts'
 
-/** Real milliseconds between writes that clients are to read apart; a socket would hand them over at once. */
+/** Real milliseconds between writes that clients must read separately; a socket would join them. */
 const pauseMs = 4
 
 /** The sink of a response whose headers have been sent. */
@@ -18,7 +18,7 @@ export function socketSink(outgoing: ServerResponse): Sink {
 
   const runNext = (): void => {
     const task = queue.shift()
-    // Nobody reads what is left once the connection is gone.
+    // The rest is not needed once the connection is closed.
     if (task === undefined || outgoing.destroyed) {
       queue.length = 0
       busy = false
@@ -61,25 +61,25 @@ export function socketSink(outgoing: ServerResponse): Sink {
 /** Breaks the connection of a response with a reset (RST). */
 export function reset({ socket }: Pick<ServerResponse, 'socket'>): void {
   if (socket === null) return
-  // Streams that replace sockets (in tests, for old TLS) may not be able to.
+  // Substitutes for sockets (in tests, for old TLS) may not support it.
   if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy()
   else socket.destroy()
 }
 
-/** Calls back when everything written has been handed to the operating system. */
+/** Calls back once everything written has been passed to the operating system. */
 function afterFlush({ socket }: ServerResponse, done: () => void): void {
   if (socket === null || socket.destroyed || !socket.writable) return done()
   socket.write('', () => done())
 }
 
 export interface UnreadResponses {
-  /** Counts a response until it has been read, or its client has left. */
+  /** Counts a response until it has been read, or its client has disconnected. */
   count(response: WireResponse, request: IncomingMessage, outgoing: ServerResponse): void
-  /** Resets the connection when nothing of what waits for it has been read for a time. */
+  /** Resets the connection if no waiting bytes are read for some time. */
   watch(response: WireResponse, outgoing: ServerResponse): void
 }
 
-/** The longest time that a timer can wait, in milliseconds. */
+/** The longest timer, in milliseconds. */
 const longest = 2 ** 31 - 1
 
 export function createUnreadResponses(
@@ -108,11 +108,11 @@ export function createUnreadResponses(
     },
     watch({ answered: { entry, session } }, outgoing) {
       const { socket } = outgoing
-      // What stands in for a socket may have no timers.
+      // A substitute for a socket may have no timers.
       if (patience === 0 || (socket !== null && typeof socket.setTimeout !== 'function')) return
       outgoing.setTimeout(patience, () => {
         const waiting = outgoing.socket?.writableLength ?? 0
-        // It is the client that waits: for a clock, or for a fault.
+        // The client is waiting for the clock or for a fault.
         if (waiting === 0) return
         session.sandbox.journal.close(entry, 'aborted', undefined)
         reset(outgoing)
@@ -120,8 +120,8 @@ export function createUnreadResponses(
         hasWarned = true
         warn(
           `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
-            `while ${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). ` +
-            'Of others only the journal will tell (aborted).',
+            `while ${waiting} bytes were waiting: its connection was reset (setting ` +
+            'traffic.unreadFor). Further cases appear only in the journal (aborted).',
         )
       })
     },
@@ -139,8 +139,8 @@ function sizeOf(body: WireResponse['body']): number {
 export type WhenOver = (request: IncomingMessage, outgoing: ServerResponse, listener: () => void) => void
 
 /**
- * Node tells a response of the end of its connection only once it is the response's turn; those that were
- * asked for behind it on the same connection never hear of it.
+ * Node tells a response about the end of its connection only when it is the response's turn; pipelined
+ * responses after it are never told.
  */
 export function createWhenOver(): WhenOver {
   const bySocket = new WeakMap<Socket, Set<() => void>>()

@@ -1,4 +1,4 @@
-/** Warnings of the edge: bugs, shortages, and clients that wait for virtual time that nobody advances. */
+/** Warnings of the edge: bugs, exhausted resources, and clients that wait for a frozen clock. */
 
 /** How long a client may wait before the warning, in real milliseconds. */
 export const patience = 2000
@@ -16,17 +16,17 @@ export function watchClock(now: () => number, warn: (message: string) => void, m
 /** The warning about a client that waits for the clock to advance. */
 export function waitsOnClock(path: string): string {
   return (
-    `a client of ${path} waits on virtual time that nobody moves: advance the clock ` +
+    `a client of ${path} is waiting for a frozen clock: advance it ` +
     "(sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"
   )
 }
 
-/** The warning for an error of the simulator's own, with its stack. */
+/** The warning about an internal error, with its stack. */
 export function bugWarning(call: string, bug: unknown): string {
-  return `bug of the simulator in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
+  return `internal error in gateway-sim in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
 }
 
-/** Warns of the first, the tenth, the hundredth … event of a kind, with their number. */
+/** Warns about the first, the tenth, the hundredth … event of a kind, with its number. */
 export function createCountedWarning(
   warn: (message: string) => void,
 ): (kind: string, message: string) => void {
@@ -34,7 +34,7 @@ export function createCountedWarning(
   return (kind, message) => {
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    if (count === 1) warn(`${message} Later ones are only counted.`)
+    if (count === 1) warn(`${message} Further ones are only counted.`)
     else if (/^10+$/.test(String(count))) warn(`${message} It has happened ${count} times so far.`)
   }
 }

@@ -1,22 +1,22 @@
-/** What a server watches beside its calls: how late its loop is, and what is not an HTTP request. */
+/** What a server watches besides requests: event-loop lag, and data that is not HTTP. */
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
 import type { LoopFacts } from '../protocol/traffic.ts'
 
-/** How often it looks, in milliseconds. A delay is seen without at most so much of it. */
+/** The sampling interval in milliseconds, which is also the maximum error of a delay. */
 const interval = 50
-/** From how many milliseconds on the loop was late enough to be noticed by those who wait. */
+/** The lag in milliseconds that clients notice. */
 const noticed = 200
 const minute = 60_000
 
 /** Watches until it is closed; keeps no process alive. */
 export function watchLoop(): { read(): LoopFacts; close(): void } {
-  // In microseconds: a histogram takes whole numbers from 1 on.
+  // In microseconds: a histogram records integers from 1.
   const delays = createHistogram()
   let max = 0
   let lateAt: number | undefined
-  // The greatest delay of each second of the last minute, greatest first: what is less than a later one goes.
+  // The maximum delays of the last minute, in descending order: values below a later one are dropped.
   let recent: { readonly at: number; readonly delay: number }[] = []
   let due = performance.now() + interval
   const dropOld = (now: number): void => {
@@ -49,7 +49,7 @@ export function watchLoop(): { read(): LoopFacts; close(): void } {
   }
 }
 
-/** An error of node's parser, with the bytes at which it gave up. */
+/** An error of node's parser, with the bytes that caused it. */
 interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Uint8Array
@@ -58,7 +58,7 @@ interface ParserError extends Error {
 interface Rejection {
   readonly status: string
   readonly message: string
-  /** Whether the client was set up for something else, which its user should hear of here. */
+  /** Whether the client is misconfigured, which is worth a warning. */
   readonly warns?: true
 }
 
@@ -66,8 +66,8 @@ const rejections: Readonly<Record<string, Rejection>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     message:
-      `The address and the headers of the request are longer than ${maxHeaderSize} bytes: expected less ` +
-      '(or start node with a larger --max-http-header-size).',
+      `The URL and the headers of the request are longer than ${maxHeaderSize} bytes: ` +
+      'shorten them, or start node with a larger --max-http-header-size.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Content Too Large',
@@ -75,28 +75,28 @@ const rejections: Readonly<Record<string, Rejection>> = {
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    message:
-      'The request did not come in time: expected its headers within a minute, and all of it within five.',
+    message: 'The request timed out: expected its headers within one minute and its body within five.',
   },
   HPE_PAUSED_H2_UPGRADE: {
     status: '400 Bad Request',
-    message: 'This is HTTP/2: expected HTTP/1.1, the only version that the simulator speaks.',
+    message: 'The request uses HTTP/2: expected HTTP/1.1, the only supported version.',
     warns: true,
   },
 }
 const tls: Rejection = {
   status: '400 Bad Request',
-  message:
-    'This is TLS: expected plain HTTP. Give the client an address that begins with http://, not https://.',
+  message: 'The request uses TLS: expected plain HTTP. Use a URL that begins with http://, not https://.',
   warns: true,
 }
 
-/** Rejects what node's parser gives up on, and tunnels. Warns once of each error in a client's set-up. */
+/**
+ * Rejects requests that node cannot parse, and tunnels. Warns once about each kind of misconfigured client.
+ */
 export function rejectOtherTalk(server: Server, warn: (message: string) => void): void {
   const warned = new Set<Rejection>()
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // Into a response that has begun, an answer would be read as a part of it. (Node's own listener looks at
-    // the same field.)
+    // After a response has started, an error would become part of it. (Node's own listener checks the same
+    // field.)
     const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
     if (!socket.writable || error.code === 'ECONNRESET' || underWay) {
       socket.destroy()
@@ -109,7 +109,7 @@ export function rejectOtherTalk(server: Server, warn: (message: string) => void)
     }
     rejectSocket(socket, rejection)
   })
-  // Without a listener, node would hang up without a word.
+  // Without a listener, node closes the connection without a response.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', ignore)
     rejectSocket(
@@ -117,8 +117,8 @@ export function rejectOtherTalk(server: Server, warn: (message: string) => void)
       {
         status: '405 Method Not Allowed',
         message:
-          'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the ' +
-          `client to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
+          'CONNECT is not supported, because the simulator is not a proxy: set the base URL of ' +
+          `the client to the simulator's URL (got ${(request.url ?? '').slice(0, 80)}).`,
       },
       'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
     )
@@ -131,7 +131,7 @@ function rejectionOf({ code = '', message, rawPacket }: ParserError): Rejection 
   return (
     rejections[code] ?? {
       status: '400 Bad Request',
-      message: `This is not an HTTP request that can be read (${code || message}).`,
+      message: `The HTTP request cannot be parsed (${code || message}).`,
     }
   )
 }

@@ -17,9 +17,9 @@ import { hostForm, rejectedHost } from './request-context.ts'
 import { answerPreflight, isPlayback, writtenContent } from './write-response.ts'
 
 export interface WebOptions {
-  /** A base path in front of the simulator's own paths, without a trailing slash. */
+  /** The base path of the simulator, without a trailing slash. */
   readonly mount?: string
-  /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined. */
+  /** How to handle an unknown path: a 404 of the simulator, or undefined. */
   readonly unknown?: 'reject' | 'passthrough'
   /**
    * True when node's `ServerResponse` will write the response to a socket. A stream then says that it is
@@ -27,13 +27,15 @@ export interface WebOptions {
    * which the headers wait for the first event.
    */
   readonly throughSocket?: boolean
-  /** True when the page or the process that calls is the one that made the simulator: it may drive it. */
+  /**
+   * Whether the caller is the page or the process that created the simulator, and may use the control API.
+   */
   readonly ownCalls?: boolean
 }
 
 const ownOrigin = 'http://gateway.sim'
 
-/** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
+/** Responds like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
 export async function fetchFrom(
   core: SimulatorCore,
   input: string | URL | Request,
@@ -72,7 +74,7 @@ export async function fetchFrom(
     startExchange(core, context, {
       read: (endpoint, done) => done(webPayload(core, endpoint, request ?? url, init, headers, signal)),
       isGone: () => signal?.aborted === true,
-      // As over a socket, calls that are made together have all been taken before the first response is read.
+      // As over a socket, concurrent requests are all accepted before the first response is read.
       send(response, firstByteSent) {
         const answered = Promise.resolve().then(() =>
           toResponse(response, method, core, signal, throughSocket),
@@ -90,7 +92,7 @@ export async function fetchFrom(
   )
 }
 
-/** A path is one of the simulator: nothing else has an address here. */
+/** A path is resolved against the simulator. */
 function addressOf(written: string): URL {
   try {
     return new URL(written.startsWith('/') ? `${ownOrigin}${written}` : written)
@@ -114,7 +116,7 @@ function toResponse(
   const { journal } = answered.session.sandbox
   const empty = method === 'HEAD' || status === 204 || status === 304
   if (isPlayback(body) && !empty) {
-    // Of a body of known length, node says so itself.
+    // For a body of known length, node sets the header.
     if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
     return new Response(webStream(body, answered, headers['content-length'], core, signal, throughSocket), {
       status,
@@ -125,7 +127,7 @@ function toResponse(
   if (isStream && typeof body === 'string' && body !== '' && !empty)
     return new Response(readableEvents(body, answered, signal), { status, headers })
   journal.close(answered.entry, 'completed', writtenContent(written))
-  // A stream has no length that could be known before it ends, also where nothing of it waits.
+  // A stream has no known length, even if all events are due.
   if (typeof body === 'string' && !isStream) headers['content-length'] ??= String(byteLength(body))
   else if (isBytes(body)) headers['content-length'] = String(body.length)
   return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), {
@@ -163,7 +165,7 @@ function webStream(
   let ended = false
   let leave: (() => void) | undefined
   let broken: Error | undefined
-  // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
+  // A reader of a copy of the stream (as created by msw) needs a turn to read earlier chunks.
   const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
     void setTimeout(() => controller.error(broken), 0)
   return new ReadableStream<Uint8Array>({
@@ -204,14 +206,14 @@ function webStream(
             if (ended) return
             ended = true
             broken = new BrokenCall('terminated', reason, how)
-            // An error drops what was said and is not read yet; then it has to wait until it is.
+            // An error discards unread chunks, so it waits until they have been read.
             if ((controller.desiredSize ?? 0) > 0) breakOff(controller)
           },
         },
         onEnd,
         core.warn,
       )
-      // Whoever may end the wait by a signal must find the process running.
+      // The process must keep running while a signal may end the wait.
       if (!isOver && signal !== undefined) sleep = stayAwake()
     },
     pull(controller) {
@@ -224,8 +226,8 @@ function webStream(
 }
 
 /**
- * The stream of events of which nothing has to wait: an event is handed over when the caller asks for it, so
- * that the journal can tell how many of them a caller has read who leaves early.
+ * The stream of events that are all due: each event is passed on when the caller reads it, so the journal
+ * knows how many were read before a disconnect.
  */
 function readableEvents(
   text: string,
@@ -268,7 +270,7 @@ function readableEvents(
         read = next
         entry.events++
         if (at < text.length || read < page.length) return
-        // One event of a script may be several frames.
+        // One event of a script may consist of several frames.
         if (body.kind === 'events') entry.events = eventCount(itemsOf(body))
         controller.close()
         finish('completed')
@@ -284,7 +286,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const pageLength = 4096
 const lineFeed = 10
 
-/** Where the event ends that begins at `start`: behind an empty line, or with the text. */
+/** The end of the event at `start`: after an empty line, or at the end of the text. */
 function endOfEvent(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(lineFeed, start); at >= 0; at = bytes.indexOf(lineFeed, at + 1))
     if (bytes[at + 1] === lineFeed) return at + 2

@@ -1,16 +1,16 @@
-/** Files as responses: their tags, the conditions of RFC 9110 section 13, and parts of them (section 14). */
+/** File responses: entity tags, conditional requests (RFC 9110 section 13) and ranges (section 14). */
 import type { AnsweredCall } from '../core/call-state.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import type { RequestContext, WireResponse } from './request-context.ts'
 
-/** The bytes of a file and what tells its versions apart. */
+/** The bytes of a file and its validators. */
 export interface FileBytes extends Validators {
   readonly bytes: Uint8Array
   /** Their media type. */
   readonly type: string
 }
 
-/** A file, or the part of it that the client wants; `download` is the name it is shown under. */
+/** A file, or the requested range; `download` is the name for downloads. */
 export function writeFile(
   file: FileBytes,
   answered: AnsweredCall,
@@ -50,13 +50,13 @@ function unmetCondition(
 ): ApiError {
   const expected =
     failed === 'if-match'
-      ? `expected a list with the tag ${etag}`
-      : `expected no time before ${headers['last-modified']}, at which the file was put there`
+      ? `expected a list that contains the tag ${etag}`
+      : `expected no time before ${headers['last-modified']}, when the file was uploaded`
   const message = `${failed}: ${expected}, got ${request.headers[failed]?.slice(0, 80)}.`
   return new ApiError('precondition_failed', message, { param: failed })
 }
 
-/** A file that is there and is not handed over, in the envelope of its group. */
+/** The rejection of a conditional or range request, in the envelope of its group. */
 function rejectFile(error: ApiError, answered: AnsweredCall, { match }: RequestContext): WireResponse {
   const { headers, entry } = answered
   entry.status = error.status
@@ -64,7 +64,7 @@ function rejectFile(error: ApiError, answered: AnsweredCall, { match }: RequestC
   entry.rejection = { type, code: error.status, param: own.param ?? '' }
   const group = match.kind === 'found' ? match.route.group : undefined
   const ids = { requestId: entry.requestId, traceId: entry.requestId.replace(/^req_/, 'trc_') }
-  // Of the file, not of the rejection.
+  // Headers of the file, not of the rejection.
   delete headers['content-encoding']
   const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
   Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
@@ -78,12 +78,13 @@ type Range =
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' }
 
-/** No part of it. */
+/** Not satisfiable. */
 const wholeFile: Range = { kind: 'full' }
 
 /**
- * The part of `total` bytes that is asked for. One range is honoured (`0-99`, `100-`, `-100`); several,
- * another unit or a malformed header are ignored, as the RFC allows: the whole file is always a right answer.
+ * The requested range of `total` bytes. One range is supported (`0-99`, `100-`, `-100`); several ranges,
+ * other units and malformed headers are ignored, as the RFC allows: the whole file is always a valid
+ * response.
  */
 export function applyRange(total: number, rangeHeader: string | undefined): Range {
   const written = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(rangeHeader ?? '')
@@ -100,19 +101,19 @@ export function applyRange(total: number, rangeHeader: string | undefined): Rang
   return { kind: 'part', start, end: last === '' ? total - 1 : Math.min(Number(last), total - 1) }
 }
 
-/** What tells one version of a file from another. */
+/** The validators of a file. */
 interface Validators {
   /** The strong tag, quotes included. */
   readonly etag: string
-  /** When it was put there, in Unix seconds; undefined for what has no date. */
+  /** The time of the upload in Unix seconds; undefined if unknown. */
   readonly modified?: number | undefined
-  /** Whether that date names one version alone: nothing else stood there in the same second. */
+  /** Whether the date is a strong validator: no other version existed in the same second. */
   readonly exact?: boolean | undefined
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** What becomes of a GET or HEAD: answered, 304, or 412 because of one header. */
+/** The result of the conditions of a GET or HEAD: a response, 304, or 412 because of one header. */
 type Verdict = 'go on' | 'not modified' | { readonly failed: 'if-match' | 'if-unmodified-since' }
 
 /**
@@ -123,7 +124,7 @@ export function judge(headers: Headers, { etag, modified }: Validators, now: num
   const since = (name: string): number | undefined =>
     headers[name] === undefined || modified === undefined ? undefined : parseHttpDate(headers[name], now)
   if (headers['if-match'] !== undefined) {
-    // Compared strongly: a weak tag vouches for no bytes.
+    // Strong comparison: a weak tag does not guarantee identical bytes.
     if (!names(headers['if-match'], etag, false)) return { failed: 'if-match' }
   } else {
     const date = since('if-unmodified-since')
@@ -135,7 +136,7 @@ export function judge(headers: Headers, { etag, modified }: Validators, now: num
   return date !== undefined && (modified as number) <= date ? 'not modified' : 'go on'
 }
 
-/** Whether the part that a client has is of this version (`If-Range`): the strong tag, or an exact date. */
+/** Whether the client's part is of this version (`If-Range`): the strong tag, or an exact date. */
 export function holdsPart(
   ifRange: string | undefined,
   { etag, modified, exact }: Validators,
@@ -150,15 +151,15 @@ export function holdsPart(
 
 function names(header: string, etag: string, weakly: boolean): boolean {
   if (header.trim() === '*') return true
-  // A tag may hold commas.
+  // A tag may contain commas.
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
     (tag) => (weakly ? tag.replace(/^W\//, '') : tag) === etag,
   )
 }
 
 /**
- * Dates of headers (RFC 9110 section 5.6.7): the three forms that a recipient must read. `Date.parse` takes
- * more, reads one of them in the machine's zone, and differs between engines.
+ * Header dates (RFC 9110 section 5.6.7) in the three formats that a recipient must accept. `Date.parse`
+ * accepts more, uses the local time zone for one of them, and differs between engines.
  */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -170,7 +171,7 @@ const obsolete = new RegExp(
 )
 const asctime = new RegExp(`^${day} (\\w{3}) (\\d\\d| \\d) ${time} (\\d{4})$`)
 
-/** Unix seconds, or undefined. `now` (Unix seconds) says which century a year of two digits means. */
+/** Unix seconds, or undefined. `now` (Unix seconds) determines the century of a two-digit year. */
 export function parseHttpDate(text: string, now: number): number | undefined {
   const written = text.trim()
   const [, d1, month1, year1, ...time1] = fixed.exec(written) ?? []
@@ -180,7 +181,7 @@ export function parseHttpDate(text: string, now: number): number | undefined {
     const thisYear = new Date(now * 1000).getUTCFullYear()
     const year = thisYear - (thisYear % 100) + Number(year2)
     const found = timestamp(year, month2, d2, time2)
-    // More than fifty years ahead is the past (a hundred years before).
+    // A year more than fifty years ahead is in the past century.
     return found !== undefined && year > thisYear + 50 ? timestamp(year - 100, month2, d2, time2) : found
   }
   const [, month3, d3, hours, minutes, seconds, year3] = asctime.exec(written) ?? []
@@ -195,7 +196,7 @@ function timestamp(
 ): number | undefined {
   const [hours = 0, minutes = 0, seconds = 0] = time.map(Number)
   const at = months.indexOf(month ?? '')
-  // A leap second is one (60): it counts as the next.
+  // A leap second (60) counts as the next second.
   if (at < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined
   const milliseconds = new Date(0).setUTCFullYear(year, at, Number(date))
   return new Date(milliseconds).getUTCDate() === Number(date)

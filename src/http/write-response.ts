@@ -1,4 +1,4 @@
-/** Turns a response into what goes on the wire; the same bytes for every integration. */
+/** Turns a response into its wire format; the same bytes for every integration. */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64, isBytes } from '../engine/bytes.ts'
@@ -20,7 +20,7 @@ import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './play
 import type { Playback, RequestContext, WireResponse } from './request-context.ts'
 import { writeFile } from './write-file.ts'
 
-/** The response as it goes out. A promise only when media must be rendered. */
+/** The response on the wire. A promise only if media must be rendered. */
 export function writeResponse(
   answered: AnsweredCall,
   core: SimulatorCore,
@@ -38,7 +38,7 @@ export function writeResponse(
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
-  // A recorded redirection.
+  // A recorded redirect.
   if (response.links === true && headers['location']?.startsWith(originMark))
     headers['location'] = withLinks(headers['location'], core, request, false)
   const written = writeBody(answered, core, request)
@@ -126,10 +126,10 @@ function writeEvents(
   })
 }
 
-/** Milliseconds between looks whether there is room for what is to be rendered. */
+/** The interval in milliseconds between checks for room to render media. */
 const roomCheckMs = 100
 
-/** Writes a response once its media are rendered. A client that leaves meanwhile gets none. */
+/** Writes a response once its media are rendered, unless the client disconnects first. */
 async function whenRendered(
   media: readonly Media[],
   answered: AnsweredCall,
@@ -139,7 +139,7 @@ async function whenRendered(
 ): Promise<WireResponse> {
   const gone = request.clientGone()
   const { traffic, settings } = core
-  // Files are shared by those who read them, the texts that hold media are not.
+  // Files are shared between responses; texts with embedded media are not.
   const size =
     answered.response.body.kind === 'media' ? 0 : media.reduce((sum, one) => sum + mediaBytes(one), 0)
   try {
@@ -154,27 +154,27 @@ async function whenRendered(
       traffic.rendering -= size
     }
   } catch (error) {
-    // The exchange finds that nobody is there, and notes it.
+    // The exchange detects and records the disconnect.
     if (!gone?.aborted || error !== gone.reason) throw error
     return { status: answered.response.status, headers: answered.headers, body: undefined, answered }
   }
 }
 
-/** Puts the address of this call into the links of a response. */
+/** Makes the links of a response absolute. */
 function withLinks(text: string, core: SimulatorCore, request: RequestContext, inJson: boolean): string {
   const root = core.settings.publicUrl ?? request.address()
-  // The address comes from the client (`host`): it may hold quotes, and `$&`, so that nothing is `replace`d.
+  // The URL comes from the client (`host`) and may contain quotes and `$&`: `replace` is not safe.
   const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
   const linked = text.split(originMark).join(quoted(root + request.prefix))
   return linked.includes(rootMark) ? linked.split(rootMark).join(quoted(root)) : linked
 }
 
-/** The response as faults and delays leave it. */
+/** The response with its faults and delays. */
 function withFaults(written: WireResponse, wire: readonly WireFault[]): WireResponse {
   const { headers, body, answered } = written
   const { delay = 0, body: response } = answered.response
   const broken = connectionFault(wire)
-  // In `auto` nobody waits; what holds a call for ever holds it there too.
+  // In `auto` there are no delays, except endless ones.
   const waits = delay > 0 && answered.session.sandbox.clock.mode !== 'auto'
   const held: WireResponse =
     broken !== undefined || waits
@@ -198,7 +198,7 @@ const chunkOf = (event: StreamEvent): Chunk => ({
   apart: false,
 })
 
-/** An event with the address of this call in its links; only recorded streams have some. */
+/** An event with absolute links, which only recorded streams have. */
 function linked(event: StreamEvent, core: SimulatorCore, request: RequestContext): StreamEvent {
   const { data, raw } = event
   return raw === undefined
@@ -212,7 +212,7 @@ function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEven
     : { ...event, raw: withMedia(event.raw, media) }
 }
 
-/** The text of a whole body, or its bytes when there are files in it; undefined for a file by itself. */
+/** The text of a complete body, or its bytes if it contains files; undefined for a file response. */
 export function writtenContent({ body, answered }: WireResponse): string | Uint8Array | undefined {
   return typeof body === 'string' || (answered.response.body.kind === 'json' && isBytes(body))
     ? body
@@ -224,12 +224,15 @@ export function isPlayback(body: WireResponse['body']): body is Playback {
   return typeof body === 'object' && !isBytes(body)
 }
 
-/** A text with each file, as base64, in the place of its mark. */
+/** A text with each file as base64 in place of its marker. */
 function withMedia(text: string, media: readonly RenderedMedia[]): string {
   return partsWithMedia(text, media).flat().join('')
 }
 
-/** The same in UTF-8. A film is encoded once: in a text it would be joined, measured and encoded again. */
+/**
+ * The same in UTF-8. A large file is encoded once: in a string it would be joined, measured and encoded
+ * again.
+ */
 function bytesWithMedia(text: string, media: readonly RenderedMedia[]): Uint8Array {
   const encoder = new TextEncoder()
   const parts = partsWithMedia(text, media).map(([part, file]) => [encoder.encode(part), file] as const)
@@ -243,7 +246,7 @@ function bytesWithMedia(text: string, media: readonly RenderedMedia[]): Uint8Arr
   return whole
 }
 
-/** The parts of a text, and the file behind each as base64. A mark without a file stays. */
+/** The parts of a text, and the file after each as base64. A marker without a file stays. */
 function partsWithMedia(text: string, media: readonly RenderedMedia[]): [part: string, file: string][] {
   const parts = text.split(mediaMark)
   return parts.map((part, at) => {
@@ -261,17 +264,17 @@ function allowNamedOrigin(
   { controlGuard }: SimulatorCore,
   { origin }: RequestHeaders,
 ): void {
-  // A cache must not hand the response for one page to another.
+  // A cache must not reuse the response for another origin.
   response['vary'] = 'origin'
   if (origin === undefined || !controlGuard.allowsOrigin(origin)) return
   response['access-control-allow-origin'] = origin
   response['access-control-expose-headers'] = '*'
 }
 
-// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+// The valid characters of a response header; in-process, the request header has not been validated.
 const headerValue = /^[\t\x20-\x7e]*$/
 
-/** The answer to a browser's preflight. */
+/** The response to a preflight request. */
 export function answerPreflight(
   core: SimulatorCore,
   headers: RequestHeaders,

@@ -1,4 +1,4 @@
-/** Finds the entry of a call, and explains from it why the call got its response. */
+/** Finds the journal entry of a request, and explains why the request got its response. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -18,31 +18,29 @@ export const explainedRuleSchema = lazy(() =>
     rule: z.string().describe('The id of the rule.'),
     outcome: z
       .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
-      .describe('What became of it.'),
-    sentence: z.string().describe('The same in words.'),
-    field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),
-    expected: z.string().optional().describe('What it wants.'),
-    got: z.string().optional().describe('What the call has there.'),
+      .describe('The result of its evaluation.'),
+    sentence: z.string().describe('The result as a sentence.'),
+    field: z.string().optional().describe('The path under `when` of the first condition that failed.'),
+    expected: z.string().optional().describe('The expected value.'),
+    got: z.string().optional().describe('The value in the request.'),
   }),
 )
 
-/** Its shape over the control API. @internal */
+/** An explanation as JSON. @internal */
 export const explanationSchema = lazy(() =>
   z.strictObject({
-    seq: z.int().describe('The number of the call in its session.'),
+    seq: z.int().describe('The number of the request in its session.'),
     requestId: z.string().describe('The request id of the response.'),
-    operation: z.string().nullable().describe('The operation; null for a path that no operation owns.'),
-    status: z.int().describe('The status of the response; 0 when there was none.'),
-    session: z.string().describe('The session that the call hit.'),
-    sessionNamed: z.string().describe('How the call named its session, in words.'),
+    operation: z.string().nullable().describe('The operation; null for an unknown path.'),
+    status: z.int().describe('The status of the response; 0 if there was none.'),
+    session: z.string().describe('The session of the request.'),
+    sessionNamed: z.string().describe('How the request selected its session, as text.'),
     rule: z.string().nullable().describe('The rule that answered.'),
-    decidedBy: z.string().nullable().describe('What decided the response; null for the default behaviour.'),
+    decidedBy: z.string().nullable().describe('What determined the response; null for the default response.'),
     because: z.string().describe('Why, in one sentence.'),
-    rules: z
-      .array(explainedRuleSchema())
-      .describe('The rules that were tried, nearest first; of many the first fifty.'),
-    idleWords: z.array(z.string()).describe('Words in the request that look reserved and do nothing there.'),
-    text: z.string().describe('All of it as lines of text.'),
+    rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most fifty.'),
+    idleWords: z.array(z.string()).describe('Reserved values in the request that have no effect there.'),
+    text: z.string().describe('The whole explanation as lines of text.'),
   }),
 )
 
@@ -50,8 +48,8 @@ const named: Readonly<Record<SessionNaming, string>> = {
   prefix: 'by the base-URL prefix /s/<id>',
   header: 'by the header x-sim-session',
   key: 'by its API key sk-sim-<session>-…',
-  id: 'by an id that was created in it',
-  default: 'by default: the call named no session',
+  id: 'by the id of one of its resources',
+  default: 'by default: the request names no session',
 }
 
 export function explainCall(entry: JournalEntry): CallExplanation {
@@ -70,7 +68,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
   const idleWords = idleIn(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
-    `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${requestId}) ` +
+    `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
     `got ${entry.status === 0 ? 'no response' : entry.status}.`
   const more = (entry.rulesTried ?? 0) - rules.length
   const others = rules.filter(({ outcome }) => outcome !== 'answered')
@@ -82,13 +80,13 @@ export function explainCall(entry: JournalEntry): CallExplanation {
       ? []
       : [
           entry.rule === undefined
-            ? 'The rules that were tried, nearest first:'
-            : 'The other rules that were tried, nearest first:',
+            ? 'Evaluated rules, closest first:'
+            : 'Other evaluated rules, closest first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...(entry.notes ?? []),
-    ...idleWords.map((word) => `The word ${word} in the request has no effect on this operation.`),
+    ...idleWords.map((word) => `The value ${word} in the request has no effect on this operation.`),
     `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
@@ -110,7 +108,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
 /** A short form for a header: printable ASCII, at most 500 characters. */
 export function explainShort(entry: JournalEntry): string {
   const near = entry.rule === undefined ? nearestFirst(entry.considered ?? [])[0] : undefined
-  const nearest = near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
+  const nearest = near === undefined ? '' : ` Closest: ${ruleSentence(near)}`
   const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
@@ -122,11 +120,12 @@ const maxLineLength = 500
 
 function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = entry
-  if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
+  if (bug !== undefined)
+    return 'Internal error in gateway-sim, not an error in the request: please report it.'
   if (entry.unmatched)
     return decidedBy === 'recordings'
-      ? 'It was not recorded, and such calls are rejected.'
-      : 'strict: no rule answers this call.'
+      ? 'It was not recorded, and unrecorded requests are rejected.'
+      : 'strict: no rule matches this request.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
@@ -135,17 +134,17 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
-    return `The service rejected it (${rejection.type}${place}) before any rule was tried.`
+    return `Rejected before rules were evaluated (${rejection.type}${place}).`
   }
   const none =
     rulesTried === 0
-      ? 'No rule applies to it'
+      ? 'No rule for this operation'
       : rulesTried === 1
-        ? 'The only rule that was tried did not answer it'
-        : `None of the ${rulesTried} rules that were tried answered it`
+        ? 'No rule matched (1 evaluated)'
+        : `No rule matched (${rulesTried} evaluated)`
   if (rejection !== undefined)
-    return `${none}, and the default behaviour rejected it (${rejection.type}${aboutParam(rejection.param)}).`
-  return `${none}: the default behaviour answered.${applied}`
+    return `${none}. Rejected by default (${rejection.type}${aboutParam(rejection.param)}).`
+  return `${none}. Default response sent.${applied}`
 }
 
 const maxViolations = 5
@@ -160,18 +159,13 @@ function violationsText(violations: JournalEntry['violations']): string {
 function endOf({ ended, events, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
   const count = `${events} event${events === 1 ? '' : 's'}`
-  const behind =
-    stream.length === 0
-      ? ''
-      : ended === 'open'
-        ? `: ${count} of its stream so far`
-        : ` after ${count} of its stream`
+  const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} sent so far` : ` after ${count}`
   return [
     ended === 'open'
-      ? `The response has not ended yet${behind}.`
+      ? `The response has not ended${behind}.`
       : ended === 'aborted'
-        ? `The client left before its end${behind}.`
-        : `It was cut off before its end${behind}.`,
+        ? `The client aborted the response${behind}.`
+        : `The response was disconnected${behind}.`,
   ]
 }
 
@@ -190,7 +184,7 @@ const aboutParam = (param: string | undefined): string => (param === undefined ?
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** The entry of a request id in any session, or of a number in this one. Throws `ApiError` (404). */
+/** The entry with a request id in any session, or with a `seq` in this one. Throws `ApiError` (404). */
 export function findCall(
   id: string | number,
   sandbox: Sandbox,
@@ -205,27 +199,27 @@ export function findCall(
   if (isTrace)
     throw new ApiError(
       'not_found_error',
-      `${show(id)} is the trace id of an error, and no response that the journal of the session ` +
-        `"${home.name}" keeps has it: use the request id, from the x-request-id header of the response.`,
+      `${show(id)} is the trace id of an error, but no response in the journal of the session ` +
+        `"${home.name}" contains it: use the request id, from the x-request-id header of the response.`,
       { param: 'id' },
     )
   const kept = home.journal.kept()
   const numbers =
     home.journal.total === 0
-      ? 'it has taken no call since it began'
+      ? 'it is empty'
       : kept.length === 0
-        ? `it keeps none of its ${home.journal.total} calls any more`
-        : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
+        ? `it has evicted all ${home.journal.total} requests`
+        : `it has seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
   throw new ApiError(
     'not_found_error',
-    `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id ` +
-      `of a response, or the number of a call; ${numbers} (settings memory.journalEntries, ` +
+    `There is no request ${show(id)} in the journal of the session "${home.name}": ` +
+      `expected a request id or a seq; ${numbers} (settings memory.journalEntries, ` +
       'memory.journalBytes and memory.journalBytesInAll).',
     { param: 'id' },
   )
 }
 
-// It stands in the response alone. The oldest, for a later rejection may quote it.
+// Only the response contains it. The oldest one: a later error may quote it.
 function findByTrace(id: string, { journal }: Sandbox): JournalEntry | undefined {
   return journal
     .kept()

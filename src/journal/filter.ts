@@ -1,4 +1,4 @@
-/** Entries of a journal: how they are filtered and paged, and how they look as JSON. */
+/** Filters, pages and JSON of journal entries. */
 
 import * as z from 'zod'
 import { parseTimestamp } from '../engine/duration.ts'
@@ -13,17 +13,17 @@ export interface JournalFilter {
   readonly status?: string | number | undefined
   /** The id of the rule that answered. */
   readonly rule?: string | undefined
-  /** The digits that identify a key, as in `caller` of an entry. */
+  /** The hex digits that identify an API key, as in `caller` of an entry. */
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
-  readonly ended?: 'open' | 'completed' | 'aborted' | 'cut' | undefined
-  /** Whether `strict` rejected the call because no rule matched it. */
+  readonly ended?: 'open' | 'completed' | 'aborted' | 'disconnected' | undefined
+  /** Whether `strict` rejected the request because no rule matched it. */
   readonly unmatched?: boolean | undefined
-  /** Calls at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
+  /** Requests at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
   readonly since?: string | number | undefined
-  /** Calls before this virtual time. */
+  /** Requests before this virtual time. */
   readonly until?: string | number | undefined
-  /** Calls with a `seq` greater than this. */
+  /** Requests with a greater `seq`. */
   readonly after?: number | undefined
   /** The maximum number of entries. */
   readonly limit?: number | undefined
@@ -37,17 +37,17 @@ export interface JournalQuery extends Omit<JournalFilter, 'since' | 'until'> {
 
 export interface JournalPage {
   readonly entries: readonly JournalEntry[]
-  /** How many entries are wanted in all, on whatever page. */
+  /** How many entries match, on all pages. */
   readonly matching: number
-  /** How many more there are behind these. */
+  /** How many entries follow this page. */
   readonly more: number
-  /** What to ask for behind (`after`), or null when these are the last. */
+  /** The `after` of the next page; null on the last page. */
   readonly next: number | null
 }
 
 const defaultLimit = 1000
 
-/** One page of the entries that are wanted, in their order. */
+/** One page of the matching entries, in order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
   const { after, limit = defaultLimit, ...asked } = query
   const matching = entries.filter((entry) => isWanted(entry, asked))
@@ -93,14 +93,14 @@ const timestamp = lazy(() =>
     context.addIssue({
       code: 'custom',
       message:
-        'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
-        'the epoch',
+        'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+        'since the epoch',
     })
     return z.NEVER
   }),
 )
 
-/** The same, as it is in a query string. @internal */
+/** The filter as a query string. @internal */
 export const journalQuery = lazy(() =>
   z.strictObject({
     operation: z
@@ -111,24 +111,27 @@ export const journalQuery = lazy(() =>
       .string()
       .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
       .optional()
-      .describe('A status, or a class of statuses (`4xx`).'),
+      .describe('A status or a class of statuses (`4xx`).'),
     rule: z.string().optional().describe('The id of the rule that answered.'),
-    caller: z.string().optional().describe('The digits that stand for a key.'),
+    caller: z.string().optional().describe('The hex digits that identify an API key.'),
     requestId: z.string().optional().describe('The request id of the response.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the response ended.'),
+    ended: z
+      .enum(['open', 'completed', 'aborted', 'disconnected'])
+      .optional()
+      .describe('How the response ended.'),
     unmatched: z
       .enum(['true', 'false'])
       .transform((word) => word === 'true')
       .optional()
-      .describe('Whether `strict` rejected the call because no rule matched it.'),
-    since: timestamp().optional().describe('Calls at this virtual time or later.'),
-    until: timestamp().optional().describe('Calls before this virtual time.'),
+      .describe('Whether `strict` rejected the request because no rule matched it.'),
+    since: timestamp().optional().describe('Requests at this virtual time or later.'),
+    until: timestamp().optional().describe('Requests before this virtual time.'),
     after: z.coerce
       .number()
       .int()
       .min(-1)
       .optional()
-      .describe('Calls with a greater number: `next` of the page before.'),
+      .describe('Requests with a greater `seq`: `next` of the previous page.'),
     limit: z.coerce
       .number()
       .int()
@@ -139,43 +142,48 @@ export const journalQuery = lazy(() =>
     format: z
       .enum(['json', 'jsonl'])
       .optional()
-      .describe('`jsonl`: one entry a line, as `accept: application/x-ndjson` asks for too.'),
+      .describe('`jsonl`: one entry per line, as for `accept: application/x-ndjson`.'),
   }),
 )
 
 const isoTimestamp = lazy(() => z.iso.datetime())
 
-/** The shape of `wireEntry`. @internal */
+/** The schema of `wireEntry`. @internal */
 export const wireEntrySchema = lazy(() =>
   z.strictObject({
-    seq: z.int().describe('Its number in the session, from 0.'),
-    at: isoTimestamp().describe('Virtual time.'),
-    realAt: isoTimestamp().nullable().describe('The wall clock; differs from run to run.'),
+    seq: z.int().describe('The number of the request in its session, from 0.'),
+    at: isoTimestamp().describe('The virtual time.'),
+    realAt: isoTimestamp().nullable().describe('The time by the wall clock, which differs between runs.'),
     session: z.string(),
-    namedBy: z.enum(['prefix', 'header', 'key', 'id', 'default']).describe('How the call named its session.'),
+    namedBy: z
+      .enum(['prefix', 'header', 'key', 'id', 'default'])
+      .describe('How the request selected its session.'),
     requestId: z.string(),
     operation: z.string().nullable(),
     method: z.string(),
     path: z.string().describe('Path and query as sent, without a session prefix.'),
     key: z.string().nullable().describe('The API key, shortened.'),
-    caller: z.string().nullable().describe('Eight digits that tell keys apart.'),
+    caller: z.string().nullable().describe('Eight hex digits that identify the API key.'),
     headers: z
       .record(z.string(), z.string())
-      .describe('Those of the request; keys and cookies are shortened.'),
+      .describe('The request headers; API keys and cookies are shortened.'),
     request: z.string().nullable().describe('The body of the request, or its beginning.'),
     rule: z.string().nullable().describe('The scenario rule that answered.'),
-    decidedBy: z.string().nullable().describe('What decided the response, when not the default behaviour.'),
-    unmatched: z.boolean().describe('Whether `strict` rejected the call because no rule matched it.'),
+    decidedBy: z
+      .string()
+      .nullable()
+      .describe('What determined the response, unless it is the default response.'),
+    unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
-      .describe('What the call made, removed, or saw changed since a poll last looked.'),
+      .describe('Jobs that the request created, removed, or saw changed since the last poll.'),
     status: z.int(),
-    response: z.string().nullable().describe('The body of the response as it was written, or its beginning.'),
+    response: z.string().nullable().describe('The body of the response as sent, or its beginning.'),
     stream: z
       .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
       .describe(
-        'The events of a streamed response; offsets in virtual milliseconds. Of one that was cut or left, ' +
-          'those that were handed over; while it is open, those to come as well.',
+        'The events of a streamed response, with offsets in virtual milliseconds: of a disconnected or ' +
+          'aborted stream, the events sent; of an open stream, also those to come.',
       ),
     faults: z.array(z.string()).describe('The faults that were applied to the response.'),
     rejection: z
@@ -187,14 +195,14 @@ export const wireEntrySchema = lazy(() =>
         retryAfterMs: z.number().optional(),
       })
       .nullable()
-      .describe('What a rejection said.'),
+      .describe('The fields of an error response.'),
     violations: z
       .array(z.strictObject({ field: z.string(), message: z.string() }))
-      .describe('Where the request broke the contract.'),
-    ignored: z.array(z.string()).describe('Fields of the body that the endpoint does not know.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the response ended.'),
-    events: z.int().describe('Stream events handed over so far.'),
-    bug: z.string().nullable().describe('What went wrong in the simulator itself.'),
+      .describe('Where the request violates the contract.'),
+    ignored: z.array(z.string()).describe('Unknown fields of the body.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
+    events: z.int().describe('The number of stream events sent so far.'),
+    bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),
 )
 
@@ -205,7 +213,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 const fields = lazy(() => Object.keys(wireEntrySchema().shape) as (keyof WireEntry)[])
 
-/** One entry as JSON. Times are ISO 8601, what there is not is null. @internal */
+/** One entry as JSON: times are ISO 8601, and null replaces undefined. @internal */
 export function wireEntry(entry: JournalEntry): WireEntry {
   const values = fields().map((name) => {
     const value = entry[name]

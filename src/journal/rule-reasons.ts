@@ -1,4 +1,4 @@
-/** Why rules answered a call or not: in sentences, and in the rejections of calls that no rule answered. */
+/** Why rules answered a request or not: as sentences, and in the rejections of unmatched requests. */
 import { redactHeaders, redactKey } from '../engine/redact.ts'
 import { distance, type RuleTrace } from '../engine/rule-trace.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -13,7 +13,7 @@ export function conditionField({ field = '', path = [] }: RuleTrace): string {
   return fieldPath([field, ...path])
 }
 
-/** The call's value at the condition; keys are redacted. */
+/** The value in the request for the condition; API keys are redacted. */
 export function gotText({ field = '', got }: RuleTrace): string {
   if (got === undefined) return 'nothing'
   if (typeof got === 'string')
@@ -31,7 +31,7 @@ export function gotText({ field = '', got }: RuleTrace): string {
 
 const maxExpectedLength = 200
 
-/** Why a rule answered a call or not: `rule large: it has already answered 1 of 1 time.` */
+/** Why a rule answered a request or not: `rule large: used up (answered 1 of 1 time).` */
 export function ruleSentence(found: RuleTrace): string {
   const { rule, recorded, outcome, byFunction } = found
   const called = byFunction === true ? `${rule} (function)` : rule
@@ -49,17 +49,17 @@ export function outcomeText(found: RuleTrace): string {
       return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}`
     }
     case 'count':
-      return `this is matching call ${matched}${ofThing}, and it answers ${counts}`
+      return `match ${matched}${ofThing}; it answers only ${counts}`
     case 'times':
-      return `it has already answered ${answered} of ${plural(times, 'time')}${ofThing}`
+      return `used up (answered ${answered} of ${plural(times, 'time')}${ofThing})`
     case 'ended':
-      return `its sequence ended after ${plural(answered, 'answer')}${ofThing}`
+      return `its sequence ended after ${plural(answered, 'response')}${ofThing}`
     case 'passed':
-      return 'its function left the call to later rules'
+      return 'its function passed the request on to later rules'
     case 'behind':
-      return 'it would have answered, but a rule before it did'
+      return 'it matches, but an earlier rule answered'
     case 'answered': {
-      const ofTimes = times === undefined ? [] : [`answer ${answered} of ${times}`]
+      const ofTimes = times === undefined ? [] : [`use ${answered} of ${times}`]
       const why = [...heldWords(found), ...ofTimes].join(', ')
       return `${why}${placeWords(found)}${counts === undefined ? ofThing : ''}`
     }
@@ -68,27 +68,30 @@ export function outcomeText(found: RuleTrace): string {
 
 function heldWords(found: RuleTrace): string[] {
   const { of, matched, counts, about = 'its operations' } = found
-  const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
-  if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
+  const held = of === 1 ? 'its condition matched' : `all ${of} conditions matched`
+  if (counts === undefined) return [of === 0 ? `it matches every request of ${about}` : held]
   const ofThing = thingWords(found)
   return of === 0
-    ? [`call ${matched} of ${about}${ofThing}`, counts]
-    : [held, `matching call ${matched}${ofThing}`, counts]
+    ? [`request ${matched} of ${about}${ofThing}`, counts]
+    : [held, `match ${matched}${ofThing}`, counts]
 }
 
 const plural = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-// What a rule with `per` counts by itself.
+// The thing that a rule with `per` counts separately.
 function thingWords({ thing }: RuleTrace): string {
   return thing === undefined ? '' : ` for ${thing}`
 }
 
 function placeWords({ place }: RuleTrace): string {
   if (place === undefined) return ''
-  return `; answer ${place.at} of ${place.of} ${place.by === 'chance' ? 'was drawn' : 'in its sequence'}`
+  return (
+    `; response ${place.at} of ${place.of} ` +
+    `${place.by === 'chance' ? 'drawn at random' : 'in its sequence'}`
+  )
 }
 
-/** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */
+/** A status that is not in the contract and that SDKs, unlike 408, 409, 429 and 5xx, do not retry. */
 const unmatchedStatus = 422
 
 interface Unmatched {
@@ -109,20 +112,20 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     rules === 0
       ? 'There are no rules: load a scenario.'
       : rules === 1
-        ? `The only rule does not apply to ${operation}.`
-        : `None of the ${rules} rules applies to ${operation}.`
+        ? `The only rule is for other operations.`
+        : `All ${rules} rules are for other operations.`
   const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
   return rejectionWith(
     considered,
     (nearest) =>
-      `strict: no rule answers this call of ${operation} in the session "${session}". ` +
+      `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record it, write a rule for it,' : 'Write a rule for it,'} or exempt ${operation} from ` +
+      `${plays ? 'Record it, add a rule for it,' : 'Add a rule for it,'} or exempt ${operation} from ` +
       `strict mode (strict: { except: [${operation}] }).`,
   )
 }
 
-/** The rejection of a call that was not recorded, where such are not simulated. */
+/** The rejection of an unrecorded request. */
 export function missedRecording({
   operation,
   session,
@@ -130,9 +133,10 @@ export function missedRecording({
 }: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
   return rejectionWith(
     considered,
-    (nearest = `No call of ${operation} was recorded.`) =>
-      `recordings: none answers this call of ${operation} in the session "${session}". ${nearest} Record ` +
-      'it, write a rule for it, or let calls that were not recorded be simulated (onMiss: simulate).',
+    (nearest = `No ${operation} request was recorded.`) =>
+      `recordings: none matches this ${operation} request in the session "${session}". ` +
+      `${nearest} Record it, add a rule for it, or simulate unrecorded requests (onMiss: ` +
+      'simulate).',
   )
 }
 
@@ -146,7 +150,7 @@ function rejectionWith(
   const sentences = near.map((one) => one.message).join(' ')
   return new ApiError(
     'invalid_request_error',
-    message(near.length === 0 ? undefined : `Nearest: ${sentences}`),
+    message(near.length === 0 ? undefined : `Closest: ${sentences}`),
     {
       status: unmatchedStatus,
       code: unmatchedStatus,

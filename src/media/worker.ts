@@ -82,7 +82,7 @@ export function createMediaWorker(
     try {
       const running = (thread ??= start())
       running.worker.ref()
-      if ((await running.ready) !== 'ready') throw new Error('the thread did not say that it is ready')
+      if ((await running.ready) !== 'ready') throw new Error('the rendering worker did not start')
       return running
     } catch {
       // The package may have been bundled into another file, or threads be forbidden.
@@ -98,7 +98,7 @@ export function createMediaWorker(
       // Posted before an answer is awaited: posting throws for what cannot be cloned.
       running.worker.postMessage(...messageOf(task))
       const outcome = await running.next()
-      if (outcome === 'ready') throw new Error('media: the thread has started anew')
+      if (outcome === 'ready') throw new Error('media: the rendering worker has restarted')
       if ('error' in outcome)
         throw outcome.isRangeError ? new RangeError(outcome.error) : new Error(outcome.error)
       return outcome
@@ -164,7 +164,7 @@ function threadOf(worker: Worker): Thread {
   worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
   worker.on('error', (error) => settle(({ reject }) => reject(new ThreadEnded(`media: ${error.message}`))))
   worker.on('exit', (code) =>
-    settle(({ reject }) => reject(new ThreadEnded(`media: the thread has ended with ${code}`))),
+    settle(({ reject }) => reject(new ThreadEnded(`media: the rendering worker exited with ${code}`))),
   )
   return { worker, ready: next(), next }
 }

@@ -1,4 +1,4 @@
-/** Who calls, and which models they may use. */
+/** Authentication, and access to models. */
 import { redactKey } from '../engine/redact.ts'
 import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'
@@ -8,7 +8,7 @@ import { clip } from './wording.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** The key a call carries in one of the credentials, or undefined. Nothing is judged. */
+/** The API key of a call, unvalidated, or undefined. */
 export function findKey(headers: Headers, credentials: readonly Credential[]): string | undefined {
   for (const credential of credentials) {
     const value = keyIn(headers, credential)
@@ -17,10 +17,10 @@ export function findKey(headers: Headers, credentials: readonly Credential[]): s
   return undefined
 }
 
-/** Where clients of this family send a key; each API reads one or two of them. */
+/** The headers in which clients send API keys; each API reads one or two of them. */
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-/** Judges the key that `findKey` has found (contract 5). Throws 401 with what to send instead. */
+/** Validates the result of `findKey` (contract 5). Throws a 401 that names the expected header. */
 export function authenticate(
   value: string | undefined,
   headers: Headers,
@@ -36,9 +36,9 @@ export function authenticate(
     const reason =
       got === undefined
         ? other === undefined
-          ? 'no such header was sent'
-          : `the key came in \`${other}\`, which is not read here`
-        : `\`${got.header}\` holds no key${got.scheme === undefined ? '' : ` behind the word ${got.scheme}`}`
+          ? 'the request has no such header'
+          : `the request has \`${other}\`, which this API ignores`
+        : `\`${got.header}\` has no key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
   if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))
@@ -50,8 +50,8 @@ export function authenticate(
   if (!Object.hasOwn(settings.keys, value)) {
     throw new ApiError(
       'authentication_error',
-      `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} other ` +
-        'key(s) are known (setting `keys`, or `keys` of a scenario).',
+      `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} API key(s) ` +
+        'are valid (setting `keys`, or `keys` of a scenario).',
     )
   }
   return { value, models: settings.keys[value]?.models }
@@ -60,14 +60,14 @@ export function authenticate(
 const differs = (other: string | undefined, value: string): boolean =>
   other !== undefined && other !== '' && other !== value
 
-/** Whether one of a setting's patterns means this model id: equal, or equal up to a final `*`. */
+/** Whether a pattern of a setting matches a model id; a final `*` matches any ending. */
 export function isListed(model: string, patterns: readonly string[]): boolean {
   for (const pattern of patterns)
     if (pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model) return true
   return false
 }
 
-/** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
+/** Whether an API key may use a model: yes, no because it is unknown, or no because it is not enabled. */
 export function modelAccess(
   model: string,
   key: ApiKey,
@@ -80,12 +80,12 @@ export function modelAccess(
   return key.models !== undefined && !isListed(model, key.models) ? 'not-enabled' : 'ok'
 }
 
-/** The limits of model ids in a rejection. */
+/** The limits of model ids in an error message. */
 const maxShown = { characters: 200, ids: 10 } as const
 
 /**
- * Throws 404 for an unknown model, 403 for one that the key may not use. The wording of the first is what
- * test suites of this family look for (wire-formats 1.3).
+ * Throws a 404 for an unknown model, a 403 for a model that the API key may not use. Test suites of clients
+ * expect the words of the first (wire-formats 1.3).
  */
 export function checkModel(
   model: string,

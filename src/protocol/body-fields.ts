@@ -1,4 +1,4 @@
-/** Request bodies whose fields are made when a body has them: a first call has few of many. */
+/** Request bodies whose field schemas are created on first use: most requests have few fields. */
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 
@@ -12,11 +12,11 @@ type Whole<Fields extends Makers> = z.ZodObject<
 export interface BodyFields<Fields extends Makers = Makers> {
   (): Whole<Fields>
   readonly fields: Fields
-  /** The fields that are looked at whether a body has them or not. */
+  /** The fields that are validated even if the body lacks them. */
   readonly always: readonly string[]
 }
 
-/** An object of these fields that lets others through; `always` names those that are required. */
+/** An object with these fields that allows others; `always` lists the required ones. */
 export function bodyFields<const Fields extends Makers>(
   always: readonly (keyof Fields & string)[],
   fields: Fields,

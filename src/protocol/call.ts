@@ -1,12 +1,12 @@
 /**
- * A request, read completely, as plain data: as an integration passes it in (`IncomingCall`), and as an
- * endpoint sees it (`Call`).
+ * A completely read request as plain data: from an integration (`IncomingCall`), and for an endpoint
+ * (`Call`).
  */
 import type { Random } from '../engine/random.ts'
 import type { RejectionType } from './errors.ts'
 import type { Plan } from './plan.ts'
 
-/** A file in a form: facts about it, and a handle of its bytes. */
+/** A file in a form, with a handle of its bytes. */
 export interface FilePart {
   readonly filename: string
   /** The media type that the client declared, in lower case, without parameters; empty if none. */
@@ -21,7 +21,7 @@ export interface FilePart {
   readonly content?: unknown
 }
 
-/** A body of any type: facts about it, and a handle of its bytes. */
+/** A body of any type, with a handle of its bytes. */
 export interface HeldBytes {
   /** Bytes. */
   readonly size: number
@@ -42,9 +42,9 @@ export interface ImageFacts {
   readonly height: number
   /** Whether the file can hold transparent pixels: it has an alpha channel or a transparent colour. */
   readonly hasTransparency: boolean
-  /** Whether any pixel is transparent, where an endpoint inspects that; `unseen` when there are too many. */
+  /** Whether any pixel is transparent, if the endpoint inspects it; `unseen` if there are too many pixels. */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
-  /** Why it cannot be rendered although it starts like an image (truncated, corrupt). */
+  /** The reason why an image file cannot be rendered (truncated, corrupt). */
   readonly damage?: string
 }
 
@@ -58,7 +58,7 @@ export type Payload =
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
-  /** Head or body could not be read; the call is rejected when it is validated. */
+  /** The head or body could not be read; validation rejects the call. */
   | {
       readonly kind: 'rejected'
       readonly type: RejectionType
@@ -69,7 +69,7 @@ export type Payload =
       readonly status?: number
     }
 
-/** A request as an integration passes it to the simulator. */
+/** A request from an integration. */
 export interface IncomingCall {
   /** Upper case. */
   readonly method: string
@@ -89,13 +89,13 @@ export interface IncomingCall {
 /** The API key of a call. */
 export interface ApiKey {
   readonly value: string
-  /** The models it may use, or undefined for all. */
+  /** The models that it may use; undefined for all. */
   readonly models?: readonly string[] | undefined
-  /** The model of this call when it is a reserved value, which every key may use. */
+  /** The model of this call, if it is a reserved value, which every API key may use. */
   readonly reservedModel?: string | undefined
 }
 
-/** A request as an endpoint sees it: authenticated, validated, planned. */
+/** A request for an endpoint: authenticated, validated, planned. */
 export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> {
   readonly operation: string
   /** Upper case; `HEAD` for an endpoint of `GET`. */
@@ -109,9 +109,11 @@ export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> 
   readonly key: ApiKey
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
-  /** Randomness of content: the same for the same input, whatever the key and however often it is sent. */
+  /** Randomness of content: depends only on the input, not on the API key or earlier requests. */
   readonly content: Random
-  /** Randomness of ids and job seeds. Depends on the seed, the key and how often the request was sent. */
+  /**
+   * Randomness of ids and job seeds: depends on the seed, the API key and the number of identical requests.
+   */
   readonly identity: Random
   readonly plan: Plan
 }

@@ -1,7 +1,7 @@
 /** The canonical form of an input: keys sorted, no spaces, files by content. */
 import type { FilePart, FormField, HeldBytes, Payload } from './call.ts'
 
-/** The maximum depth of arrays and objects; deeper input is rejected before anything recurses into it. */
+/** The maximum depth of arrays and objects; deeper input is rejected before any recursion. */
 export const maxDepth = 128
 
 const noDefaults: ReadonlyMap<string, unknown> = new Map()
@@ -11,11 +11,11 @@ export class TooDeepError extends Error {
   override readonly name = 'TooDeep'
 }
 
-/** Receives the canonical form in small parts: as a text, or into a hash, which saves the text. */
+/** Receives the canonical form in small parts, for a string or directly for a hash. */
 export interface CanonicalSink {
   /** Punctuation (a bracket, a comma), a number, `true`, `false` or `null`. */
   mark(sign: string): unknown
-  /** A text: a value or the name of a field. */
+  /** A string: a value or the name of a field. */
   text(value: string): unknown
 }
 
@@ -44,15 +44,15 @@ function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
   } else writeEntries(sink, value as Record<string, unknown>, depth + 1)
 }
 
-/** Which part of an input: the fields that its content depends on, or the rest. */
+/** A part of an input: the fields that determine the content, or the rest. */
 export type InputPart = 'content' | 'rest'
 
 export interface InputRules {
-  /** Top-level fields that the content must not depend on (DESIGN, idea 3). */
+  /** Top-level fields that must not influence the content. */
   readonly ignored: ReadonlySet<string>
-  /** Numbers that lose digits as a double, as they were written. */
+  /** Numbers that a double cannot hold, as strings. */
   readonly exact?: Readonly<Record<string, string>> | undefined
-  /** The meaning of fields when left out: such a value, or null, is left out here too. */
+  /** The defaults of fields: a default or null is omitted from the canonical form. */
   readonly defaults?: ReadonlyMap<string, unknown> | undefined
 }
 
@@ -93,14 +93,14 @@ export function writeInput(
   }
 }
 
-/** One part of the canonical input as a text. */
+/** One part of the canonical input as a string. */
 export function inputText(part: InputPart, payload: Payload, rules: InputRules): string {
   const parts: string[] = []
   writeInput(textSink(parts), part, payload, rules)
   return parts.join('')
 }
 
-// Of the whole input one part is written, of what is inside it everything.
+// Only the top level is split into parts.
 function writeEntries(
   sink: CanonicalSink,
   fields: Record<string, unknown>,
@@ -130,7 +130,9 @@ function writeEntries(
 // Names of form fields include indexes and members: `image[0]`, `a.b`.
 const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 
-/** The fields of a form as a text. Equal names keep their order: the first image is not the second. */
+/**
+ * The fields of a form as a string. Equal names keep their order: the first image differs from the second.
+ */
 function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -141,7 +143,7 @@ function formText(fields: readonly FormField[], fileText = contentText): string 
     .join('&')
 }
 
-// The name of a file has no influence on results.
+// The file name does not influence results.
 function contentText({ contentType, sha256 }: FilePart): string {
   return `file ${contentType} ${sha256}`
 }
@@ -157,7 +159,7 @@ const journalPart = new RegExp(
   'gy',
 )
 
-/** Parses `journalFormText`; undefined for any other text, or a truncated one. */
+/** Parses `journalFormText`; undefined for other or truncated text. */
 function parseJournalForm(text: string): FormField[] | undefined {
   const fields: FormField[] = []
   let end = 0
@@ -176,7 +178,7 @@ function parseJournalForm(text: string): FormField[] | undefined {
   return end === text.length && !text.endsWith('&') ? fields : undefined
 }
 
-/** The body that a journal text stands for; undefined when it was cut. */
+/** The body of a journal text; undefined if it is truncated. */
 export function parseJournalBody(text: string | undefined): Payload | undefined {
   if (text === undefined) return { kind: 'none' }
   try {
@@ -189,7 +191,7 @@ export function parseJournalBody(text: string | undefined): Payload | undefined 
   }
 }
 
-// Insertion sort: request objects have few keys, for which a general sort is much slower.
+// Insertion sort: much faster than a general sort for the few keys of a request.
 function inOrder(names: string[]): readonly string[] {
   if (names.length > 16) return names.sort()
   for (let at = 1; at < names.length; at++) {

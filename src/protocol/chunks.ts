@@ -1,13 +1,13 @@
-/** The body of a response as chunks sent over time, and what faults may do to them; `http/` sends them. */
+/** The body of a response as timed chunks, and the faults on them; `http/` sends them. */
 
-/** What is sent in one write at its virtual time. */
+/** The bytes of one write and its virtual time. */
 export interface Chunk {
-  /** Virtual milliseconds after the chunk before it (the first: after the response's own time). */
+  /** Virtual milliseconds after the previous chunk (the first: after the time of the response). */
   readonly after: number
   readonly content: string | Uint8Array
-  /** How many events of a stream are complete with it. */
+  /** The number of events that are complete after it. */
   readonly events: number
-  /** True when it starts a new write, so that the client reads it separately. */
+  /** True if it starts a new write, which clients read separately. */
   readonly apart: boolean
 }
 
@@ -16,10 +16,10 @@ export interface ByteChunk extends Chunk {
   readonly content: Uint8Array
 }
 
-/** How a connection ends: normally, before the body is complete, with a reset, or not at all (`stall`). */
+/** The end of a connection: normal, before the body is complete, with a reset, or never (`stall`). */
 export type Ending = 'end' | 'close' | 'reset' | 'stall'
 
-/** Where a body stops, in bytes, and how the connection ends there. */
+/** The byte at which a body stops, and the end of the connection there. */
 export interface Cut {
   readonly at: number
   readonly ending: Ending
@@ -28,9 +28,9 @@ export interface Cut {
 /** The order in which body changes apply, whatever the order of the faults. */
 export const bodyStages = ['bytes', 'comments', 'split', 'join', 'dribble'] as const
 
-/** What one fault does to a response while it is sent. */
+/** The effect of one fault while a response is sent. */
 export interface WireFault {
-  /** What happens instead of a response, before its first byte. */
+  /** The event before the first byte, instead of a response. */
   readonly instead?: 'hang' | 'reset'
   /** Headers that replace those of the response. */
   readonly headers?: Readonly<Record<string, string>>
@@ -38,9 +38,9 @@ export interface WireFault {
     readonly stage: (typeof bodyStages)[number]
     change(chunks: readonly ByteChunk[]): readonly ByteChunk[]
   }
-  /** How many bytes the declared length is off; the connection ends after the body. */
+  /** The error in the declared length, in bytes; the connection ends after the body. */
   readonly lengthOff?: number
-  /** Where the body stops; undefined if the body is shorter. */
+  /** The end of the body; undefined if the body is shorter. */
   cut?(chunks: readonly ByteChunk[]): Cut | undefined
 }
 

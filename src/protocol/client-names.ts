@@ -10,7 +10,7 @@ import { maxErrors } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
-export const unusableName = 'holds the name "__proto__", which cannot be used: choose another'
+export const unusableName = 'must not have the name "__proto__": use another name'
 
 /** A map whose names a client chooses, `__proto__` among them: they come out as they came in. */
 const ClientNames = $constructor<z.ZodRecord>('ClientNames', (inst, def) => {

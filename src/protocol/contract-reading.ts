@@ -7,43 +7,40 @@ import * as z from 'zod'
 import { isFields, lazy } from '../engine/fields.ts'
 
 interface Mark {
-  /**
-   * The contract demands the field; or it does not, but no client can do anything without it; or typed
-   * clients read on without it.
-   */
+  /** The contract requires the field; or all clients need it; or typed clients work without it. */
   readonly presence?: 'required' | 'relied' | 'spare'
   /** The contract states the bounds, the format or the rule of the schema. */
   readonly stated?: true
   /** The contract does not name the field, or not its type. */
   readonly silent?: 'field' | 'type'
-  /** Makes the schema of what the contract says instead. */
+  /** Creates the contract's schema, where it differs. */
   readonly reads?: () => unknown
-  /** Makes the schema of what typed clients take of that. */
+  /** Creates the schema of the part that typed clients accept. */
   readonly typed?: () => unknown
-  /** A number of a unit that it could be mistaken in. */
+  /** A number whose unit can be wrong. */
   readonly unit?: 'seconds'
-  /** Where it is said. */
+  /** The source section. */
   readonly section?: string
 }
 
 const marks = z.registry<Mark>()
 
-// The schema itself is marked, as a copy of each would cost every start a millisecond: so mark none that
-// stands in other places too.
+// Marks the schema itself, because copies would slow every start by a millisecond. Do not mark shared
+// schemas.
 function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
   marks.add(schema, { ...marks.get(schema), ...mark })
   return schema
 }
 
-/** The contract demands this field. All others may be left out or null. */
+/** The contract requires this field. All others may be absent or null. */
 export const required = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'required' })
 
-/** No client can do anything without this field, though the contract does not demand it. */
+/** All clients need this field, although the contract does not require it. */
 export const relied = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'relied' })
 
-/** Typed clients read on without this field, which the simulator always sends. */
+/** Typed clients work without this field, which the simulator always sends. */
 export const spare = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'spare' })
 
@@ -61,39 +58,39 @@ export const unnamed = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const untyped = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { silent: 'type' })
 
-/** The contract says something else than the simulator sends; `typed`: what typed clients take of that. */
+/** The contract differs from the simulator; `typed`: the part that typed clients accept. */
 export const contractSays = <Schema extends z.ZodType>(
   schema: Schema,
   reads: () => z.ZodType,
   typed = reads,
 ): Schema => marked(schema, { reads, typed })
 
-/** Bytes as a text. */
+/** Bytes as base64. */
 export const base64Text = (): z.ZodString =>
   stated(z.string().regex(/^[\w+/-]*={0,2}$/, 'expected base64, without a prefix'))
 
-/** Where a shape is described: `contract 2.3`, or `wire-formats 2.4` where only clients know it. */
+/** The section of a schema: `contract 2.3`, or `wire-formats 2.4` if only clients know it. */
 export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
   marked(schema, { section })
 
-/** The section that describes a shape. */
+/** The section of a schema. */
 export const sectionOf = (schema: z.ZodType): string | undefined => marks.get(schema)?.section
 
 /**
- * What the contract demands of a response: fields are optional and null is like absent, types and listed
- * values count, bounds and formats do not, unless the marks say otherwise. Further fields are let through.
+ * The contract's requirements for a response: fields are optional, null means absent, types and enums are
+ * checked, bounds and formats are not, unless a mark changes that. Unknown fields are allowed.
  */
 export const contractReading = (schema: z.ZodType): z.ZodType => read(schema, 'contract')
 
 /**
- * The same with what the contract leaves open and clients rely on. Rejects further fields, except where the
- * contract passes them on.
+ * The same, with fields that clients need but the contract leaves open. Rejects unknown fields, except where
+ * the contract passes them through.
  */
 export const clientReading = (schema: z.ZodType): z.ZodType => read(schema, 'clients')
 
 /**
- * What a gateway is judged by: the same with all that typed clients read, which are the fields that the
- * simulator always sends, within the bounds that it keeps, unless they are `spare`.
+ * The schema for judging gateways: the same, with all fields that typed clients read. These are the fields
+ * that the simulator always sends, within its bounds, unless they are `spare`.
  */
 export const typedReading = (schema: z.ZodType): z.ZodType => read(schema, 'typed')
 
@@ -113,7 +110,7 @@ function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
   }
   if (unit !== undefined && reading === 'typed') return inSeconds()
   if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
-  // An empty list of what clients rely on is as good as none.
+  // An empty array of a needed field counts as absent.
   const isStated =
     mark.stated === true ||
     (mark.presence === 'relied' && reading !== 'contract' && definitionOf(schema).type === 'array')
@@ -173,7 +170,7 @@ function objectOf(
 const isAlwaysSent = (field: z.ZodType): boolean =>
   !['optional', 'nullable', 'null'].includes(definitionOf(field).type)
 
-/** No time of this service is as late as the year 5000: a larger number counts something smaller. */
+/** The year 5000 in seconds: a larger number has a smaller unit. */
 const latestSecond = 100_000_000_000
 
 const inSeconds = lazy(() =>
@@ -192,7 +189,7 @@ function bare(field: z.ZodType): z.ZodType {
   return described(mark === undefined ? inner : marked(inner.clone() as z.ZodType, mark), field)
 }
 
-// What tells variants apart must be there: without it nobody knows which one was meant.
+// A discriminator is required: without it, the variant is unknown.
 function unionOf({ options, discriminator }: z.core.$ZodDiscriminatedUnionDef, reading: Reading): z.ZodType {
   const variants = options.map((option) => read(option, reading, discriminator))
   return discriminator === undefined

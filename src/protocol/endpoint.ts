@@ -1,4 +1,4 @@
-/** The shape of every operation: what it takes, what it answers, and one synchronous function. */
+/** The declaration of an operation: its request, its response, and one synchronous function. */
 import type * as z from 'zod'
 import { defined, lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -14,17 +14,17 @@ import type { Traffic } from './traffic.ts'
 /** Data that an endpoint may need, loaded before the call is handled. */
 export type Need = 'tokens' | 'fakes'
 
-/** What the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
+/** Data that the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
 export interface Facilities extends Partial<Record<Need, unknown>> {
-  /** The schemas that were read before: `createSchemas` keeps them here. */
+  /** The cache of `createSchemas`. */
   schemas?: unknown
-  /** The texts that were read before: `createReader` keeps them here. */
+  /** The cache of `createReader`. */
   readings?: unknown
-  /** What is known of the tools of earlier calls: `profilesOf` keeps it here. */
+  /** The cache of `profilesOf`: the tools of earlier calls. */
   profiles?: unknown
 }
 
-/** What an endpoint does with the files of a call. Each costs memory or time: nothing by default. */
+/** The use of a call's files by an endpoint. Each use costs memory or time. Default: none. */
 export interface FileUse {
   /** The files of a form whose bytes it needs (`content`): each is copied. */
   store?(fields: readonly FormField[]): readonly FilePart[]
@@ -32,21 +32,21 @@ export interface FileUse {
   inspect?(fields: readonly FormField[]): readonly FilePart[]
   /** The uploaded files (`path` or `visit_url`) whose pixels it inspects; the body is not validated yet. */
   uploads?(payload: Payload): readonly string[]
-  /** A larger file of the form is rejected in any case, so only facts about it are kept. */
+  /** Larger files are rejected in any case, so their bytes are not kept. */
   readonly maxBytes?: number
 }
 
-/** How an operation answers with text. */
+/** Traits of an operation that returns text. */
 export interface Speech {
-  /** The finish reason of an answer that the content filter cut off. */
+  /** The finish reason of a response that the content filter has cut off. */
   readonly filtered: string
-  /** Whether a rejection has its own field; otherwise it is sent as text. */
+  /** Whether a refusal has its own field; otherwise it is sent as text. */
   readonly hasRefusals: boolean
   /** Whether thinking may be encrypted. */
   readonly redactsThinking: boolean
 }
 
-/** What a call must ask for, so that a whole stream script can be shown. */
+/** The parameters that a request needs to show a whole stream script. */
 export interface SampleNeeds {
   /** The tools that the script calls. */
   readonly tools: readonly string[]
@@ -60,115 +60,119 @@ export interface Context {
   readonly sandbox: Sandbox
   readonly settings: Settings
   readonly facilities: Facilities
-  /** What `checkResponseSize` asks. */
+  /** The input of `checkResponseSize`. */
   readonly traffic: Readonly<Traffic>
-  /** Takes notes of why the answer is as it is, for explanations of the call. */
+  /** Collects reasons for the response, for explanations of the call. */
   readonly note?: (lines: () => readonly string[]) => void
 }
 
-/** One operation of the service. What is marked internal stays out of the published types. */
+/** One operation of the service. Members marked internal are not in the published types. */
 export interface Endpoint {
   /** The public name: `videos.create`. */
   readonly operation: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Further methods that reach it; `call.method` says which one did. */
+  /** Other methods of the operation; `call.method` is the one used. */
   readonly alsoMethods?: readonly ('POST' | 'PUT')[]
-  /** As `/v1/videos/{video_id}`; a segment may end in a literal: `{model}:predictLongRunning`. */
+  /** Such as `/v1/videos/{video_id}`; a segment may end in a literal: `{model}:predictLongRunning`. */
   readonly path: string
   /** True when the last path parameter takes the rest of the path, including slashes. */
   readonly tail?: boolean
-  /** One line for people. */
+  /** A short description: an imperative phrase without full stop. */
   readonly summary: string
   /**
-   * A JSON body that is answered, with `params` for the path where it has some. The OpenAPI document shows
-   * it, and the suites for determinism and hostile input start from it, unless they have more to say of the
-   * operation.
+   * A valid JSON body, with `params` for the path if it has some. The OpenAPI document and the suites for
+   * determinism and hostile input use it, unless they have their own examples.
    */
   readonly example?: {
     readonly json: Readonly<Record<string, unknown>>
     readonly params?: Readonly<Record<string, string>>
   }
   /**
-   * A call by which `explain` shows what a scenario does: path parameters and body fields in one. By default
-   * the fields of `example`, with `stream: true` where the operation streams.
+   * A sample request for `explain`: path parameters and body fields in one object. Default: the fields of
+   * `example`, with `stream: true` if the operation streams.
    */
   sampleCall?(needs: SampleNeeds): Readonly<Record<string, unknown>>
-  /** Why it exists although the contract does not name it; undefined for operations of the contract. */
+  /** The reason for an operation that is not in the contract; undefined for operations of the contract. */
   readonly extension?: string
-  /** What of it is inferred: the contract refers to the operation and does not show it. */
+  /** The inferred parts of an operation that the contract mentions but does not document. */
   readonly inferred?: string
-  /** True when it needs no key (result files). */
+  /** True if it takes no API key (result files). */
   readonly open?: boolean
   /**
-   * A call that names an unknown session creates it (the default), is answered without it, or is rejected.
+   * The handling of an unknown session: create it (the default), respond without it, or reject the request.
    */
   unknownSession?(headers: Call['headers']): 'create' | 'ignore' | 'reject'
-  /** True when it waits until every call in flight has sent its first response byte (moving the clock). */
+  /** True if it waits until all calls in flight have sent their first byte (advancing the clock). */
   readonly waitsForInFlight?: boolean
   /**
-   * True when it reads or completes something that an earlier call started, so `strict` requires no rule for
-   * it. This always holds for reading (GET) and deleting.
+   * True if it reads or completes something that an earlier call started: `strict` requires no rule for it.
+   * GET and DELETE never need one.
    */
   readonly continues?: boolean
-  /** The most bytes that a body may have, where the settings allow more. */
+  /** The maximum size of a body in bytes, if lower than in the settings. */
   readonly maxBody?: number
-  /** True when a call without a body means an empty object. */
+  /** True if a missing body means an empty object. */
   readonly bodyOptional?: boolean
-  /** True when a body must say that it is JSON (control API): pages of other origins must ask before that. */
+  /**
+   * True if a body needs the content type of JSON (control API), which forces a CORS preflight for pages of
+   * other origins.
+   */
   readonly declaresJson?: boolean
-  /** The accepted kinds of body; empty for none, `bytes` for any type. Others are rejected (415). */
+  /** The accepted kinds of body: empty for none, `bytes` for any type. Other kinds are rejected (415). */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
-  /** Set when it answers with text: scripts of text and tool calls apply, and `when.conversation`. */
+  /** Set if it returns text: then scripts of text and tool calls and `when.conversation` apply. */
   readonly speaks?: Speech
-  /** True when it answers with images: scripts of images apply. */
+  /** True if it returns images: then scripts of images apply. */
   readonly draws?: true
-  /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
+  /** The kind of the resource that it creates: then timelines and faults of jobs apply. @internal */
   readonly submits?: ScriptedKind
-  /** How many images the job has that it makes; four unless set. @internal */
+  /** The number of images of the job that it creates. Default: 4. @internal */
   readonly jobImages?: number
-  /** What it shows as it is now, and the body field with its id, when that is not in the path. @internal */
+  /**
+   * The kind of the resource that it polls, and the body field with the id, if the path has none. @internal
+   */
   readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
-  /** The kind of which it lists resources. @internal */
+  /** The kind of the resources that it lists. @internal */
   readonly lists?: ScriptedKind
-  /** The kind of the resource that its path names. @internal */
+  /** The kind of the resource in its path. @internal */
   readonly about?: ScriptedKind
-  /** The job, video or operation that a call names, for rules; nothing of the call is validated. @internal */
+  /** The job of an unvalidated call, for rules. @internal */
   readonly concerns?: {
     readonly kind: ScriptedKind
     id(params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): unknown
   }
-  /** True when what it returns expires. */
+  /** True if its result expires. */
   readonly expires?: true
-  /** Deprecated body fields, with what to use instead. */
+  /** Deprecated body fields with their replacements. */
   readonly deprecated?: Readonly<Record<string, readonly string[]>>
-  /** Two body fields; a client should change only one of them. Both default to 1. */
+  /** Two body fields of which a client should change only one. Both default to 1. */
   readonly adjustOne?: readonly [string, string]
   /**
    * The names of its SDK methods, each with a note to append to the operation: `, with \`body: { stream: true
    * }\``.
    */
   readonly sdkNames?: Readonly<Record<string, string>>
-  /** True when it passes on what an upstream provider answers. */
+  /** True if it passes through the response of an upstream provider. */
   readonly upstream?: true
   /** Its part in an upload: creates the URL, receives the file, or serves it. */
   readonly upload?: 'grant' | 'receive' | 'serve'
-  /** What must be loaded to handle this body. */
+  /** The data to load before this body is handled. */
   needs?(payload: Payload): readonly Need[]
-  /** Turns a form into the object that `body` validates; by default the last value of each name. */
+  /** Turns a form into the object that `body` validates. Default: the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
-  /** What it does with files in its form and with files uploaded earlier. */
+  /** The use of form files and uploads. */
   readonly files?: FileUse
-  /** Each schema is made when it is first needed: together they are half of an import. @internal */
+  /** Each schema is created on first use: together, schemas take half of the import time. @internal */
   readonly body?: (() => z.ZodType) & Partial<Pick<BodyFields, 'fields' | 'always'>>
   /** @internal */
   readonly query?: () => z.ZodType
-  /** The success body, when it is JSON. @internal */
+  /** The schema of a JSON success body. @internal */
   readonly response?: () => z.ZodType
-  /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
+  /** The schema of one event's parsed `data`, for streams. @internal */
   readonly event?: () => z.ZodType
   /**
-   * The paths at which events show what the success body has at `path`, first the one where a new field
-   * belongs; the same path when left out.
+   * The paths in events for a `path` in the success body; a new field belongs to the first one. Default: the
+   * same path.
    */
   shownAs?(path: readonly string[]): readonly (readonly string[])[]
   /**
@@ -176,20 +180,20 @@ export interface Endpoint {
    * `image` covers `image[0]` and `image.0`.
    */
   readonly contentIgnores?: readonly string[]
-  /** The documented defaults of body fields: writing one out, or null, says the same as leaving it out. */
+  /** The documented defaults of body fields: an explicit default or null equals an absent field. */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
-  /** Body fields whose numbers need more than double precision; their source text counts. */
+  /** Body fields whose numbers exceed double precision; their source text is used. */
   readonly exactNumbers?: readonly string[]
   /**
-   * Where to look for an id that may identify the session: path parameters (if one takes the rest of the
-   * path, its last segment) and top-level body fields.
+   * The places of an id that may identify the session: path parameters (for a rest parameter, its last
+   * segment) and top-level body fields.
    */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
-  /** Rejects missing headers; called after authentication, before query and body are validated. */
+  /** Rejects missing headers; runs after authentication, before the query and body are validated. */
   checkHeaders?(headers: Call['headers']): void
-  /** The prompt in an unvalidated body, for rules and reserved values; anything but a string is ignored. */
+  /** The prompt in an unvalidated body, for rules and reserved values; only strings count. */
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
-  /** The file path that reserved values and rules look at. `body` is not validated; undefined unless JSON. */
+  /** The file path for reserved values and rules. `body` is unvalidated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
   act(call: Call<never, never>, context: Context): PlainResponse
@@ -232,26 +236,26 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never
 
-/** A header that may carry the key; `scheme` is the word before the key (case-insensitive). */
+/** A header for the API key; `scheme` precedes the key (case-insensitive). */
 export interface Credential {
   readonly header: string
   readonly scheme?: string
 }
 
-/** The endpoints of one API, with what they share. */
+/** The endpoints of one API, with their shared properties. */
 export interface EndpointGroup {
   readonly name: string
   /** The name of this group's model list in the settings. */
   readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'videoOperations' | 'systemone'
   readonly credentials: readonly Credential[]
-  /** Headers that its clients send in addition to the key. */
+  /** Headers that its clients send besides the API key. */
   readonly clientHeaders?: Readonly<Record<string, string>>
-  /** True when its calls are not journaled (the control API). */
+  /** True if the journal omits its calls (the control API). */
   readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]
-  /** How it keeps the files that scenarios give. @internal */
+  /** Its storage of files that scenarios give. @internal */
   readonly givenFiles?: GivenFiles
-  /** The path prefix of the group: its error format is used there even where no endpoint matches. */
+  /** The path prefix of the group, whose error format also applies to unknown paths below it. */
   readonly under?: string
   /**
    * The error body and headers of this group; the status is the error's. A string body is sent as is, with
@@ -261,12 +265,12 @@ export interface EndpointGroup {
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** The response for a bug in the simulator; the default envelope when left out. */
+  /** The response for a bug in the simulator. Default: the default envelope. */
   renderBug?(
     message: string,
     ids: { readonly requestId: string },
   ): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
-  /** How an error is sent inside a stream that has started. */
+  /** The form of an error inside a stream. */
   streamError?(
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
@@ -275,13 +279,13 @@ export interface EndpointGroup {
   rejectionCode?(type: ApiError['type']): number | undefined
   /** The message of a rate limit set by a scenario, without a full stop. Default: the number of requests. */
   readonly rateLimited?: string
-  /** How it rejects an unknown model, if not with `not_found_error` and OpenAI's message. */
+  /** The rejection of an unknown model. Default: `not_found_error` with OpenAI's message. */
   unknownModel?(model: string): { readonly type?: ApiError['type']; readonly message?: string }
   /** The HTTP status of a rejection, if this family does not use the default one. */
   rejectionStatus?(type: ApiError['type']): number | undefined
   /**
-   * Headers of every response of the group, in an object made for this response; by default those that speak
-   * of the request limit (`usualHeaders`). @internal
+   * Headers of every response of the group, in a new object. Default: headers of the request limit
+   * (`usualHeaders`). @internal
    */
   responseHeaders?(facts: ResponseFacts, settings: Settings): Record<string, string>
 }
@@ -292,14 +296,14 @@ export function defineGroup(group: EndpointGroup): EndpointGroup {
 }
 
 /**
- * The field of a call that may hold the name of what it polls, instead of a path parameter for each part of
- * it; undefined where one parameter is all.
+ * The call field with the whole name of the polled resource, as an alternative to path parameters for its
+ * parts; undefined if the path has only one parameter.
  */
 export function nameFieldOf({ polls, path }: Pick<Endpoint, 'polls' | 'path'>): string | undefined {
   return polls !== undefined && path.split('{').length > 2 ? (polls.field ?? 'name') : undefined
 }
 
-/** The path parameters that a name says: `{project_id}` is what follows `projects`. */
+/** The path parameters in a name: `{project_id}` follows `projects`. */
 export function paramsInName(path: string, name: string): Record<string, string> {
   const parts = name.split('/')
   const found: Record<string, string> = {}

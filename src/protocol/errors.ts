@@ -1,4 +1,4 @@
-/** How the service rejects: the rejections with their status, and the error that endpoints throw. */
+/** Rejections of the service: their status, and the error that endpoints throw. */
 
 /** Every rejection by its `error.type`, with its HTTP status. */
 export const rejections = {
@@ -32,35 +32,35 @@ export interface RejectionDetail {
   readonly field?: string
 }
 
-/** What a scenario writes into the envelope itself, instead of what follows from the rejection. */
+/** Fields of the envelope that a scenario sets, instead of derived values. */
 export interface OwnWords {
-  /** The `error.type`, which no table needs to know. */
+  /** The `error.type`; any string is allowed. */
   readonly type?: string
   readonly details?: readonly Readonly<Record<string, unknown>>[]
   readonly traceId?: string
 }
 
 export interface RejectionOptions {
-  /** The numeric code in the envelope; by default the HTTP status (contract 7: 2002, 2004, 2007). */
+  /** The numeric code in the envelope (contract 7: 2002, 2004, 2007). Default: the HTTP status. */
   readonly code?: number
-  /** The field path the rejection is about, as `messages[0].content`. */
+  /** The path of the rejected field, such as `messages[0].content`. */
   readonly param?: string
   readonly details?: readonly RejectionDetail[]
   readonly headers?: Readonly<Record<string, string>>
   /** The job that exists and continues although its submission was rejected. */
   readonly jobId?: string
-  /** Virtual milliseconds after which the same call may succeed. */
+  /** Virtual milliseconds to wait before a retry. */
   readonly retryAfterMs?: number
-  /** States `retryAfterMs` in `auto` too, however long, because a scenario says so. */
+  /** Sends `retryAfterMs` with the `auto` clock too, whatever its length, because a scenario sets it. */
   readonly keepsWait?: true
-  /** The name of this rejection in a service with names of its own (object stores: `NoSuchKey`). */
+  /** The name of this rejection in services with named errors (object stores: `NoSuchKey`). */
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
   readonly own?: OwnWords
 }
 
-/** The service rejects: the client sees the documented status and the group's envelope. */
+/** A rejection by the service, with the documented status and the envelope of the group. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly type: RejectionType
@@ -89,7 +89,7 @@ export interface Envelope {
   }
 }
 
-/** The envelope that all client families can read. */
+/** The envelope for clients of all API families. */
 export function envelope({ type, code, message, options }: ApiError, traceId: string): Envelope {
   const { param = null, details = [], own } = options
   return {

@@ -1,4 +1,4 @@
-/** What the issues of zod expected, in words. */
+/** The expected values of zod issues, in words. */
 import type * as z from 'zod'
 import { show } from './wording.ts'
 
@@ -18,22 +18,22 @@ export function oneOf(values: readonly unknown[]): string {
   return words.length === 1 ? (words[0] as string) : `one of ${words.join(', ')}`
 }
 
-/** Alternatives joined by `or`; a text and the number it spells are mentioned once. */
+/** Alternatives joined by `or`; a string and its number are mentioned once. */
 export function joinAlternatives(alternatives: readonly string[]): string {
   const [texts, numbers] = alternatives
   return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers
-    ? `${numbers} (as text or number)`
+    ? `${numbers} (as a string or number)`
     : alternatives.join(' or ')
 }
 
-/** What would have been right, including the branches of unions inside a union. */
+/** The expected values, including the branches of nested unions. */
 export function expectedBy(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [withArticle(issue.expected)]
   if (issue.code === 'invalid_value') return [oneOf(issue.values)]
   return nestedIssues(issue).flatMap(expectedBy)
 }
 
-/** The literal values that would have been right. */
+/** The expected literal values. */
 export function valuesExpectedBy(issue: Issue): unknown[] {
   return issue.code === 'invalid_value' ? [...issue.values] : nestedIssues(issue).flatMap(valuesExpectedBy)
 }
@@ -43,11 +43,11 @@ function nestedIssues(issue: Issue): readonly Issue[] {
 }
 
 /**
- * How far into the value a branch of a union matched: 0 when the value is of another kind altogether. For a
- * nested union it is the best of its branches.
+ * The depth to which a branch of a union matched: 0 if the value has another type. A nested union has the
+ * depth of its best branch.
  */
 export function matchDepth(branch: readonly Issue[]): number {
-  // Not Math.max(...): a long list of wrong items gives more issues than a call can take arguments.
+  // Not Math.max(...): a long array of wrong items has more issues than a call can have arguments.
   return branch.reduce((deepest, issue) => Math.max(deepest, issueDepth(issue)), 0)
 }
 
@@ -84,8 +84,8 @@ export function sizeText(origin: string, value: unknown): string {
 }
 
 /**
- * As `schema.safeParse`, which throws for `{ "length": { "toString": null } }` where a text or a list of some
- * length is expected: zod compares the `length` of anything that has one.
+ * Like `schema.safeParse`, which throws for `{ "length": { "toString": null } }` where a string or array of
+ * some length is expected, because zod compares every `length`.
  */
 export function safeParse<T extends z.ZodType>(schema: T, input: unknown): z.ZodSafeParseResult<z.output<T>> {
   try {

@@ -1,4 +1,4 @@
-/** Turns the issues of zod into findings a developer can act on: field path, expected, got. */
+/** Turns zod issues into actionable findings: field path, expected value, received value. */
 import type * as z from 'zod'
 import { defined, isFields } from '../engine/fields.ts'
 import {
@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]
 
-  /** `title` is followed by one line per error, unless the `message` says it all. */
+  /** One line per error follows `title`, unless `message` is complete. */
   constructor(title: string, findings: readonly Finding[], message?: string) {
     const told = findings.slice(0, maxErrors)
     const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
@@ -28,27 +28,27 @@ export class ConfigError extends Error {
   }
 }
 
-/** An error: where it is, and what to change. */
+/** An error: its place and a remedy. */
 export interface Finding {
-  /** As `messages[0].content`; empty for the body itself. */
+  /** Such as `messages[0].content`; empty for the body itself. */
   readonly field: string
   readonly message: string
 }
 
-/** A finding with its path, for callers that point at the place in a file. @internal */
+/** A finding with its path, for callers that show the place in a file. @internal */
 export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
-  /** True when the schema has no such key. */
+  /** True if the schema has no such key. */
   readonly unknown?: true
-  /** True when there is no value where one must be. */
+  /** True if a required value is missing. */
   readonly missing?: true
-  /** The words that would have been right, when there is a list of them. */
+  /** The expected values, if there is a list of them. */
   readonly words?: readonly string[]
-  /** `type`: another type of value; `format`: a text of the wrong form. */
+  /** `type`: a value of another type; `format`: a string of the wrong form. */
   readonly kind?: 'type' | 'format'
-  /** What would have been right; undefined where the rule has a message of its own. */
+  /** The expected value; undefined if the rule has its own message. */
   readonly expected?: string
-  /** What the rule says about itself. */
+  /** The message of the rule. */
   readonly params?: Readonly<Record<string, unknown>>
 }
 
@@ -67,7 +67,10 @@ export function responseFindings(error: z.ZodError, response: unknown, limit = 2
   )
 }
 
-/** The findings of a failed validation with their paths, one by one: there may be very many. @internal */
+/**
+ * The findings of a failed validation with their paths, as an iterator because there may be very many.
+ * @internal
+ */
 export function* locatedFindings(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
@@ -79,7 +82,7 @@ export function* locatedFindings(
         : finding
 }
 
-/** The first items; no more of them are made. @internal */
+/** The first items; the iterator stops there. @internal */
 export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
   const first: T[] = []
   if (limit <= 0) return first
@@ -99,7 +102,8 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
   const value = valueAt(input, path)
   switch (issue.code) {
     case 'invalid_type': {
-      // A schema may have better words than its type: to the author of a form, a list of files is no array.
+      // A schema may have a better message than its type: for the author of a form, several files are not an
+      // array.
       const expected = statedIn(issue.message) ?? withArticle(issue.expected)
       yield { ...error(path, value, expected), kind: 'type' }
       return
@@ -138,18 +142,18 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
   }
 }
 
-/** `expected X, got Y`, or that it is required. */
+/** `expected X, got Y`, or `is required`. */
 function error(path: Path, value: unknown, expected: string): LocatedFinding & { readonly expected: string } {
   const message =
     value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
   return { path, field: fieldPath(path), expected, message }
 }
 
-/** What the message of a rule states, where it leaves it to us to say what there was. */
+/** The expectation in the message of a rule that omits the received value. */
 const statedIn = (message: string): string | undefined =>
   /^expected (?!.*, got )/s.test(message) ? message.slice('expected '.length) : undefined
 
-const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'a time as in ISO 8601' }
+const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'an ISO 8601 time' }
 
 function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
   const stated = statedIn(issue.message)
@@ -199,8 +203,8 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
 }
 
 /**
- * The branch of a union that the developer most likely meant: of objects with different required keys the one
- * whose key is there, else the one that matched furthest.
+ * The branch of a union that was most likely meant: the object whose required key is present, else the branch
+ * with the deepest match.
  */
 function intendedBranch(branches: readonly Issue[][], value: unknown): readonly Issue[] | undefined {
   const keyed = isFields(value)
@@ -227,7 +231,7 @@ function discriminatorFinding(
   const keyPath = [...path, ...(path.at(-1) === discriminator ? [] : [discriminator])]
   const got = valueAt(input, keyPath)
   const expected = options === undefined ? issue.message : oneOf(options)
-  // A schema that knows what was meant says so in a message of its own.
+  // A schema may have its own message.
   const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
   const found = error(keyPath, got, expected)
   return {
@@ -237,7 +241,7 @@ function discriminatorFinding(
   }
 }
 
-/** What a branch of a union of texts expects, when its schema says so. */
+/** The expectation of a branch in a union of strings, if its schema has one. */
 function expectationOf(branch: readonly Issue[]): string[] {
   const [issue] = branch
   return issue !== undefined &&

@@ -1,4 +1,4 @@
-/** Files whose bytes are there already: what a client has uploaded, and what a scenario brings along. */
+/** Files whose bytes exist: uploads, and files of scenarios. */
 import { isBytes } from '../engine/bytes.ts'
 import type { HeldBytes } from './call.ts'
 import type { Body, PlainResponse } from './response.ts'
@@ -21,7 +21,7 @@ const typesByExtension: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-/** The bytes of an image or a video decide, not its name. */
+/** The bytes of an image or video determine its type, not the name. */
 export function fileType(bytes: HeldBytes, name = ''): string {
   if (bytes.image !== undefined) return `image/${bytes.image.format}`
   const { content } = bytes
@@ -29,13 +29,13 @@ export function fileType(bytes: HeldBytes, name = ''): string {
   return namedType(name) ?? 'application/octet-stream'
 }
 
-/** The type that a file has by its name; undefined when its ending is not known. */
+/** The type of a file by its name; undefined for an unknown extension. */
 export function namedType(name: string): string | undefined {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(typesByExtension, ending) ? typesByExtension[ending] : undefined
 }
 
-/** The file as a response, in the type that its bytes and its name have. */
+/** The file as a response, with the type of its bytes and name. */
 export function heldFile(bytes: HeldBytes, name: string, type = fileType(bytes, name)): HeldResponse {
   const { content, md5 } = bytes
   return { status: 200, headers: {}, body: { kind: 'bytes', content, type, etag: `"${md5}"` } }

@@ -1,6 +1,6 @@
-/** Media as descriptions, which the edge renders. The same description gives the same bytes everywhere. */
+/** Descriptions of media, which the edge renders. Equal descriptions give equal bytes everywhere. */
 
-/** An image, video or sound that is rendered before the response is written. */
+/** An image, video or audio file that is rendered before the response is written. */
 export type Media = ImageMedia | VideoMedia | FrameMedia | AudioMedia
 
 export interface ImageMedia {
@@ -12,30 +12,30 @@ export interface ImageMedia {
   /** Always false for JPEG, which has no transparency. */
   readonly transparent: boolean
   readonly seed: string
-  /** What is written on it, so that images can be told apart by eye; nothing when left out. */
+  /** The caption, which makes images distinguishable. Default: none. */
   readonly caption?: Caption
   /** For WebP and JPEG: 0 (smallest file) to 100. Default: 100. */
   readonly quality?: number
-  /** How many shapes are drawn in each newly drawn area. Default: 5. */
+  /** The number of shapes in each newly drawn area. Default: 5. */
   readonly shapes?: number
-  /** A partial image: step `step` (from 0) of `steps`, of which the last comes before the whole image. */
+  /** A partial image: step `step` (from 0) of `steps`; the final image follows the last step. */
   readonly partial?: { readonly step: number; readonly steps: number }
-  /** How it is made from other images; drawn from its seed alone when left out. */
+  /** Its source images. Default: none, drawn from the seed. */
   readonly from?: Transform
 }
 
 export interface Caption {
-  /** In the client's own words. */
+  /** The prompt of the client. */
   readonly prompt: string
-  /** What tells it apart, in a few words each: model, size, `2 of 4`. */
+  /** Distinguishing facts: model, size, `2 of 4`. */
   readonly facts: readonly string[]
 }
 
-/** How an image is made from others. */
+/** The derivation of an image from others. */
 export type Transform =
   /**
-   * Its areas are drawn anew where the mask is transparent (contract 4.5); without a mask, where the source
-   * itself is; where nothing is, in an oval of it.
+   * Redraws the areas where the mask is transparent (contract 4.5); without a mask, where the source is
+   * transparent; else an oval.
    */
   | { readonly kind: 'edit'; readonly source: ImageSource; readonly mask?: ImageSource }
   /**
@@ -50,10 +50,7 @@ export type Transform =
       readonly areas: readonly (readonly number[])[]
       readonly mask?: ImageSource
     }
-  /**
-   * The image goes on beyond one side of the source: 0 down, 1 right, 2 up, 3 left. The source keeps its own
-   * size.
-   */
+  /** Extends the source beyond one side: 0 down, 1 right, 2 up, 3 left. The source keeps its size. */
   | { readonly kind: 'extend'; readonly source: ImageSource; readonly direction: 0 | 1 | 2 | 3 }
   | { readonly kind: 'cut-out'; readonly source: ImageSource }
   | { readonly kind: 'vary'; readonly source: ImageSource; readonly strength: 'subtle' | 'strong' }
@@ -67,18 +64,18 @@ export interface Rectangle {
   readonly height: number
 }
 
-/** An image that another is made from. */
+/** A source image. */
 export type ImageSource =
-  /** One of the simulator's own. */
+  /** An image of the simulator. */
   | { readonly kind: 'drawn'; readonly image: ImageMedia }
   /**
-   * A file that a client has sent: `content` is the handle of its bytes, or their base64; `sha256` (of base64
-   * a hash of the text) identifies it.
+   * A file from a client: `content` is the handle of its bytes, or their base64; `sha256` (for base64, a hash
+   * of the string) identifies it.
    */
   | { readonly kind: 'sent'; readonly content: unknown; readonly sha256: string }
   /**
-   * Something that the simulator does not have: an address outside, which is never fetched, or a file that it
-   * has evicted. A placeholder is drawn, with `name` on it.
+   * An image that the simulator does not have: an external URL, which is never fetched, or an evicted file. A
+   * placeholder with `name` is drawn.
    */
   | { readonly kind: 'absent'; readonly name: string }
 
@@ -93,9 +90,8 @@ export interface VideoMedia {
   /** The seed of the video whose first half this one repeats, so that a remix can be recognised. */
   readonly begins?: string
   /**
-   * The images that it is made from. Its first and its last second have their colours; its thumbnail and its
-   * sheet show them in their own shape: all of them with black beside (`contain`), or as much as fills the
-   * frame (`cover`).
+   * The source images. The first and last second have their colours; the thumbnail and the spritesheet show
+   * them with black bars (`contain`) or cropped to fill the frame (`cover`).
    */
   readonly images?: {
     readonly first?: ImageSource
@@ -104,17 +100,17 @@ export interface VideoMedia {
   }
   /** Without a sound track. */
   readonly silent?: boolean
-  /** How many bytes its file has at least. */
+  /** The minimum size of its file in bytes. */
   readonly minBytes?: number
 }
 
-/** Frames of a video: its first one, or twelve of them in four columns and three rows. */
+/** Frames of a video: the first one, or twelve in four columns and three rows. */
 export interface FrameMedia {
   readonly kind: 'frames'
   readonly of: VideoMedia
   readonly sheet: boolean
   readonly format: 'webp' | 'jpeg'
-  /** What is written on the first frame: many videos begin alike. The signs of the video are added to it. */
+  /** The caption of the first frame, because many videos start alike. The facts of the video are added. */
   readonly caption?: Caption
 }
 
@@ -123,14 +119,14 @@ export interface AudioMedia {
   readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16' | 'aac'
   readonly milliseconds: number
   readonly seed: string
-  /** Part `index` (from 0) of the file, for streams; the whole file when left out. */
+  /** Part `index` (from 0) of the file, for streams. Default: the whole file. */
   readonly part?: { readonly index: number; readonly of: number }
 }
 
-/** Bytes of a millisecond of sound: of samples, and of what an encoder makes of them at most. */
+/** Bytes per millisecond of audio: as samples, and at most when encoded. */
 const soundBytes = { samples: 48, encoded: 16 } as const
 
-/** About how many bytes a file has at most. */
+/** The approximate maximum size of a file in bytes. */
 export function mediaBytes(media: Media): number {
   switch (media.kind) {
     case 'image':

@@ -1,14 +1,14 @@
-/** Finds the known word that somebody probably meant. */
+/** Finds the known word that is closest to a misspelled one. */
 
-/** Longer texts are no misspelled word. */
+/** Longer strings are not misspelled words. */
 const maxWordLength = 200
 
 /** Longer lists were not written by hand. */
 const maxWords = 1000
 
 /**
- * The nearest of the words; undefined when none is near: up to a third of its letters differ, or the same
- * letters in another order, another case, `_` or `-`, or only the end of one word (`til`).
+ * The closest word, or undefined. A close word differs in up to a third of its letters, in their order, in
+ * case, in `_` and `-`, or is the end of one word (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   if (written.length > maxWordLength || words.length > maxWords) return undefined
@@ -25,7 +25,7 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return shorter.length === 1 ? shorter[0] : undefined
 }
 
-/** `did you mean serve?` after `before`; `otherwise` where no word is near. */
+/** `did you mean serve?` after `before`; `otherwise` if no word is close. */
 export function didYouMean(written: string, words: readonly string[], otherwise = '', before = ''): string {
   const nearest = nearestWord(written, words)
   return nearest === undefined ? otherwise : `${before}did you mean ${nearest}?`

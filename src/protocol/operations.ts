@@ -1,10 +1,10 @@
-/** The operations of a service, found by what their endpoints declare and never by their ids. */
+/** The operations of a service, selected by their endpoint's declaration, never by id. */
 import type * as z from 'zod'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 
-/** An endpoint with the group that it belongs to. */
+/** An endpoint with its group. */
 export interface Operation {
   readonly endpoint: Endpoint
   readonly group: EndpointGroup
@@ -15,39 +15,39 @@ export type Selector = (operation: Operation) => boolean
 
 export const everyOperation: Selector = () => true
 
-/** Operations that can answer as a stream. */
+/** Operations that can stream. */
 export const canStream: Selector = ({ endpoint }) => endpoint.event !== undefined
 
-/** Operations that answer in words. */
+/** Operations that return text. */
 export const canSpeak: Selector = ({ endpoint }) => endpoint.speaks !== undefined
 
-/** Operations that answer with images. */
+/** Operations that return images. */
 export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
 
-/** Operations that make something that lives over time. */
+/** Operations that create a job. */
 export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefined
 
-/** Operations of the groups whose resources live over time. */
+/** Operations of groups with jobs. */
 export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ submits }) => submits !== undefined)
 
-/** Operations whose calls name a job, a video or an operation. */
+/** Operations whose calls name a job. */
 export const concernsJob: Selector = ({ endpoint }) => endpoint.concerns !== undefined
 
-/** Operations that make something whose single images can be blocked. */
+/** Operations that create a job whose images can be blocked. */
 export const canBlockImages: Selector = ({ endpoint }) => endpoint.submits?.hasImages === true
 
-/** Operations that pass on what an upstream provider answers. */
+/** Operations that pass through the response of an upstream provider. */
 export const hasUpstream: Selector = ({ endpoint }) => endpoint.upstream === true
 
 export const grantsUploads: Selector = ({ endpoint }) => endpoint.upload === 'grant'
 
 export const receivesUploads: Selector = ({ endpoint }) => endpoint.upload === 'receive'
 
-/** Operations of the gateway itself; the object store behind its upload URLs rejects in its own way. */
+/** Operations of the gateway itself, without the object store, whose rejections differ. */
 export const isGateway: Selector = ({ endpoint }) =>
   endpoint.upload === undefined || endpoint.upload === 'grant'
 
-/** The operations that scenarios can name, and the kinds of resources that they make. */
+/** The operations in scenarios, and the kinds of their resources. */
 export interface Vocabulary {
   readonly groups: readonly EndpointGroup[]
   readonly all: readonly Operation[]
@@ -56,12 +56,12 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   operation(id: string): Operation | undefined
   endpoint(id: string): Endpoint | undefined
-  /** What the contract allows as its response. */
+  /** The contract's schema of its response. */
   allowedResponse(id: string): z.ZodType | undefined
-  /** What the contract allows as an event of its stream. */
+  /** The contract's schema of an event of its stream. */
   allowedEvent(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
-  /** How the models of an operation are called under `models`; undefined when it has none. */
+  /** The key of an operation's models under `models`, or undefined. */
   catalog(id: string): string | undefined
 }
 
@@ -92,7 +92,7 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
 /** Longer lists of ids are shortened to groups. */
 const maxListed = 10
 
-/** The selected operations as people write them: `*`, ids, or groups (`videos.*`) where they are many. */
+/** The selected operations in short form: `*`, ids, or groups (`videos.*`) if they are many. */
 export function patternsOf(selector: Selector, all: readonly Operation[]): readonly string[] {
   const selected = all.filter(selector).map(({ endpoint }) => endpoint.operation)
   if (selected.length === all.length) return ['*']
@@ -112,7 +112,7 @@ export function patternsOf(selector: Selector, all: readonly Operation[]): reado
 
 const groupOf = (id: string): string => `${id.split('.', 1)[0]}.*`
 
-/** Operations as the documentation names them: in a few words where they are many. */
+/** Operations in the documentation: a shorthand if they are many. */
 const shorthands: ReadonlyMap<Selector, string> = new Map([
   [canStream, 'streams'],
   [canSubmit, 'job submissions'],
@@ -131,7 +131,7 @@ export function operationsInWords(selector: Selector, all: readonly Operation[])
   return shorthands.get(selector) ?? ids(selector, all)
 }
 
-/** What the shorthands of these selectors mean, one entry each. */
+/** The meanings of these shorthands, one entry each. */
 export function explainShorthands(used: readonly Selector[], all: readonly Operation[]): string[] {
   return [...shorthands]
     .filter(([selector]) => used.includes(selector))

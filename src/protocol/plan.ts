@@ -1,6 +1,6 @@
 /**
- * What should become of one call, as data. Default behaviour, reserved values, settings and scenarios all end
- * in a plan, made by one director; endpoints read the plan and never ask where it came from.
+ * The plan of one call, as data. One director creates it from defaults, reserved values, settings and
+ * scenarios; endpoints do not know the source of a plan.
  */
 import { defined } from '../engine/fields.ts'
 import type { Timeline } from '../engine/timeline.ts'
@@ -10,34 +10,34 @@ import type { Rate } from './rate.ts'
 import type { Body } from './response.ts'
 import type { Frames, Script } from './script.ts'
 
-/** A rejection that was planned, and when in the order of the call it happens. */
+/** A planned rejection with its stage in the call. */
 export interface PlannedRejection {
   readonly type: RejectionType
   readonly message: string
   readonly before: 'auth' | 'validation' | 'act'
   readonly code?: number
   readonly status?: number
-  /** The field it is about. */
+  /** The rejected field. */
   readonly param?: string
   readonly own?: OwnWords
   readonly retryAfterMs?: number
-  /** How far the key is into its limit for the minute, for the headers of the rejection. */
+  /** The rate of the API key, for the headers of the rejection. */
   readonly rate?: Rate
-  /** What it is called where the service that rejects has names of its own (object stores: `BadDigest`). */
+  /** Its name in services with named errors (object stores: `BadDigest`). */
   readonly name?: string
   /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
   readonly jobContinues?: boolean
 }
 
-/** How a job, video or operation unfolds, when not by default. */
+/** The course of a job, if it is not the default. */
 export interface PlannedJob {
   /** Fails at this percentage of its duration. */
   readonly failAt?: number
-  /** The failure in the words of the resource: `comment` of an image job, `error` of a video. */
+  /** The failure in the format of the resource: `comment` of an image job, `error` of a video. */
   readonly failure?: { readonly code: string; readonly message?: string | undefined }
   /** Never leaves its running state. */
   readonly stuck?: boolean
-  /** Terminal in the response to the submission. */
+  /** Finished in the response to the submission. */
   readonly finished?: boolean
   /** Not found (404) from this percentage of its duration on. */
   readonly notFoundAt?: number
@@ -49,47 +49,47 @@ export interface PlannedJob {
   readonly timeline?: Timeline
 }
 
-/** How a text answer reads, when not by default. */
+/** The text of a response, if it is not the default. */
 export interface PlannedAnswer {
   readonly text?: string
   readonly refusal?: string
   readonly finish?: 'content_filter' | 'length'
-  /** Thinking comes encrypted (messages, when thinking is asked for). */
+  /** Thinking is redacted (messages with thinking enabled). */
   readonly redactedThinking?: boolean
 }
 
 /**
- * What the service behind the gateway does, when not by default: it rejects with a status, reports a usage
- * that cannot be billed, or answers with fields beyond those the contract names.
+ * The behaviour of the upstream, if it is not the default: a rejection, an invalid usage, or fields that are
+ * not in the contract.
  */
 export type PlannedUpstream =
   | { readonly status: number }
   | { readonly usage: 'missing' | 'invalid' }
   | { readonly fields: Readonly<Record<string, unknown>> }
 
-/** What is wrong with an upload URL. */
+/** The fault of an upload URL. */
 export interface PlannedUpload {
   /** It has already expired. */
   readonly expired?: boolean
   /** Its signature is wrong. */
   readonly tampered?: boolean
-  /** It is signed for another method than the one the response names. */
+  /** Its signature is for a method other than the one in the response. */
   readonly wrongMethod?: boolean
 }
 
-/** The service is down: connections of the session are reset, and nothing acts. */
+/** An outage: connections of the session are reset, and requests have no effect. */
 export interface PlannedOutage {
   /** Virtual milliseconds. */
   readonly ms: number
-  /** The most calls that are reset, this one included. */
+  /** The maximum number of reset calls, including this one. */
   readonly times?: number
 }
 
-/** How a stream is paced; milliseconds of virtual time. */
+/** The pace of a stream, in virtual milliseconds. */
 export interface PlannedPace {
   readonly firstEventAfter?: number
   readonly eventInterval?: number
-  /** Each wait is longer or shorter by up to this much; drawn from the call's identity. */
+  /** The maximum deviation of each wait, drawn from the call's identity. */
   readonly jitter?: number
 }
 
@@ -104,7 +104,7 @@ export interface PlannedResponse {
     | { readonly kind: 'none' }
 }
 
-/** What is changed in the body that the endpoint answers, when it is JSON. */
+/** Changes to a JSON body of the endpoint. */
 export interface PlannedPatch {
   /** Objects are merged, anything else is replaced; a key may be a path. Null sets null. */
   readonly merge: Readonly<Record<string, unknown>>
@@ -113,14 +113,11 @@ export interface PlannedPatch {
 }
 
 export interface Plan {
-  /** What decided this plan, for the journal: `reserved: model sim-overloaded`. */
+  /** The source of this plan, for the journal: `reserved: model sim-overloaded`. */
   readonly decidedBy?: string
-  /** The scenario rule that answers. */
+  /** The scenario rule that responds. */
   readonly rule?: string
-  /**
-   * The model of the call when it is the reserved value that decided: what it stands for happens whatever
-   * models the settings know.
-   */
+  /** The model of the call if it is a reserved value, which works whatever models the settings list. */
   readonly reservedModel?: string
   readonly reject?: PlannedRejection
   readonly job?: PlannedJob
@@ -128,28 +125,28 @@ export interface Plan {
   readonly upstream?: PlannedUpstream
   readonly upload?: PlannedUpload
   readonly pace?: PlannedPace
-  /** The answer, chunk by chunk, instead of the default one. */
+  /** The scripted response, chunk by chunk, instead of the default. */
   readonly script?: Script
-  /** The scripts of several choices (`n` > 1), the first being `script`; the last one serves all others. */
+  /** The scripts of several choices (`n` > 1), the first being `script`; the last one repeats. */
   readonly choices?: readonly Script[]
-  /** A whole stream by hand; a call without one gets what it would get otherwise. */
+  /** A whole scripted stream; requests that do not stream get their usual response. */
   readonly frames?: Frames
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
   readonly response?: PlannedResponse
   readonly patch?: PlannedPatch
-  /** Headers of the response that are set, or taken away (null). */
+  /** Response headers to set or remove (null). */
   readonly headers?: Readonly<Record<string, string | null>>
   /** Virtual milliseconds between the call and the first byte of its response. */
   readonly delay?: number
-  /** True when the script breaks the contract on purpose: the response is not held against its schema. */
+  /** True if the script violates the contract on purpose: its response is not checked against the schema. */
   readonly offContract?: boolean
 }
 
-/** The plan of a call that nothing has planned anything for. */
+/** The default plan. */
 export const defaultPlan: Plan = {}
 
-/** The error of a planned rejection; `jobId` names the job that runs nevertheless. */
+/** The error of a planned rejection; `jobId` is the job that continues anyway. */
 export function plannedError(rejection: PlannedRejection, jobId?: string): ApiError {
   const { type, message, code, status, param, own, retryAfterMs, name } = rejection
   const keepsWait = retryAfterMs === undefined ? undefined : true

@@ -1,6 +1,6 @@
 /**
- * The probes of `gateway-sim check`, as data beside the endpoints: what to send, which statement of the
- * contract the answer must hold, and what it costs.
+ * The probes of `gateway-sim check`, as data next to the endpoints: the request, the statement of the
+ * contract that its response must meet, and the cost.
  */
 import type { Endpoint } from './endpoint.ts'
 
@@ -22,7 +22,7 @@ export const probeImage: ProbeFile = {
   base64: halfTransparent,
 }
 
-/** Nothing in it is transparent. */
+/** It is opaque. */
 export const opaqueImage: ProbeFile = { filename: 'opaque.png', contentType: 'image/png', base64: white }
 
 /** `none`: the gateway must reject it. `little`: some tokens. `all`: images, jobs and videos. */
@@ -30,22 +30,22 @@ export type Spend = 'none' | 'little' | 'all'
 
 /** A value from the last response to an earlier probe. */
 export interface FromResponse {
-  /** The name of the probe, or several: the first that was answered. */
+  /** The name of a probe, or several names: the first one with a response. */
   readonly $from: string | readonly string[]
   /** A JSON pointer into the body. */
   readonly pointer: string
-  /** Takes the first group of this pattern out of the text. */
+  /** Extracts the first group of this pattern. */
   readonly part?: RegExp
-  /** Stands in where there is no such part. */
+  /** The default if there is no such part. */
   readonly otherwise?: string
 }
 
-/** The model of the group, which the person who checks names. */
+/** The model of the group, from the command line. */
 export interface TheModel {
   readonly $model: true
 }
 
-/** A JSON value with values in it that are known only when the probe is sent. */
+/** A JSON value with references to earlier responses. */
 export type ProbeValue =
   | string
   | number
@@ -68,69 +68,71 @@ export interface ProbeRequest {
   readonly form?: readonly (readonly [name: string, value: ProbeValue | ProbeFile])[]
   /** The body as it is. */
   readonly file?: ProbeFile
-  /** False: it carries no key. */
+  /** False: it has no API key. */
   readonly key?: false
-  /** False: without the headers that clients of the group send beside the key. */
+  /** False: it lacks the other headers of the group's clients. */
   readonly clientHeaders?: false
-  /** The address, from a response, where it is none of the gateway's own paths; it gets no key. */
+  /** A URL from a response outside the gateway's paths; it gets no API key. */
   readonly to?: FromResponse
   /** The method, from a response. */
   readonly method?: FromResponse
-  /** A probe that must have been answered first, beside those whose responses are used. */
+  /** A probe that must succeed first, besides those whose responses are used. */
   readonly after?: string
 }
 
-/** What the contract says about one request. A rule for all such requests is an invariant (src/contract). */
+/**
+ * A statement of the contract about one request. Statements about all requests are invariants (src/contract).
+ */
 export interface ProbeExpectation {
-  /** `rejected`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
+  /** `rejected`: 400 to 499. `invalid`: the same except 404 and 405, which mean a missing operation. */
   readonly status: 'rejected' | 'invalid' | readonly number[]
-  /** The body is this file, byte by byte. */
+  /** The body equals this file, byte for byte. */
   readonly file?: ProbeFile
 }
 
-/** Asked again until the value at the pointer is one of `until`. */
+/** Repeated until the value at the pointer is one of `until`. */
 export interface Polling {
   readonly pointer: string
   readonly until: readonly unknown[]
-  /** What shows that it ended well: later probes need that. */
+  /** The values of success, which later probes need. */
   readonly succeeded: { readonly pointer: string; readonly is?: readonly unknown[] }
 }
 
-/** What a probe showed, for `learn`. */
+/** The result of a probe, for `learn`. */
 export interface Seen {
   readonly status: number
   /** The parsed JSON of the last response, else undefined. */
   readonly body: unknown
   readonly model: string | undefined
-  /** The models of the group that the gateway has, as far as they are known. */
+  /** The known models of the group. */
   readonly models: readonly string[]
-  /** Of a stream of some length: milliseconds to its first chunk, and between two. */
+  /** For longer streams: milliseconds to the first chunk and between chunks. */
   readonly pace: { readonly first: number; readonly every: number } | undefined
   /** Milliseconds from the submission to the last poll; 0 for other probes. */
   readonly took: number
 }
 
-/** A setting of the simulator by its path, with the value that makes it behave so: `videos.duration`. */
+/** A setting by its path, such as `videos.duration`, with the value that matches the gateway. */
 export type Learned = readonly (readonly [setting: string, value: unknown])[]
 
 export interface Probe {
-  /** Unique; a sentence's beginning: `a chat without a key`. */
+  /** A unique name, which starts a sentence: `a chat without a key`. */
   readonly name: string
   readonly endpoint: Endpoint
-  /** As `contract 4.2`. */
+  /** Such as `contract 4.2`. */
   readonly section: string
-  /** The statement that it holds, in the words of the section. */
+  /** The statement, as quoted from the section. */
   readonly states: string
   readonly spend: Spend
   readonly request: ProbeRequest
-  /** Undefined: whatever comes is right, if its form is; the probe is there to learn something. */
+  /** Undefined: any well-formed response passes; the probe only learns. */
   readonly expect?: ProbeExpectation
   readonly polling?: Polling
-  /** It is only sent while the last response to that probe has such a value. */
+  /** Sent only if the last response to that probe has one of these values. */
   readonly while?: { readonly probe: string; readonly pointer: string; readonly is: readonly unknown[] }
-  /** The contract lets the gateway reject it with these statuses: then it is not judged, and says why. */
+  /** Statuses with which the contract allows a rejection: then the probe is skipped with this reason. */
   readonly mayReject?: { readonly status: readonly number[]; readonly because: string }
-  /** The settings that make the simulator answer so, where it would not by default. */
+  /** The settings with which the simulator responds like that. */
   learn?(seen: Seen): Learned
 }
 
@@ -138,9 +140,9 @@ export interface Probe {
 export interface ProbeSet {
   /** The name of the group: `image-jobs`. */
   readonly group: string
-  /** The model that is tried when none is given, and what models of the group are called. */
+  /** The default model, and the name of the group's models. */
   readonly model?: { readonly id: string; readonly names: RegExp }
-  /** Headers of every call, beside those that clients of the group send. */
+  /** Headers of every request, besides those of the group's clients. */
   readonly headers?: Readonly<Record<string, string>>
   readonly probes: readonly Probe[]
 }
@@ -153,23 +155,23 @@ export const from = (probe: string | readonly string[], pointer: string): FromRe
 
 export const theModel: TheModel = { $model: true }
 
-/** A case that breaks one statement: its name, the statement, and what it changes in a body that is fine. */
+/** A case that breaks one statement: its name, the statement, and its changes to a valid body. */
 export type RejectedCase = readonly [
   name: string,
   states: string,
-  /** Fields to set; undefined takes one out. */
+  /** Fields to set; undefined removes a field. */
   change: Readonly<Record<string, ProbeValue | undefined>>,
 ]
 
-/** What the rejections of one operation have in common. */
+/** The shared part of an operation's rejections. */
 export interface RejectedBase {
   readonly endpoint: Endpoint
   readonly section: string
-  /** A body that is answered, and as cheap as can be, should a gateway take what it must reject. */
+  /** A valid body, as cheap as possible in case a gateway accepts an invalid variant. */
   readonly json: Readonly<Record<string, ProbeValue>>
   readonly params?: Readonly<Record<string, ProbeValue>>
   readonly spend?: Spend
-  /** `invalid` where it is left out. */
+  /** Default: `invalid`. */
   readonly status?: ProbeExpectation['status']
 }
 
@@ -184,7 +186,7 @@ export function rejections(base: RejectedBase, cases: readonly RejectedCase[]): 
     spend,
     request: {
       json: Object.fromEntries(
-        // What is wrong stands first, where reports show it.
+        // Invalid fields come first, because reports show the start of the body.
         Object.entries({ ...change, ...json, ...change }).flatMap(([field, value]) =>
           value === undefined ? [] : [[field, value] as const],
         ),
@@ -195,7 +197,7 @@ export function rejections(base: RejectedBase, cases: readonly RejectedCase[]): 
   }))
 }
 
-/** A case that is answered: its name, the statement, what it changes in the body, and what else differs. */
+/** A valid case: its name, the statement, its changes to the body, and other differences. */
 export type AnsweredCase = readonly [
   name: string,
   states: string,
@@ -203,7 +205,7 @@ export type AnsweredCase = readonly [
   more?: Partial<Omit<Probe, 'expect'>> & Pick<ProbeRequest, 'after'>,
 ]
 
-/** A probe for each case that costs little and is answered with 200. */
+/** A probe for each cheap case with a 200. */
 export function answers(
   { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
   cases: readonly AnsweredCase[],
@@ -220,7 +222,7 @@ export function answers(
   }))
 }
 
-/** The pace of a stream of some length, as settings of a group. */
+/** The pace of a longer stream, as settings of a group. */
 export const learnPace =
   (group: string) =>
   ({ pace }: Seen): Learned =>
@@ -231,7 +233,7 @@ export const learnPace =
           [`${group}.eventInterval`, pace.every],
         ]
 
-/** Whether a parameter that the contract does not name is rejected. */
+/** Whether a parameter that is not in the contract is rejected. */
 export function unknownParameter(
   name: string,
   { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
@@ -248,7 +250,7 @@ export function unknownParameter(
   }
 }
 
-/** The same call without a key. */
+/** The same request without an API key. */
 export function withoutKey(name: string, endpoint: Endpoint, request: ProbeRequest): Probe {
   return {
     name,
@@ -261,7 +263,7 @@ export function withoutKey(name: string, endpoint: Endpoint, request: ProbeReque
   }
 }
 
-/** Whether another model than those of the account is rejected; the contract only says that it must be on. */
+/** Whether a model outside the account is rejected; the contract only requires that models are enabled. */
 export function unknownModel(
   name: string,
   endpoint: Endpoint,

@@ -5,21 +5,21 @@ import type { Settings } from './settings.ts'
 
 const minute = 60_000
 
-/** How far a key is into its limit for the minute. */
+/** The use of an API key's limit in the current minute. */
 export interface Rate {
   /** Requests per minute. */
   readonly limit: number
   readonly remaining: number
-  /** Virtual milliseconds until the count begins anew. */
+  /** Virtual milliseconds until the limit resets. */
   readonly resetsIn: number
 }
 
-/** What the headers of a response may speak of. @internal */
+/** The input of response headers. @internal */
 export interface ResponseFacts {
   readonly requestId: string
-  /** Where the key stands; undefined when no limit is set. */
+  /** The rate of the API key; undefined without a limit. */
   readonly rate: Rate | undefined
-  /** False for what is read without a key, to which no limit applies. */
+  /** False for requests without an API key, which have no limit. */
   readonly limited: boolean
   /** Virtual milliseconds. */
   readonly now: number
@@ -29,7 +29,7 @@ export interface ResponseFacts {
 
 const lastTimestamp = 8_640_000_000_000_000
 
-/** `timestampText` of the responses of a simulator. A second lasts for many calls, and its text is slow. */
+/** A cache of `timestampText` for a simulator: formatting is slow, and many calls share a second. */
 export function createTimestampText(): ResponseFacts['timestampText'] {
   let last = { second: Number.NaN, text: '' }
   return (ms) => {
@@ -43,8 +43,8 @@ export function createTimestampText(): ResponseFacts['timestampText'] {
 }
 
 /**
- * Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the
- * next try. @internal
+ * Counts one request of an API key. Throws a 429 over the limit; with the `auto` clock, the wait passes
+ * before the next try. @internal
  */
 export function countRequest(sandbox: Sandbox, key: string, settings: Settings, now: number): void {
   const rate = rateOf(sandbox, key, settings, now)
@@ -61,13 +61,13 @@ export function countRequest(sandbox: Sandbox, key: string, settings: Settings, 
     sandbox.rates.set(key, { minute: minuteAt(now + skipped), used: limit, skipped: skipped + resetsIn })
   throw new ApiError(
     'rate_limit_error',
-    `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
+    `Rate limit reached: ${limit} requests per minute for this API key (limits.requestsPerMinute). Try ` +
       `again in ${Math.ceil(resetsIn / 1000)} s.`,
     { retryAfterMs: resetsIn },
   )
 }
 
-/** Where a key stands; undefined without a limit or a key. @internal */
+/** The rate of an API key; undefined without a limit or a key. @internal */
 export function rateOf(
   sandbox: Sandbox,
   key: string | undefined,
@@ -87,7 +87,7 @@ export function rateOf(
 
 const minuteAt = (timestamp: number): number => Math.floor(timestamp / minute)
 
-/** What these headers say without a limit. */
+/** The headers without a limit. */
 export const constantRate: Readonly<Record<string, string>> = {
   'x-ratelimit-limit-requests': '10000',
   'x-ratelimit-limit-tokens': '2000000',
@@ -110,7 +110,7 @@ export function defaultHeaders({
   return rate === undefined ? headers : withRate(headers, rate)
 }
 
-/** Writes where a key stands over the constant headers. */
+/** Overwrites the constant headers with the rate of an API key. */
 export function withRate(headers: Record<string, string>, rate: Rate): Record<string, string> {
   headers['x-ratelimit-limit-requests'] = String(rate.limit)
   headers['x-ratelimit-remaining-requests'] = String(rate.remaining)

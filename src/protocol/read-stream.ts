@@ -1,30 +1,30 @@
-/** What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). */
+/** The content of a stream's events, in the same terms for every API family (wire-formats 2.4, 3.3, 4). */
 import { type Fields, isFields } from '../engine/fields.ts'
 
-/** One event as it came. */
+/** One event as received. */
 export interface StreamEvent {
   readonly event?: string | undefined
   readonly data: string
 }
 
-/** A stream, read. What a family does not have is undefined. */
+/** The content of a stream; undefined for fields that the API family lacks. */
 export interface StreamReading<Event extends StreamEvent = StreamEvent> {
   readonly text: string
   readonly reasoning: string
   readonly refusal: string
-  /** `arguments` as JSON; as the text that came, where that is none. */
+  /** The parsed `arguments`, or the received text if it is not JSON. */
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[]
-  /** In the word of the API; `neutralFinish` has the other one. */
+  /** The value of the API; `neutralFinish` has the neutral one. */
   readonly finish: string | undefined
   readonly usage: unknown
   readonly error: unknown
-  /** Events that came, the end marker among them. */
+  /** The number of events, including the end marker. */
   readonly eventCount: number
   /** With parsed data. */
   readonly events: readonly (Omit<Event, 'data'> & { readonly data: unknown })[]
 }
 
-/** What events have said so far; the input of calls as it came. */
+/** The content so far, with the input of tool calls as received. */
 interface Said {
   text: string
   reasoning: string
@@ -44,7 +44,7 @@ const nothing = {
   error: undefined,
 }
 
-/** What one event says. */
+/** The content of one event. */
 export function readEvent({ event, data }: StreamEvent): Said {
   const said: Said = { ...nothing, calls: new Map() }
   addEvent(said, event, parse(data))
@@ -58,7 +58,7 @@ function addEvent(said: Said, event: string | undefined, data: unknown): void {
   else if (typeof (data['type'] ?? event) === 'string') readMessageEvent(data, said)
 }
 
-/** Reads a stream; events that are no JSON are kept as they came. */
+/** Reads a stream; events that are not JSON are kept as received. */
 export function readStream<Event extends StreamEvent>(events: readonly Event[]): StreamReading<Event> {
   const said: Said = { ...nothing, calls: new Map() }
   const parsed = events.map((event) => ({ ...event, data: parse(event.data) }))
@@ -76,7 +76,7 @@ export function readStream<Event extends StreamEvent>(events: readonly Event[]):
   }
 }
 
-/** Whether these events end with the end marker of a family. */
+/** Whether these events end with the end marker of an API family. */
 export function hasEndMarker(events: readonly StreamEvent[]): boolean {
   const last = events.at(-1)
   if (last === undefined) return false
@@ -89,7 +89,7 @@ export function hasEndMarker(events: readonly StreamEvent[]): boolean {
   )
 }
 
-// The first choice: what `n` adds is seen in the events.
+// Only the first choice; other choices are visible in the events.
 function readChunk(chunk: Fields, said: Said): void {
   if (isFields(chunk['usage'])) said.usage = chunk['usage']
   for (const choice of chunk['choices'] as unknown[]) {

@@ -1,18 +1,17 @@
-/** The response of an endpoint: faults change it, integrations send it, the journal records it. */
+/** The response of an endpoint, which faults change, integrations send and the journal records. */
 import { type EventRun, eventsIn } from '../engine/event-run.ts'
 import type { PlannedFault, WireFault } from './chunks.ts'
 import type { Media } from './media.ts'
 
 /**
- * One server-sent event. `data` is the exact text after `data: `, so that every integration sends the same
- * bytes.
+ * One server-sent event. `data` is the exact text after `data: `: every integration sends the same bytes.
  */
 export interface StreamEvent {
-  /** Virtual milliseconds after the event before it (the first: after the call was taken). */
+  /** Virtual milliseconds after the previous event (the first: after the request). */
   readonly after: number
   readonly event?: string
   readonly data: string
-  /** The edge renders it as base64 and puts it where `data` has `mediaMark`. */
+  /** The edge renders it as base64 and inserts it at `mediaMark` in `data`. */
   readonly media?: Media
   /** Sent verbatim instead of `event` and `data`: written by a script or broken by a fault. */
   readonly raw?: string
@@ -22,15 +21,15 @@ export interface StreamEvent {
 export type StreamItem = StreamEvent | EventRun
 
 /**
- * Stands in a body's text for the base64 of its media, in order. Control characters that nobody writes keep
- * it apart. They are of Latin-1: a single character beyond it would double the size of the whole text.
+ * A placeholder in a body's text for the base64 of its media, in order. Its control characters do not occur
+ * elsewhere. They are Latin-1: a single character outside Latin-1 would double the size of the string.
  */
 export const mediaMark = '\x8Dsim-media\x8D'
 
-/** A placeholder in a body's text for the address of the simulator, which only the integration knows. */
+/** A placeholder in a body's text for the URL of the simulator, which only the integration knows. */
 export const originMark = '\x81sim-origin\x81'
 
-/** The same without the session prefix of the call: the start of addresses in other sessions. */
+/** The same without the session prefix of the call: the start of URLs in other sessions. */
 export const rootMark = '\x8Fsim-root\x8F'
 
 export type Body =
@@ -44,16 +43,16 @@ export type Body =
       readonly kind: 'events'
       readonly events: readonly StreamEvent[]
       /**
-       * The same with runs. Whoever edits the events makes a body without them; a copy by spread would lose
-       * the events, which are a getter. @internal
+       * The same with runs. To edit the events, create a body without runs; a spread copy would lose the
+       * events, which are a getter. @internal
        */
       readonly items?: readonly StreamItem[]
     }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
   /**
-   * Bytes that a client has uploaded; `content` is their handle. The integration answers ranges and
-   * conditions (`if-match` …) by the tag and by the Unix second of the upload; `exact` when no other upload
-   * to this place happened in the same second.
+   * Uploaded bytes; `content` is their handle. The integration handles ranges and conditions (`if-match` …)
+   * with the tag and the Unix second of the upload; `exact` if no other upload to this path happened in the
+   * same second.
    */
   | {
       readonly kind: 'bytes'
@@ -62,7 +61,7 @@ export type Body =
       readonly etag: string
       readonly modified?: number
       readonly exact?: boolean
-      /** It is no file, or a part of one already: neither ranges nor conditions apply. */
+      /** Not a file, or already a part of a file: ranges and conditions do not apply. */
       readonly asIs?: boolean
     }
   | { readonly kind: 'none' }
@@ -72,15 +71,15 @@ export interface PlainResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** What faults do to it while it is sent. */
+  /** The effects of faults while it is sent. */
   readonly wire?: readonly WireFault[]
-  /** True when the body holds `originMark` or `rootMark`. */
+  /** True if the body contains `originMark` or `rootMark`. */
   readonly links?: boolean
   /** Faults from a script, with their places; the core applies them. */
   readonly faults?: readonly PlannedFault[]
   /** Virtual milliseconds between the call and the first byte. */
   readonly delay?: number
-  /** True when a script breaks the contract on purpose: the response is not checked against its schema. */
+  /** True if a script violates the contract on purpose: the response is not checked against its schema. */
   readonly offContract?: boolean
 }
 
@@ -105,7 +104,7 @@ export function events(items: readonly StreamItem[]): PlainResponse {
   return { status: 200, headers: {}, body: new EventsBody(items) }
 }
 
-// A class, because a getter in an object literal would cost every stream a closure.
+// A class, because a getter in an object literal needs a closure per stream.
 class EventsBody {
   readonly kind = 'events'
   readonly items: readonly StreamItem[]
@@ -115,18 +114,18 @@ class EventsBody {
     this.items = items
   }
 
-  /** Made for those who edit them or judge them; what sends and keeps a stream takes the items. */
+  /** For editing and judging events; sending and storing a stream use the items. */
   get events(): readonly StreamEvent[] {
     return (this.#events ??= eventsIn(this.items))
   }
 }
 
-/** The events of a body, with its runs where it has some. @internal */
+/** The events of a body, with its runs if it has some. @internal */
 export function itemsOf(body: Extract<Body, { kind: 'events' }>): readonly StreamItem[] {
   return body.items ?? body.events
 }
 
-/** A file. The integration adds length, `etag` and `accept-ranges`, and answers ranges. */
+/** A file. The integration adds length, `etag` and `accept-ranges`, and handles ranges. */
 export function file(
   media: Media,
   options: { headers?: Record<string, string>; download?: string } = {},
@@ -138,7 +137,7 @@ export function file(
   return { status: 200, headers: options.headers ?? {}, body }
 }
 
-/** Headers that describe the transmission; the integration that sends the response writes them. */
+/** Headers of the transmission, which the integration writes. */
 export const transportHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
@@ -150,12 +149,12 @@ export const transportHeaders: ReadonlySet<string> = new Set([
   'content-encoding',
 ])
 
-/** Whether a text can be sent unchanged through every integration. */
+/** Whether every integration can send a string unchanged as a header value. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(text)
 }
 
-/** The text with every other character percent-encoded. */
+/** The string with all other characters percent-encoded. */
 export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }

@@ -1,4 +1,4 @@
-/** Finds the endpoint of a method and path, by a trie: the cost does not grow with the number of routes. */
+/** Finds the endpoint of a method and path in a trie: the cost does not depend on the number of routes. */
 
 import type * as z from 'zod'
 import { percentDecoded } from '../engine/fields.ts'
@@ -17,9 +17,9 @@ export interface Route {
   readonly contentIgnores: ReadonlySet<string>
   /** @internal */
   readonly reader: RequestReader
-  /** The top-level fields that `endpoint.body` names; worked out when somebody asks. @internal */
+  /** The top-level fields of `endpoint.body`, computed lazily. @internal */
   readonly knownFields: () => ReadonlySet<string> | undefined
-  /** What the contract allows as the response; worked out when somebody asks. @internal */
+  /** The contract's schema of the response, computed lazily. @internal */
   readonly allowedResponse: () => z.ZodType | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
@@ -28,17 +28,17 @@ export interface Route {
 export type Match =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'method'; readonly allowed: readonly string[]; readonly group: EndpointGroup }
-  /** `group`: whose part of the address space it is, where it is somebody's. */
+  /** `group`: the group that owns the path prefix, if any. */
   | { readonly kind: 'none'; readonly group: EndpointGroup | undefined }
 
-/** Whether a call belongs to the simulator itself (the control API), and not to the service. */
+/** Whether a call is for the control API instead of the service. */
 export function isInternal(match: Match): boolean {
   return (match.kind === 'found' ? match.route.group : match.group)?.internal === true
 }
 
 export interface Router {
   match(method: string, path: string): Match
-  /** The rejection of a call that no route answers: what to call instead. */
+  /** The rejection of an unmatched path, with an alternative. */
   unknownPath(request: IncomingCall, match: Match): ApiError
   /** All routes in the order of the groups. */
   readonly routes: readonly Route[]
@@ -49,13 +49,13 @@ interface Node {
   /** `{name}` and `{name}:suffix`; the longest suffix is tried first. */
   readonly patterns: { readonly name: string; readonly suffix: string; readonly node: Node }[]
   readonly methods: Map<string, Route>
-  /** What takes all that is left of the path, when nothing else does. */
+  /** The node for the rest of the path, if no other node matches. */
   tail: { readonly name: string; readonly node: Node } | undefined
 }
 
 const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map(), tail: undefined })
 
-/** A router over the endpoints of some groups. Throws for two endpoints of one method and path. */
+/** A router for the endpoints of some groups. Throws for two endpoints with one method and path. */
 export function createRouter(groups: readonly EndpointGroup[]): Router {
   const root = newNode()
   const routes: Route[] = []
@@ -88,7 +88,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
     }
   }
 
-  // Most calls go to a path without parameters, which needs no walk.
+  // Most requests have a path without parameters, which is a plain look-up.
   const plain = new Map<string, Node>()
   for (const { endpoint } of routes)
     if (!endpoint.path.includes('{'))
@@ -107,7 +107,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
             ({ under }) => under !== undefined && (path === under || path.startsWith(`${under}/`)),
           ),
         }
-      // HEAD is answered wherever GET is; the edge leaves the body out.
+      // Every GET path supports HEAD; the edge omits the body.
       const route = node.methods.get(method === 'HEAD' ? 'GET' : method)
       if (route !== undefined) return { kind: 'found', route, params }
       const allowed = [...node.methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
@@ -118,8 +118,8 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
 }
 
 /**
- * The routes of a service with those under a path of the simulator's own, which are made when they are first
- * asked for. What these do not have is the service's.
+ * The routes of a service, and the routes of the control API under its prefix, created on first use. Other
+ * paths belong to the service.
  */
 export function withOwnRoutes(service: Router, under: string, own: () => Router): Router {
   return {
@@ -178,7 +178,7 @@ function walk(
   const found = walkExactly(node, segments, at, params)
   if (found !== undefined || node.tail === undefined || at === segments.length) return found
   const rest = segments.slice(at).map(percentDecoded)
-  // A segment that is not percent-encoded UTF-8 names nothing.
+  // A segment that is not percent-encoded UTF-8 matches nothing.
   if (rest.includes(undefined)) return undefined
   params[node.tail.name] = rest.join('/')
   return node.tail.node
@@ -215,7 +215,7 @@ function walkExactly(
   return undefined
 }
 
-/** The top-level fields that a body's schema names. */
+/** The top-level fields of a body's schema. */
 interface Definition {
   readonly type: string
   readonly shape?: Readonly<Record<string, unknown>>
@@ -227,7 +227,7 @@ interface Definition {
   readonly right?: z.ZodType
 }
 
-/** Undefined when the schema accepts any field, or describes no object. */
+/** Undefined if the schema accepts any field or is not an object. */
 function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined) return undefined
   const {
@@ -241,7 +241,7 @@ function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undef
     right,
   } = schema._zod.def as unknown as Definition
   if (type === 'object' && shape !== undefined) return new Set(Object.keys(shape))
-  // A preprocessed body has its fields behind the transform, a transformed one in front of it.
+  // A preprocessed body has its fields after the transform, a transformed body before it.
   if (type === 'pipe') return knownFields(input) ?? knownFields(out)
   if (innerType !== undefined) return knownFields(innerType)
   const parts = options ?? (left !== undefined && right !== undefined ? [left, right] : [])
@@ -251,12 +251,12 @@ function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undef
     : new Set(sets.flatMap((set) => [...(set as ReadonlySet<string>)]))
 }
 
-// --- paths that no route answers ---
+// --- unmatched paths ---
 
 /** The longest method or path that a message quotes. */
 const maxQuoted = 200
 
-/** The rejection of a call that no route answers. */
+/** The rejection of an unmatched path. */
 function pathRejection(request: IncomingCall, match: Match, all: readonly Route[]): ApiError {
   const method = clip(request.method, maxQuoted)
   const path = clip(request.path, maxQuoted)
@@ -265,7 +265,7 @@ function pathRejection(request: IncomingCall, match: Match, all: readonly Route[
     const hint = knownError(request.path)
     return new ApiError(
       'method_not_allowed',
-      `${method} is not a method of ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
+      `${method} is not supported by ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
       { headers: { allow: match.allowed.join(', ') } },
     )
   }
@@ -275,52 +275,55 @@ function pathRejection(request: IncomingCall, match: Match, all: readonly Route[
   return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
 }
 
-/** What clients call at other gateways, and the way that works here with the same client. */
+/** Paths that clients request at other gateways, with the alternative for the same client. */
 const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/responses(\/|$)/,
     say:
-      'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of ' +
-      '`openai(modelId)`, with the openai package `client.chat.completions.create(…)`, with LangChain ' +
-      "`useResponsesApi: false`, with the Agents SDK `setOpenAIAPI('chat_completions')`.",
+      'This gateway has no Responses API: with the AI SDK, use `openai.chat(modelId)` instead of ' +
+      '`openai(modelId)`; with the openai package, `client.chat.completions.create(…)`; with LangChain, ' +
+      "`useResponsesApi: false`; with the Agents SDK, `setOpenAIAPI('chat_completions')`.",
   },
   {
     path: /^\/v1\/messages\/count_tokens$/,
     say:
-      'This gateway counts no tokens in advance: `client.messages.create(…)` (POST /v1/messages) returns ' +
-      'them in `usage`.',
+      'This gateway cannot count tokens in advance: read `usage` in the response of ' +
+      '`client.messages.create(…)` (POST /v1/messages).',
   },
   {
     path: /^\/v1\/messages\/batches(\/|$)/,
-    say: 'This gateway has no batches: call `client.messages.create(…)` (POST /v1/messages) for each.',
+    say: 'This gateway has no batches: use `client.messages.create(…)` (POST /v1/messages) for each message.',
   },
   {
     path: /^\/v1\/models\/[^/]+$/,
-    say: 'This gateway shows no single model: look in `client.models.list()` (GET /v1/models).',
+    say: 'This gateway cannot retrieve a single model: use `client.models.list()` (GET /v1/models).',
   },
   {
     path: /^\/v1\/videos\/(edits|extensions)$/,
     say:
-      'This gateway changes a finished video with `client.videos.remix(id, { prompt })` ' +
+      'To change a finished video, use `client.videos.remix(id, { prompt })` ' +
       '(POST /v1/videos/{video_id}/remix).',
   },
   {
     path: /^\/v1\/images\/variations$/,
     say:
-      'This gateway varies images with `client.images.edit({ image, prompt })` (POST /v1/images/edits), or ' +
-      'those of its own jobs with POST /v1/tob/variation.',
+      'To vary an image, use `client.images.edit({ image, prompt })` (POST /v1/images/edits); for an ' +
+      'image of an image job, use POST /v1/tob/variation.',
   },
   {
     path: /^\/v1\/files(\/(?!upload_url)|$)/,
     say:
-      'This gateway takes no files by form: ask POST /v1/files/upload_url for a URL, and send the ' +
-      'bytes there with PUT.',
+      'This gateway does not accept files as forms: get a URL from POST /v1/files/upload_url, and send ' +
+      'the bytes there with PUT.',
   },
   {
     path: /^\/v1\/completions$/,
-    say: 'This gateway has no legacy completions: call POST /v1/chat/completions.',
+    say: 'This gateway has no legacy completions: use POST /v1/chat/completions.',
   },
-  { path: /^\/v1\/v1\//, say: 'The path holds /v1 twice: the base URL of this client must not end in /v1.' },
+  {
+    path: /^\/v1\/v1\//,
+    say: 'The path contains /v1 twice: the base URL of this client must not end in /v1.',
+  },
   {
     path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/,
     say: 'The path lacks its version: the base URL of this client must end in /v1.',
@@ -336,7 +339,7 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
 
 const knownError = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
 
-/** One or two sentences. `few` says that `routes`, those that may be meant, are not all there are. */
+/** One or two sentences. `few`: `routes` are only the routes of one group. */
 function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
   const error = knownError(path)
   if (error !== undefined) return error
@@ -349,6 +352,6 @@ function routeHint(method: string, path: string, routes: readonly Route[], few: 
   if (nearest === undefined) return 'The simulator has no routes.'
   if (nearest.distance <= Math.max(3, path.length / 3)) return `Did you mean ${nearest.text}?`
   return few
-    ? `Known there: ${[...new Set(routes.map(({ endpoint }) => endpoint.path))].join(', ')}.`
+    ? `Known paths: ${[...new Set(routes.map(({ endpoint }) => endpoint.path))].join(', ')}.`
     : 'List all paths with `gateway-sim routes`.'
 }

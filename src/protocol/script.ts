@@ -1,21 +1,21 @@
-/** An answer chunk by chunk, whatever the API: each renders events and a plain body from it. */
+/** A response chunk by chunk, independent of the API: each API renders events and a plain body from it. */
 import type { PlannedFault } from './chunks.ts'
 
-/** Text that is sent in `chunks` where they are given (together they are `text`), else in tokens. */
+/** Text that is sent in `chunks` if given (joined, they are `text`), else in tokens. */
 export interface Words {
   readonly text: string
   readonly chunks?: readonly string[]
 }
 
-/** One tool call. `input` is the JSON text of its arguments, or what a custom tool takes. */
+/** One tool call. `input` is the JSON text of its arguments, or the input of a custom tool. */
 export interface ScriptedCall {
   readonly name: string
   readonly input: Words
-  /** Minted when left out. */
+  /** Default: generated. */
   readonly id?: string
 }
 
-/** The log probability of one chunk of a text; what is left out is made up. */
+/** The log probability of one chunk of text. Omitted fields are generated. */
 export interface ScriptedLogprob {
   readonly logprob: number
   readonly token?: string | undefined
@@ -23,27 +23,27 @@ export interface ScriptedLogprob {
   readonly top_logprobs?: readonly ScriptedLogprob[] | undefined
 }
 
-/** What a text cites: an address with its title, or in the words of one API, which has a `type`. */
+/** A citation of a text: a URL with a title, or the format of one API, which has a `type`. */
 export type ScriptedCitation = Readonly<Record<string, unknown>>
 
 export type ScriptItem =
   | ({ readonly kind: 'refusal' } & Words)
   | ({
       readonly kind: 'text'
-      /** One for each chunk; shown to a call that asks for them. */
+      /** One per chunk; sent only if the request asks for them. */
       readonly logprobs?: readonly ScriptedLogprob[]
       readonly citations?: readonly ScriptedCitation[]
     } & Words)
   | ({
       readonly kind: 'reasoning'
-      /** Made up when left out. */
+      /** Default: generated. */
       readonly signature?: string
     } & Words)
-  /** Reasoning that is kept from the client, in APIs that show that there was some. */
+  /** Redacted reasoning, in APIs that show it. */
   | { readonly kind: 'redacted'; readonly data?: string }
-  /** One call, or several whose chunks take turns where the API allows it. */
+  /** One tool call, or several whose chunks alternate if the API allows it. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly ScriptedCall[] }
-  /** Tokens instead of those that were counted. */
+  /** Token counts that replace the real ones. */
   | {
       readonly kind: 'usage'
       readonly input?: number | undefined
@@ -51,30 +51,30 @@ export type ScriptItem =
       readonly reasoning?: number | undefined
       readonly cached?: number | undefined
     }
-  /** A stream does not report the usage that was asked for. */
+  /** A stream omits the requested usage. */
   | { readonly kind: 'noUsage' }
-  /** Why it ends, instead of what follows from the content; `sequence` is what stopped it. */
+  /** The finish reason, instead of the derived one; `sequence` is the stop sequence. */
   | { readonly kind: 'finish'; readonly reason: FinishWord | OwnFinishWord; readonly sequence?: string }
-  /** Virtual milliseconds until what comes next. */
+  /** Virtual milliseconds until the next step. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Written to the wire as it is. */
+  /** Sent exactly as written. */
   | { readonly kind: 'raw'; readonly text: string }
-  /** Happens at this place. */
+  /** A fault at this place. */
   | { readonly kind: 'fault'; readonly fault: PlannedFault }
-  /** Images: a partial image, and the finished one; 0-based. */
+  /** Images: a partial image, and a finished one; 0-based. */
   | { readonly kind: 'partial'; readonly image: number }
   | { readonly kind: 'image'; readonly image: number }
 
 export type Script = readonly ScriptItem[]
 
-/** What is written to a stream as it stands, and what happens in between: a stream by hand. */
+/** A whole scripted stream: frames that are sent exactly as written, and steps between them. */
 export type Frames = readonly Extract<ScriptItem, { kind: 'raw' | 'wait' | 'fault' }>[]
 
-/** Neutral words for why an answer ends; each API has its own. */
+/** Neutral finish reasons; each API has its own values. */
 export const finishWords = ['stop', 'length', 'tool_calls', 'content_filter'] as const
 export type FinishWord = (typeof finishWords)[number]
 
-/** The words of single APIs (wire-formats 2.3, 3.2), with the neutral one for APIs that do not know them. */
+/** Finish reasons of single APIs (wire-formats 2.3, 3.2), with the neutral reason for other APIs. */
 export const ownFinishWords = {
   function_call: 'tool_calls',
   end_turn: 'stop',
@@ -87,7 +87,7 @@ export const ownFinishWords = {
 } as const satisfies Readonly<Record<string, FinishWord>>
 export type OwnFinishWord = keyof typeof ownFinishWords
 
-/** The neutral word for the word of an API; undefined where there is none. */
+/** The neutral reason for the value of an API, or undefined. */
 export function neutralFinish(word: string | undefined): FinishWord | undefined {
   if (word === undefined) return undefined
   return (

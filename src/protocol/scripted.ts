@@ -1,6 +1,6 @@
 /**
- * What a group declares about a kind of resource: what scenarios may write about one, and how one exists
- * before any call. `scenario/` never imports endpoints; it is given this.
+ * A group's declaration of a kind of resource: its fields in scenarios, and how to create given resources.
+ * `scenario/` never imports endpoints; it receives these declarations.
  */
 import type * as z from 'zod'
 import type { Resource } from '../engine/resource.ts'
@@ -10,100 +10,101 @@ import type { HeldBytes } from './call.ts'
 import type { PlannedJob } from './plan.ts'
 import type { Settings } from './settings.ts'
 
-/** A kind of resource that lives over time. */
+/** A kind of resource with a lifecycle. */
 export interface ScriptedKind {
-  /** Its word in scenario files: `imageJobs`. */
+  /** Its key in scenario files: `imageJobs`. */
   readonly name: string
-  /** Its word in the store and in the journal: `imageJob`. */
+  /** Its name in the store and the journal: `imageJob`. */
   readonly resource: string
-  /** One of it in a sentence: `image job`. */
+  /** Its noun in messages: `image job`. */
   readonly noun: string
-  /** Set when its result is a file that has to be fetched before it expires. */
+  /** Set if its result is a file that expires. */
   readonly resultExpires?: true
   /** Whether a submission with a `callback` is rejected. */
   readonly rejectsCallback?: true
-  /** The statuses that a response shows when one has ended. */
+  /** The statuses of a finished resource. */
   readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
-  /** The field of `given` with the prompt; `prompt` unless set. */
+  /** The field of `given` with the prompt. Default: `prompt`. */
   readonly promptField?: string
-  /** How one ended, by the text of a response that shows it; by its field `status` unless given. */
+  /** The final status in the text of a response. Default: its field `status`. */
   readEnd?(response: string): 'succeeded' | 'failed' | undefined
-  /** Where one is polled, for a sentence: `GET /v1/videos/video_1`. */
+  /** The poll request, for messages: `GET /v1/videos/video_1`. */
   pollRoute(id: string): string
-  /** True when it makes several images, each of which can be blocked. */
+  /** True if it has several images that can be blocked separately. */
   readonly hasImages?: true
-  /** What the content filter makes of one; it fails half-way by default. */
+  /** The effect of the content filter. Default: it fails halfway. */
   readonly filtered?: PlannedJob
-  /** One that exists before the sample calls that start from another. */
+  /** A resource for sample requests that need a source. */
   readonly sample?: Readonly<Record<string, unknown>>
-  /** The parameters by which the polling operation finds one. */
+  /** The parameters of the poll request. */
   pollParams(resource: Resource): Readonly<Record<string, string>>
-  /** What the response to a poll shows, in the words of `entry`. */
+  /** The response to a poll, with the fields of `entry`. */
   readPoll(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
-   * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a
-   * description. What the contract does not allow is rejected, unless the script is marked `offContract`.
-   * @internal
+   * The fields that a timeline entry may set, named as in the contract, each optional and with a description.
+   * Contract violations are rejected, unless the script is marked `offContract`. @internal
    */
   readonly entry: () => z.ZodObject
-  /** A field of such an entry that does nothing beside the others, and what to do about it. @internal */
+  /** A field of such an entry that has no effect with the others, with a remedy. @internal */
   idleField?(
     fields: Readonly<Record<string, unknown>>,
   ): { readonly name: string; readonly message: string } | undefined
-  /** Where these fields stand in the response to a poll, if not under their names at the top. */
+  /** The paths of these fields in a poll response, if they differ from their names. */
   readonly wirePaths?: Readonly<Record<string, string>>
-  /** The numbers among these fields, which may move along a ramp. */
+  /** The numeric fields that may have a ramp. */
   readonly ramps: readonly string[]
-  /** What an entry sets, as the timeline holds it (`succeeded` is 2). Called with off-contract values too. */
+  /**
+   * The patch of an entry in the timeline's format (`succeeded` is 2). Also called with off-contract values.
+   */
   patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
-   * What a change of the status by itself brings along in a resource that is in `state`, so that it is one
-   * that the contract knows: a completed video is at 100 percent and has no error. `patch` is as the function
-   * before returns it; what it says itself stands.
+   * The changes that follow from a change of the status in `state`, to satisfy the contract: a completed
+   * video has 100 percent and no error. `patch` is the result of the previous function; its values take
+   * precedence.
    */
   follows(
     patch: Readonly<Record<string, unknown>>,
     state: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, unknown>>
-  /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
+  /** The fields of `given` besides `timeline` and `age`: id, key, status and others. @internal */
   readonly given: () => z.ZodObject
-  /** Puts a given resource into a sandbox that has just been created. */
+  /** Adds a given resource to a new sandbox. */
   put(given: GivenResource, context: { readonly sandbox: Sandbox; readonly settings: Settings }): void
 }
 
-/** One resource that exists when a scenario begins. */
+/** A given resource. */
 export interface GivenResource {
   /** As the kind's `given` reads it. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Instead of the default one. */
+  /** Replaces the default timeline. */
   readonly timeline: Timeline | undefined
-  /** How long ago it was made, in milliseconds; as long as its status takes by default when undefined. */
+  /** Its age in milliseconds. Default: the time until its status in the default timeline. */
   readonly age: number | undefined
   readonly offContract: boolean
-  /** What it has made, in order, instead of what is drawn; the last one stands for all further ones. */
+  /** Its result files in order, instead of generated ones; the last one repeats. */
   readonly contents: readonly HeldBytes[] | undefined
 }
 
-/** A file that was uploaded before a scenario begins. */
+/** A given upload. */
 export interface GivenFile {
-  /** As an upload URL names it: `images/cat.png`. */
+  /** Its path, as in an upload URL: `images/cat.png`. */
   readonly path: string
-  /** The storage provider; the first one of the settings when undefined. */
+  /** The storage provider. Default: the first one of the settings. */
   readonly provider?: string | undefined
-  /** Its media type; by its bytes and its path when undefined. */
+  /** Its media type. Default: from its bytes and path. */
   readonly contentType?: string | undefined
   readonly bytes: HeldBytes
-  /** How long ago it was uploaded, in milliseconds. */
+  /** The time since its upload in milliseconds. */
   readonly age?: number | undefined
 }
 
-/** How a group keeps the files that scenarios give. */
+/** A group's storage of given files. */
 export interface GivenFiles {
-  /** What is wrong with a file, and in which of its fields; a sentence without full stop. */
+  /** The error in a file with its field, as a sentence without full stop. */
   faultOf(
     file: GivenFile,
     settings: Settings,
   ): { readonly field: 'path' | 'provider' | 'contentType' | 'content'; readonly message: string } | undefined
-  /** Puts files into a sandbox at its beginning. Throws a `RangeError` for one that `faultOf` rejects. */
+  /** Adds files to a new sandbox. Throws a `RangeError` for a file that `faultOf` rejects. */
   put(files: readonly GivenFile[], context: { readonly sandbox: Sandbox; readonly settings: Settings }): void
 }

@@ -1,6 +1,6 @@
 /**
- * Everything about the simulated gateway that a team's real one may do differently. One zod schema validates
- * it, gives the defaults and exports as JSON Schema.
+ * The settings: differences between gateways. One zod schema validates them, has the defaults and is exported
+ * as JSON Schema.
  */
 
 import * as z from 'zod'
@@ -31,7 +31,7 @@ import {
   traffic,
 } from './settings/simulation.ts'
 
-/** What can be set, each made when it is given. */
+/** The groups of settings; each schema is created on first use. */
 export const settingsParts = {
   $schema: lazy(() => z.string().optional().describe('Where editors find the JSON Schema of this file.')),
   seed: lazy(() =>
@@ -78,7 +78,7 @@ export const settingsSchema = lazy(() =>
   z.strictObject(schemasOf(settingNames)).describe('Settings of gateway-sim'),
 )
 
-/** A schema that rejects what `settingsSchema` does, without the parts that an input does not have. */
+/** A schema equivalent to `settingsSchema`, without the groups that the input lacks. */
 export function schemaOfSettings(input: unknown): z.ZodType {
   return isFields(input)
     ? z.strictObject(schemasOf(settingNames.filter((name) => Object.hasOwn(input, name))))

@@ -1,22 +1,22 @@
-/** How busy a server is: what responds weigh that clients have not read, and what it says of its process. */
+/** The load of a server: the size of unread responses, and facts about its process. */
 import { ApiError } from './errors.ts'
 import type { Body, PlainResponse } from './response.ts'
 import type { Settings } from './settings.ts'
 
-/** Bytes on their way through a server: counted by integrations that hold sockets, else always zero. */
+/** Bytes in transit through a server, counted by integrations with sockets, else zero. */
 export interface Traffic {
-  /** Of large responses and of open streams that clients have not read yet. */
+  /** Unread bytes of large responses and open streams. */
   unread: number
-  /** Of media that are being rendered for the text of responses, as an estimate. */
+  /** Estimated bytes of media that are being rendered for JSON responses. */
   rendering: number
-  /** Of large request bodies of calls that are not answered yet. */
+  /** Bytes of large request bodies of pending calls. */
   arriving: number
 }
 
-/** Responses up to this size, in bytes, are sent however much waits for other clients. */
+/** Responses up to this size in bytes are always sent, whatever the load. */
 export const smallResponse = 64 * 1024
 
-/** The part of the parameters of a call that makes its response large. */
+/** The parameters that make a response large. */
 export interface SizeCause {
   readonly param: string
   /** As `128 choices`. */
@@ -31,8 +31,8 @@ interface Bounds {
 }
 
 /**
- * Throws for a response of about so many bytes, before it is made: 400 where it is larger than any may be,
- * 503 where too much waits to be read already.
+ * Throws before a response of about `bytes` is generated: a 400 if it exceeds the limit for one response, a
+ * 503 if clients have too much unread data.
  */
 export function checkResponseSize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
   const { responseBytes } = bounds.settings.traffic
@@ -40,31 +40,30 @@ export function checkResponseSize(bytes: number, { param, made, instead }: SizeC
     throw new ApiError(
       'invalid_request_error',
       `\`${param}\`: expected a response of at most ${responseBytes} bytes ` +
-        `(setting traffic.responseBytes), got ` +
-        `${made}, which are about ${bytes}: ask for ${instead}.`,
+        `(setting traffic.responseBytes), got about ${bytes} for ${made}: request ${instead}.`,
       { param },
     )
   if (bytes > smallResponse && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
     throw tooMuchUnread(`this response (${made}, about ${bytes} bytes)`, bounds)
 }
 
-/** The rejection of a large response while clients leave too much unread. */
+/** The rejection of a large response while clients have too much unread data. */
 function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
   return new ApiError(
     'overloaded_error',
-    `${traffic.unread} bytes of responses wait for clients that have not read them, at most ` +
-      `${settings.traffic.unreadBytes} may (setting traffic.unreadBytes): ${what} has to wait. Read or ` +
-      'close the responses that are open and try again; small responses are answered meanwhile.',
+    `Clients have not read ${traffic.unread} bytes of responses (limit: ${settings.traffic.unreadBytes}, ` +
+      `setting traffic.unreadBytes), so ${what} has to wait. Read or close the open responses and try ` +
+      'again; small responses are not affected.',
     { retryAfterMs: 1000 },
   )
 }
 
-/** Throws 503 while clients leave too much unread, unless the response is small. */
+/** Throws a 503 while clients have too much unread data, unless the response is small. */
 export function rejectLarge({ body }: PlainResponse, bounds: Bounds): void {
   if (isLarge(body)) throw tooMuchUnread('a response of this size', bounds)
 }
 
-// What media weigh shows when they are rendered.
+// The size of media is unknown before they are rendered.
 function isLarge(body: Body): boolean {
   switch (body.kind) {
     case 'json':

@@ -35,7 +35,7 @@ export class RequestReader {
       if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
       throw new ApiError(
         'invalid_request_error',
-        `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ` +
+        `Unexpected kind of body: ${endpoint.method} ${endpoint.path} expects ` +
           `${endpoint.accepts.join(' or ')}.`,
       )
     }
@@ -55,7 +55,7 @@ export class RequestReader {
     throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
   }
 
-  /** The validated query; unknown names are ignored. Throws 400 as `body` does. */
+  /** The validated query; unknown names are ignored. Throws a 400, as `body` does. */
   query(query: string): Readonly<Record<string, string>> {
     const schema = this.#endpoint.query?.()
     const written = Object.fromEntries(new URLSearchParams(query))
@@ -72,8 +72,8 @@ function acceptedBodies({ accepts }: Endpoint): string {
 
 const maxFindings = 20
 
-// Calls of the control API are written by hand, so their errors suggest the intended word; requests of
-// the contract only learn what is wrong.
+// People write requests to the control API by hand, so these errors suggest corrections; errors of the
+// contract do not.
 function rejectedFindings(
   endpoint: Endpoint,
   error: z.ZodError,
@@ -85,11 +85,11 @@ function rejectedFindings(
     .slice(0, maxFindings)
     .map(({ field, message, unknown }) => ({
       field,
-      message: unknown ? `there is no such field: ${message}` : message,
+      message: unknown ? `unknown field: ${message}` : message,
     }))
 }
 
-/** The rejection for some findings: the first in the message, all in `details`. */
+/** The rejection for some findings: the first one in the message, all of them in `details`. */
 export function invalid(found: readonly Finding[], group: EndpointGroup | undefined): ApiError {
   const code = group?.rejectionCode?.('invalid_request_error') ?? 400
   const worded = found.map(({ field, message }) => ({

@@ -77,7 +77,7 @@ function errorOf(
         path: [...path.slice(0, -1), elsewhere.name],
         field,
         message:
-          `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ` +
+          `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} instead of ` +
           `${elsewhere.name}: ${elsewhere.written}?`,
         key: true,
         unknown: false,
@@ -87,7 +87,7 @@ function errorOf(
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
   const quoted =
     nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
-  // The word is right, but quoted.
+  // The value is right, but quoted.
   if (typeof quoted === 'string') {
     const unquoted = `expected ${quoted} without quotes, got ${JSON.stringify(input)}`
     return { path, field, message: unquoted, key, unknown: false }
@@ -96,12 +96,12 @@ function errorOf(
     nearest === undefined
       ? message
       : (words ?? []).length > maxListed
-        ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
+        ? `unknown value ${JSON.stringify(input)}; did you mean ${nearest}?`
         : `${message}; did you mean ${nearest}?`
   return { path, field, message: worded, key, unknown: false, ...defined({ meant: nearest }) }
 }
 
-/** A key beside a missing one whose value fits it: `type: disconnect` instead of `kind: disconnect`. */
+/** A key with a value for a missing key: `type: disconnect` instead of `kind: disconnect`. */
 function misplaced(
   path: Path,
   words: readonly string[],
@@ -115,7 +115,7 @@ function misplaced(
   return undefined
 }
 
-/** What to write instead of a key that is unknown, or does not go with the others. */
+/** The suggestion for a key that is unknown or cannot be combined with the others. */
 function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
   const { intended, without, known, expected } = knownKeys(written, forms, value)
   const nearest = nearestWord(written, known)
@@ -127,18 +127,18 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
     without.length !== 1 || only === undefined
       ? undefined
       : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
-  if (kind !== undefined) return `${kind} has none; ${expected}`
+  if (kind !== undefined) return `${kind} does not take it; ${expected}`
   return elsewhere.length === 1 && intended.length === 0
-    ? `${expected} (${written} goes with ${keysOfForms(elsewhere)
+    ? `${expected} (${written} requires ${keysOfForms(elsewhere)
         .filter((name) => name !== written)
         .join(', ')})`
-    : `it does not go with the keys beside it; ${expected}`
+    : `it cannot be combined with the other keys; ${expected}`
 }
 
-/** The keys that would have been right in the place of one that is unknown. */
+/** The keys that are valid instead of an unknown key. */
 function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknown) {
   const intended = forms.filter((form) => fits(form, value))
-  // A form that has the key would have accepted it, so it was not meant.
+  // A form with this key would have accepted it: the value has another form.
   const without = (intended.length > 0 ? intended : forms).filter(
     ({ shape }) => !Object.hasOwn(shape, written),
   )

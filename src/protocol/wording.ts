@@ -48,7 +48,7 @@ export function asText(value: unknown): string {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? '' : String(value)
 }
 
-/** Enough of a value to recognise it, never the whole of a long one. */
+/** A value in a message, shortened. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `an array of ${value.length}`
@@ -57,28 +57,28 @@ export function show(value: unknown): string {
   return clip(text, 58)
 }
 
-/** A value that is no data, and what to write instead; undefined for data. */
+/** The kind of a value that is not plain data, with a remedy; undefined for data. */
 export function notData(value: unknown): { readonly what: string; readonly remedy: string } | undefined {
   if (typeof value === 'function')
-    return { what: 'a function', remedy: 'only the whole `then` of a rule may be one' }
+    return { what: 'a function', remedy: 'only the whole `then` of a rule may be a function' }
   if (typeof value === 'symbol' || typeof value === 'bigint')
-    return { what: `a ${typeof value}`, remedy: 'expected text or a number' }
+    return { what: `a ${typeof value}`, remedy: 'expected a string or a number' }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
   const kind = Object.prototype.toString.call(value).slice(8, -1)
-  // What a module exports is data too.
+  // The exports of a module are data too.
   if (kind === 'Object' || kind === 'Module') return undefined
   const what = `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
   if (kind === 'RegExp')
     return { what, remedy: `write { regex: ${JSON.stringify(clip((value as RegExp).source, 100))} }` }
-  if (kind === 'Date') return { what, remedy: 'write its text: date.toISOString()' }
+  if (kind === 'Date') return { what, remedy: 'write date.toISOString()' }
   if (kind === 'Response') return { what, remedy: 'write { response: { status, body } }' }
   return { what, remedy: 'expected plain data, as in a JSON file' }
 }
 
-/** Further ones would not help the reader, and a large file could have millions. */
+/** The number of errors to show: more would not help, and a large file could have millions. */
 export const maxErrors = 50
 
-/** For so many of them a similar word is looked for; the others only say what is expected. */
+/** The number of errors with suggestions; further errors only name the expected values. */
 export const maxSuggestions = 20
 
 /** `1 error`, `more than 50 errors (first 50 shown)`. */

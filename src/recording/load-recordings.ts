@@ -41,7 +41,7 @@ export async function readRecordings(source: string | object): Promise<Recording
 /** The calls of a HAR file, or of all in a folder. Throws `HarError`. */
 export const readExchanges = (path: string): RecordedExchange[] => filesOf(path).flatMap(readHarFile)
 
-/** The calls of a HAR file, with the bodies that lie beside it. Throws `HarError`. */
+/** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
 export function readHarFile(file: string): RecordedExchange[] {
   const folder = dirname(file)
   const text = reading(file, () => readFileSync(file, 'utf8'))
@@ -55,7 +55,7 @@ function filesOf(path: string): string[] {
     .sort()
     .map((name) => join(path, name))
   if (files.length > 0) return files
-  throw new HarError(`${path}: expected a folder with .har files, got none: record some, or name a file`)
+  throw new HarError(`${path}: expected a folder with .har files, got none: record some, or name a HAR file`)
 }
 
 function reading<Result>(path: string, read: () => Result): Result {
@@ -78,7 +78,7 @@ export async function routedCalls(
   exchanges: readonly RecordedExchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
   const router = createRouter(serviceGroups)
-  // Pixels decide nothing here.
+  // Pixels do not affect the matching.
   const media = { inspectPixels: (facts: unknown) => Promise.resolve(facts) }
   const options = { settings: readSettings({}), media } as unknown as Reading
   const bases = new Set<string>()
@@ -127,7 +127,7 @@ function payloadOf(
 }
 
 interface FoundRoute {
-  /** As the simulator is asked for it. */
+  /** The operation, as the simulator finds it. */
   readonly path: string
   /** The path prefix of the recorded gateway. */
   readonly prefix: string
@@ -150,7 +150,7 @@ interface OpenJob extends JobPolls {
   readonly submitted?: RoutedCall
 }
 
-/** Which calls submit and poll which job. Polls become states of their job. */
+/** Assigns submissions and polls to their jobs. Polls become states of the job. */
 export function withJobs(routed: readonly RoutedCall[]): {
   readonly calls: readonly RecordedCall[]
   readonly jobs: ReadonlyMap<string, RecordedJob>

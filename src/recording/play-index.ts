@@ -23,7 +23,7 @@ interface Place {
   readonly value: unknown
 }
 
-/** How `got` differs from the recorded value; undefined if no difference can be shown. */
+/** The difference between `got` and the recorded value; undefined if none can be shown. */
 function differenceFrom(
   recorded: RecordedCall,
   got: ComparedRequest,
@@ -99,7 +99,7 @@ const maxCompared = 200
 
 const noPayload: Payload = { kind: 'none' }
 
-/** In the order in which they were made; `jobs` are all of them, by kind and id. */
+/** The calls in recorded order; `jobs` has all jobs, by kind and id. */
 export function indexRecordings(
   calls: readonly RecordedCall[],
   jobs: ReadonlyMap<string, RecordedJob>,
@@ -174,7 +174,7 @@ function digestOf(request: ComparedRequest, omitted: Omitted): string | undefine
   }
 }
 
-/** What a poll of a recorded job gets; `none` for one that has been removed. */
+/** The response to a poll of a recorded job; `none` if the job has been removed. */
 function findPoll(
   asked: AskedCall,
   route: Route,
@@ -282,7 +282,7 @@ export interface ComparedRequest {
   readonly payload: Payload
 }
 
-/** What was redacted in a recorded request: ignored in comparisons. */
+/** The redacted parts of a recorded request, which comparisons ignore. */
 export interface Omitted {
   readonly body: readonly (readonly string[])[]
   readonly query: ReadonlySet<string>
@@ -314,7 +314,7 @@ function requestDigest(request: ComparedRequest, omitted: Omitted): string {
   return hasher.words().join()
 }
 
-/** The default values of fields, and of `stream`, on which no content depends. */
+/** The default values of fields, including `stream`, which does not affect the content. */
 function defaultsOf(route: Route | undefined): ReadonlyMap<string, unknown> {
   return new Map([['stream', false], ...(route?.contentDefaults ?? [])])
 }

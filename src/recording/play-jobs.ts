@@ -26,9 +26,9 @@ export interface RecordedJob {
   readonly bornAt: number
   /** The response to its submission. */
   readonly facts: Fields
-  /** Milliseconds from there to the first poll. */
+  /** Milliseconds from that time to the first poll. */
   readonly firstPollAfter: number
-  /** The operation by which its id polls it. */
+  /** The operation that polls it by its id. */
   readonly poll: string | undefined
   readonly states: readonly Shown[]
   /** Rejected polls of an existing job. Each is played back once. */

@@ -15,7 +15,7 @@ const notPlayed: ReadonlySet<string> = new Set([
 /** Replaces URLs of the recording by a placeholder for the simulator's URL. */
 export type MarkLinks = (text: string) => string
 
-/** Of an absolute or scheme-relative URL: nobody may have fetched it, and so no base names it. */
+/** For an absolute or scheme-relative URL, which may never have been requested and has no known base. */
 const anyOrigin = /^(?:https?:)?[\\/]{2}[^\\/?#]*/i
 
 /** The response of an exchange. A recorded disconnect disconnects. */

@@ -112,7 +112,7 @@ class Telling implements ToldAnswer {
   }
 }
 
-/** A pause this many times longer than usual is written. */
+/** A pause is written if it is this many times longer than usual. */
 const longWait = 4
 
 /** A text with more chunks is written as one string, for readability. */

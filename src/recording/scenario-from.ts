@@ -15,7 +15,7 @@ import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
   readonly scenario: Fields
-  /** What the scenario does not contain, and why: one sentence each. */
+  /** The parts of the recording that the scenario omits, with the reason: one sentence each. */
   readonly left: readonly string[]
 }
 
@@ -28,7 +28,7 @@ interface Group {
 }
 
 export interface WritingOptions {
-  /** Checks what is written. */
+  /** The reader that checks the written scenario. */
   readonly reader: ScenarioReader
   /** Writes no rules, and no expectations about the output of models: for the recorded gateway. */
   readonly stepsOnly?: boolean
@@ -106,7 +106,7 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
       continue
     }
     if (isOurs(route, call)) continue
-    // Ids are generated, and identify nothing.
+    // Ids are generated and cannot be matched.
     const facts = new Map(
       [...factsOf(call, exchange.redacted)].filter(
         ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
@@ -190,15 +190,15 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
 }
 
 /**
- * Each entry with what has changed. Ids, URLs and timestamps are the simulator's: a field that holds one in
- * any state is left out of all of them, since its earlier value would otherwise stay for ever.
+ * Each entry with its changes. The simulator generates ids, URLs and timestamps: a field that has one in any
+ * state is omitted from all states; otherwise its earlier value would stay forever.
  */
 function timelineOf(job: RecordedJob): Fields {
   const states = courseOf(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
   const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
   for (const name of names)
     if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
-  // Which goes with `urls`: the simulator says of each image of its own that it passed.
+  // It belongs to `urls`: the simulator marks each of its own images as passed.
   if (!names.has('urls') && !states.some(({ fields }) => [fields['audits']].flat().some(Boolean)))
     names.delete('audits')
   const before = new Map<string, string>()
@@ -236,12 +236,12 @@ function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
     .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
     .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
   return [
-    `${exchange.source}: when the job showed how many images (${shown.join(', ')}); ` +
-      `a simulated one shows ${own}, once it has succeeded`,
+    `${exchange.source}: the times at which the images of the job appeared (${shown.join(', ')}); a ` +
+      `simulated job shows ${own}, once it has succeeded`,
   ]
 }
 
-/** Whether a value names the recorded job, leads to something of it, or is a time of the recording. */
+/** Whether a value is the id of the recorded job, a URL of its results, or a timestamp of the recording. */
 function isOwn(name: string, value: unknown, id: string): boolean {
   if (Array.isArray(value)) return value.some((item) => isOwn('', item, id))
   if (typeof value === 'number') return /(?:_at|At|Time)$/.test(name)
@@ -275,12 +275,12 @@ function errorForms(exchange: RecordedExchange): Fields[] {
 }
 
 interface Fact {
-  /** Where `when` says it: `conversation.lastUser`, `body.temperature`. */
+  /** Its place in `when`: `conversation.lastUser`, `body.temperature`. */
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-/** A request with its fields; `redacted` is what was taken out of it. */
+/** A request with its fields; `redacted` lists the redacted ones. */
 function factsOf(request: ComparedRequest, redacted: readonly string[]): ReadonlyMap<string, Fact> {
   const omitted = omittedOf(redacted)
   const { route, params, query } = request
@@ -303,7 +303,7 @@ function factsOf(request: ComparedRequest, redacted: readonly string[]): Readonl
   return facts
 }
 
-/** The conditions that hold for `own` and for none of the others. */
+/** The conditions that match `own` and none of the others. */
 function whenApart(
   own: ReadonlyMap<string, Fact>,
   others: readonly ReadonlyMap<string, Fact>[],

@@ -1,4 +1,4 @@
-/** The calls of a recording as the steps of a client. */
+/** Writes the calls of a recording as steps. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../har/write-har.ts'
@@ -97,7 +97,7 @@ function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
   })
 }
 
-/** The value with the ids of jobs as they will be. */
+/** The value with templates instead of job ids. */
 const withSaved = (value: unknown, saved: Saved): unknown =>
   mapTexts(value, (text) => (saved.has(text) ? `${templateMark}${saved.get(text)}}` : text))
 
@@ -116,7 +116,7 @@ function expectedOf(call: RecordedCall): Fields {
   if (told === undefined) return formOf(call)
   const isStream = isEventStream(exchange)
   const text = saidIn(told)
-  // Beside other things, texts have no place that is known.
+  // Next to other output, the position of text is unknown.
   if (text === '' || (!isStream && told.items.length > 1)) return { status }
   if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'disconnected' } : {}) } }
   const { choices } = fieldsOf(exchange)
@@ -140,7 +140,7 @@ const saidIn = ({ items }: ToldAnswer): string =>
     .flatMap(({ chunks }) => chunks.map(({ text }) => text))
     .join('')
 
-/** A template in a scenario that is being written, apart from a `${` that a recording holds. */
+/** A template of the generated scenario, distinct from a `${` in a recording. */
 const templateMark = '\uE0F7'
 
 /** The value as scenario files write it. */

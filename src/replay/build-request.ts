@@ -6,7 +6,7 @@ import type { Match, Route } from '../protocol/router.ts'
 import type { ContentSpec } from '../scenario/format/given.ts'
 import type { Break, CallStep, FetchStep, StreamEnd } from '../scenario/format/steps.ts'
 
-/** What requests are built from. */
+/** The parts that requests are built from. */
 export interface RequestParts {
   /** The base URL, without a trailing slash. */
   readonly base: string
@@ -26,7 +26,7 @@ export interface Difference {
   readonly got: string
 }
 
-/** A step whose values make no request. */
+/** Thrown if the values of a step make no valid request. */
 export class Unsendable extends Error {
   readonly difference: Difference
 
@@ -77,7 +77,7 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   }
 }
 
-/** The fields of a call: a path parameter that is left out is read from the name of what is polled. */
+/** The fields of a call: an omitted path parameter is read from the name of the polled operation. */
 function withParams(given: CallStep['with'] = {}, endpoint: Endpoint): Record<string, unknown> {
   const field = nameFieldOf(endpoint)
   const name = field === undefined ? undefined : given[field]
@@ -103,7 +103,7 @@ const credentialHeader = ({ header, scheme }: Credential, key: string): Record<s
 
 const bearer: Credential = { header: 'authorization', scheme: 'Bearer' }
 
-/** The header with the key of a `fetch`: as the operation at that address takes it. */
+/** The header with the API key of a `fetch`, as the operation at that URL expects it. */
 function fetchCredential(match: Match, key: string): Record<string, string> {
   const credential = match.kind === 'found' ? match.route.group.credentials[0] : undefined
   return credentialHeader(credential ?? bearer, key)
@@ -120,7 +120,7 @@ export async function fetchRequest(
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
   const method = step.method ?? 'GET'
   const url = step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch
-  // A key is for this server alone: responses may name addresses of others.
+  // API keys are sent only to this server: responses may contain URLs of others.
   const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
   const credentials =
@@ -136,7 +136,7 @@ export async function fetchRequest(
   }
 }
 
-/** The path of an address, relative to the base URL. */
+/** The path of a URL, relative to the base URL. */
 export function pathWithin(base: string, url: string): string {
   return (url.startsWith(base) ? url.slice(base.length) : url).replace(/[?#].*$/s, '')
 }
@@ -215,7 +215,7 @@ export function isFile(value: unknown): value is FormFile {
   )
 }
 
-/** Without its name and type; what is written there has not been checked. */
+/** Without its name and type, which have not been checked. */
 export function contentOf({ filename: _, contentType: __, ...content }: FormFile): ContentSpec {
   return content
 }
@@ -291,7 +291,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>
   /** The media type without its parameters. */
   readonly type: string
-  /** Bytes received, also of a body that broke off. */
+  /** Bytes received, also of an incomplete body. */
   readonly size: number
   readonly sha256: string
   readonly text: string | undefined

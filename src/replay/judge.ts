@@ -37,8 +37,8 @@ export function viewOf({ response, ended, broken }: Exchange): CallView {
 }
 
 /**
- * The differences from the expectation. Unless it says otherwise, the call must succeed: a status below
- * 400, a complete body, a stream with its end marker (unless the step leaves it) and without an error.
+ * The differences from the expectation. By default the call must succeed: a status below 400, a complete
+ * body, a stream with its end marker (unless the step aborts it) and without an error.
  */
 export function unmet(
   expected: Expectation,
@@ -58,7 +58,7 @@ export function unmet(
   else if (expected.broken === undefined && view.status !== undefined && view.status >= 400)
     say(
       'status',
-      'below 400, unless the step expects another',
+      'below 400 (no other status is expected)',
       `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`,
     )
   for (const [name, shape] of Object.entries(lowerCaseNames(expected.headers)))
@@ -83,7 +83,7 @@ export function unmet(
   if (finish !== undefined) found.push(...finishUnmet(finish, stream.finish))
   if (expected.stream?.error === undefined && stream.error !== undefined)
     say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
-  // A stream may end before the step leaves it.
+  // A stream may end before the step aborts it.
   const endedAsExpected =
     ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'completed')
   // Already reported if the stream ended with an error event.
@@ -93,7 +93,7 @@ export function unmet(
   return found
 }
 
-// The finish reason in the words of the API and the neutral one: one must match; with `not`, both.
+// The finish reason as the API names it, and its neutral name: one must match; with `not`, both.
 function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
   const neutral = neutralFinish(word)
   const words = neutral === undefined || neutral === word ? [word] : [word, neutral]
@@ -124,7 +124,7 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
 
 /** Expected changes that did not happen. */
 export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
-  const got = fired.length === 0 ? 'no change at all' : `only ${fired.map(describeChange).join(', ')}`
+  const got = fired.length === 0 ? 'no change' : `only ${fired.map(describeChange).join(', ')}`
   return expected.flatMap((shape, index) =>
     fired.some((change) => differences(shape, change, '').length === 0)
       ? []
@@ -147,7 +147,7 @@ function describeChange(change: unknown): string {
 
 const messageOf = (body: unknown): unknown => valueAt(body, ['error', 'message']) ?? body
 
-/** Empty if the value matches the shape; an undefined `value` is a missing field. */
+/** Empty if the value matches; an undefined `value` is a missing field. */
 function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
     field: path.reduce<string>(
@@ -166,7 +166,7 @@ export function shown(value: unknown): string {
   return clip(JSON.stringify(value) ?? String(value), 200)
 }
 
-/** A step needs values that no earlier step has saved. */
+/** Thrown if a step needs values that no earlier step has saved. */
 export class UnknownNames extends Error {
   override readonly name = 'UnknownNames'
   readonly names: readonly string[]

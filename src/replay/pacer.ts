@@ -1,24 +1,23 @@
 /**
- * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a response, the
- * next event of a stream, or a time) and the target is quiet, time advances to the next time at
- * which something can happen, and no further: each response and event arrives at its own time, on any
- * machine.
+ * Advances virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a response,
+ * the next event of a stream, or a time) and the target is quiet, time advances to the next time at which
+ * something can happen, and no further: each response and event arrives at its own time, on any machine.
  */
 import { nextDue } from '../engine/sandbox.ts'
 import type { Simulator } from '../index.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What a replay runs against: a server and its clock. In-process here, over a network in `remote.ts`. */
+/** The target of a replay: a server and its clock. In-process here, over a network in `remote.ts`. */
 export interface Target {
   readonly name: string
   /** The base URL, without a trailing slash. */
   readonly base: string
-  /** Whether `advance` moves time. If not, GET requests after it are repeated until they are as expected. */
+  /** Whether `advance` moves time. If not, GET requests after it are repeated until they match. */
   readonly movesTime: boolean
   readonly pacer: Pacer
   readonly fetch: Fetch
-  /** Called with 1 when a body begins to be read, with -1 when it has ended. */
+  /** Called with 1 before a body is read, with -1 when it has ended. */
   reading?(change: 1 | -1): void
   /** Removes real keys from what is received. */
   hide?(text: string): string
@@ -27,9 +26,9 @@ export interface Target {
 /** The base URL of the in-process simulator. */
 export const inProcessUrl = 'http://gateway.test'
 
-/** Turns of the event loop after which everything that does not wait for a clock has happened. */
+/** The event loop turns after which only timers of a clock are pending. */
 const loopTurns = 4
-/** Timers to wait for the end of a body that was broken off. */
+/** The number of timers until an interrupted body ends. */
 const maxTimers = 50
 
 /** A simulator in this process. Its clock must not be `real`. */
@@ -75,7 +74,7 @@ export interface Clockwork {
   nextResponse(isWaiting: () => boolean): Promise<number | undefined>
   /** The next time at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
-  /** Moves time and returns the resource changes on the way. */
+  /** Advances time and returns the resource changes. */
   advanceTo(at: number): Promise<readonly unknown[]>
 }
 
@@ -100,12 +99,12 @@ export interface Pacer {
   /** Runs lanes concurrently; resolves when all have ended. */
   together<T>(lanes: readonly (() => Promise<T>)[]): Promise<T[]>
   /**
-   * Awaits a promise while time moves on. Resolves with `silence` if nothing will come, or not before
-   * `deadline` (by default, an hour from now). Rejections are passed on.
+   * Awaits a promise while time advances. Resolves with `silence` if nothing will arrive, or nothing before
+   * `deadline` (default: an hour from now). Rejections are passed on.
    */
   await<T>(promise: Promise<T>, deadline?: number): Promise<T | Silence>
   sleep(ms: number): Promise<void>
-  /** Advances to the next change, or until nothing changes any more, by at most `limit` milliseconds. */
+  /** Advances to the next change, or until no change is due, by at most `limit` milliseconds. */
   sleepUntil(what: 'next' | 'idle', limit: number): Promise<void>
   readonly fired: readonly unknown[]
 }
@@ -196,7 +195,7 @@ export class VirtualPacer implements Pacer {
     }
   }
 
-  /** Moves time as long as every lane waits. */
+  /** Advances time while every lane waits. */
   async #advance(): Promise<void> {
     if (this.#isAdvancing) return
     this.#isAdvancing = true

@@ -1,11 +1,11 @@
-/** A server: any gateway, or a simulator, whose clock is moved through its control API. */
+/** A server: any gateway, or a simulator whose clock is advanced through its control API. */
 import { randomUUID } from 'node:crypto'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type Clockwork, createWallPacer, type Fetch, type Target, VirtualPacer } from './pacer.ts'
 import { causeOf } from './send-request.ts'
 
 export type Remote =
-  /** It is no simulator, as far as it says. */
+  /** Not a simulator, as far as replay can tell. */
   | { readonly kind: 'gateway'; open(): Promise<Opened> }
   /** A simulator whose control API rejects us. */
   | { readonly kind: 'closed'; readonly rejection: ControlRejection; open(): Promise<Opened> }
@@ -20,15 +20,15 @@ export interface OpenedScenario {
 
 export interface Opened {
   readonly target: Target
-  /** Who answers by the scenario: the server, a session that it was loaded into, or nobody. */
+  /** Where the scenario is loaded: in the server, in a session, or nowhere. */
   readonly scenario: 'served' | 'loaded' | 'absent'
-  /** What would make the server answer by the scenario, where nobody does. */
+  /** The remedy if the scenario is loaded nowhere. */
   readonly remedy: string
 }
 
 export interface ControlAccess {
   readonly token?: string | undefined
-  /** Its path prefix, by default `/__sim`. */
+  /** Its path prefix. Default: `/__sim`. */
   readonly prefix?: string | undefined
 }
 
@@ -45,15 +45,15 @@ export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
-/** The control API takes no larger scenarios, and closes the connection (docs/reference/control-api.md). */
+/** The control API rejects larger scenarios and closes the connection (docs/reference/control-api.md). */
 const maxScenarioBytes = 4 * 1024 * 1024
-/** A session of a replay stays this long, so that its journal can be read. */
+/** The session of a replay is kept this long: its journal can be read afterwards. */
 const sessionTtl = '10m'
 /** A simulator without activity for this long has nothing more to send, in real milliseconds. */
 const stillness = 2000
 const pollInterval = 15
 
-/** Finds out what a server is. Rejects with `Unreachable` or `ControlRejection`. */
+/** Detects what kind of server it is. Rejects with `Unreachable` or `ControlRejection`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
   const { body: health = {} } = await ask(base, 'health', { prefix: access.prefix })
@@ -76,10 +76,10 @@ function gatewayAt(base: string, limit: number): Remote {
 }
 
 function closedSimulatorAt(base: string, limit: number, rejection: ControlRejection): Remote {
-  const target = wallTarget(`${base} (gateway-sim, without its control API)`, base, limit)
+  const target = wallTarget(`${base} (gateway-sim without access to its control API)`, base, limit)
   const needed =
-    rejection.status === 401 ? 'pass its --control-token' : 'allow its control API to be called from here'
-  const remedy = `${needed}, so that this gateway-sim can be given the scenario`
+    rejection.status === 401 ? 'pass its --control-token' : 'give this machine access to its control API'
+  const remedy = `${needed}, because replay must load the scenario into this gateway-sim`
   return { kind: 'closed', rejection, open: async () => ({ target, scenario: 'absent', remedy }) }
 }
 
@@ -103,11 +103,11 @@ function simulatorAt(
         return {
           target: await targetOf(base, clock, `${clock} clock`),
           scenario: served ? 'served' : 'absent',
-          remedy: 'leave /s/… out of --base-url, so that it is loaded into a session of its own',
+          remedy: 'omit /s/… from --base-url: replay then loads the scenario into a new session',
         }
-      // A session of our own gets a clock that can be moved, so that a real one need not be waited for.
+      // The new session gets a clock that can be advanced: a real clock would need waiting.
       const movable = clock === 'real' ? 'manual' : clock
-      const where = movable === clock ? '' : ' in a session of its own'
+      const where = movable === clock ? '' : ' in a new session'
       const alone = async (): Promise<Target> =>
         targetOf(
           await newSession(base, access, movable === clock ? {} : { clock: movable }),
@@ -121,19 +121,19 @@ function simulatorAt(
         return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
       } catch (error) {
         if (!(error instanceof ControlRejection)) throw error
-        const remedy = `this gateway-sim did not take the scenario: ${error.message}`
+        const remedy = `this gateway-sim rejected the scenario: ${error.message}`
         return { target: await alone(), scenario: 'absent', remedy }
       }
     },
   }
 }
 
-/** Throws `ControlRejection` for a scenario that the control API will not take. */
+/** Throws `ControlRejection` for a scenario that the control API rejects. */
 function small(scenario: object): object {
   const bytes = Buffer.byteLength(JSON.stringify(scenario))
   if (bytes < maxScenarioBytes) return scenario
   throw new ControlRejection(
-    `with its files it has ${bytes} bytes, and the control API takes ${maxScenarioBytes}; ` +
+    `it has ${bytes} bytes with its files, and the limit of the control API is ${maxScenarioBytes}; ` +
       'start the server with it: gateway-sim serve --scenario FILE',
     413,
   )
@@ -143,7 +143,7 @@ function wallTarget(name: string, base: string, limit: number): Target {
   return { name, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
 }
 
-/** The base URL of a new session, so that state of earlier replays does not matter. */
+/** The base URL of a new session, without the state of earlier replays. */
 async function newSession(
   base: string,
   access: ControlAccess,
@@ -170,7 +170,7 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
     now: () => now,
     quiet: () => rest(pollInterval),
     async nextResponse(isWaiting) {
-      // A request on its way, or being answered, does not wait for a clock yet.
+      // A request in transit or in progress does not wait for a clock yet.
       for (let waited = 0; waited <= stillness && isWaiting(); waited += pollInterval) {
         const { isPending, next } = await state()
         if (isPending && next !== undefined) return next
@@ -180,7 +180,7 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
     },
     nextChange: async () => (await state()).next,
     async advanceTo(at) {
-      // Responses that this releases arrive before the answer to this call.
+      // The responses that this releases arrive before the response to this call.
       now = at
       const moved = await control(base, 'clock/advance', access, { to: at })
       now = timestamp(moved['now']) ?? at
@@ -189,7 +189,7 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
   }
 }
 
-/** The titles of the scenarios in use, which health tells those who may know. */
+/** The titles of the scenarios in use, which health shows to authorised clients. */
 const titles = async (base: string, access: ControlAccess): Promise<readonly unknown[]> =>
   listOf((await control(base, 'health', access))['scenarios'])
 

@@ -1,4 +1,4 @@
-/** Replays scenarios: in a private simulator on a virtual clock, or against a server at an address. */
+/** Replays scenarios: in a private simulator on a virtual clock, or against a server. */
 import { base64 } from '../engine/bytes.ts'
 import { defined, type Fields, isFields, listOf } from '../engine/fields.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
@@ -20,7 +20,7 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
   readonly onWarning?: (message: string) => void
   /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
-  /** Folders whose files the scenario may name, besides its own. */
+  /** Folders whose files the scenario may use, in addition to its own. */
   readonly allowFiles?: readonly string[]
   /** Settings of the simulator; those of the scenario win. */
   readonly settings?: SettingsInput
@@ -76,7 +76,7 @@ export async function replayInProcess(
   return { report, journal }
 }
 
-/** Whether an answer orders a malformed event, or writes to the stream itself. */
+/** Whether a response contains a malformed event, or frames of the stream. */
 function ordersBroken(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
   return Object.entries(value).some(
@@ -123,22 +123,22 @@ function keysIn(
 /** A shorter key is no secret, and would be found in ordinary words. */
 const shortestSecret = 8
 
-/** Hides real keys in a text: a server may repeat a key, and reports are shared. */
+/** Redacts real keys in a text: a server may repeat a key, and reports are shared. */
 function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
   const keys = [...(first === undefined ? [] : [first]), ...byName.values()].filter(
     ({ length }) => length >= shortestSecret,
   )
-  // One may begin with another.
+  // One key may start with another.
   keys.sort((a, b) => b.length - a.length)
   return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
 export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
   readonly keys: GivenKeys
-  /** How long to wait for what `advance` would skip to, in real milliseconds. */
+  /** The maximum wait for changes that `advance` would skip to, in real milliseconds. */
   readonly limit: number
   readonly cwd: string
-  /** Folders whose files the scenario may name, besides its own. */
+  /** Folders whose files the scenario may use, in addition to its own. */
   readonly allowFiles?: readonly string[]
 }
 
@@ -179,8 +179,8 @@ export async function replayRemote(
   const missingKeyNote =
     remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
       ? undefined
-      : 'no --api-key was given, and this simulator accepts only the keys of its settings and of ' +
-        '`keys` in the scenarios that it serves'
+      : 'no --api-key was given, and this simulator accepts only the API keys in its settings and in ' +
+        '`keys` of its scenarios'
   return runStory(story, {
     missingKeyNote,
     target,
@@ -200,7 +200,7 @@ function keyMapping(
   { first, byName }: GivenKeys,
 ): (name: string) => string | undefined {
   const firstKey = firstKeyOf(scenario)
-  // Who answers by the scenario knows its keys, and they own what it gives.
+  // A server with the scenario has its keys, and its given resources belong to them.
   const known = opened.scenario === 'absent' ? {} : (scenario.spec.keys ?? {})
   return (name) =>
     Object.hasOwn(known, name)
@@ -210,12 +210,12 @@ function keyMapping(
         (kind === 'gateway' ? undefined : name))
 }
 
-/** Finds the steps that only a simulator with this scenario can answer, by replaying it without its rules. */
+/** Finds the steps that need a simulator with this scenario, by replaying it without its rules. */
 interface SimulatorOnlyOptions {
   readonly cwd: string
-  /** Folders whose files the scenario may name, besides its own. */
+  /** Folders whose files the scenario may use, in addition to its own. */
   readonly allowFiles: readonly string[]
-  /** What would make these steps run; every reason ends with it. */
+  /** The remedy that makes these steps run; every reason ends with it. */
   readonly remedy: string
 }
 
@@ -229,7 +229,7 @@ async function simulatorOnly(
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `its response is decided by ${by}: ${remedy}`)
+    if (by !== undefined) reasons.set(step.step, `${by} decides its response: ${remedy}`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
@@ -276,8 +276,8 @@ interface Written {
 }
 
 /**
- * The object of the scenario format, without steps. The other machine does not know the name of the file,
- * which rules without an id are called by, and cannot read what lies beside it: both travel.
+ * The scenario as an object, without steps. The server knows neither the file name, which names the rules
+ * without an id, nor the files next to it: both are sent.
  */
 export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readonly<Record<string, unknown>> {
   const { steps: _, rules, given, ...rest } = scenario.written as Written
@@ -297,7 +297,7 @@ type Sent = (content: Fields, name: string) => Fields
 function bytesSent({ directory }: Scenario, { disk, allowFiles }: ScenarioReader): Sent {
   return ({ file, ...rest }, name) => {
     const bytes = disk.readContent({ file: String(file) }, name, { directory, allowFiles })
-    // It was there when the scenario was checked: if not, the simulator says that it takes no files.
+    // The file existed when the scenario was checked; otherwise the simulator rejects it.
     if (typeof bytes === 'string') return { file, ...rest }
     return { ...rest, base64: base64(bytes.content as Uint8Array) }
   }
@@ -309,7 +309,7 @@ const withFile = (content: unknown): content is Fields & { readonly file: string
 function answerSent(then: unknown, sent: Sent): unknown {
   if (!isFields(then)) return then
   const { response, sequence, weighted } = then
-  // Without the name of its file, only its bytes would say what it is.
+  // Without the file name, the content type could only be guessed from the bytes.
   const responseSent = (content: Fields & { readonly file: string }): Fields => ({
     ...defined({ type: namedType(content.file) }),
     ...sent(content, content.file),

@@ -24,7 +24,7 @@ export interface StepReport {
   readonly reason: string | undefined
   readonly exchanges: readonly Exchange[]
   readonly failures: readonly Failure[]
-  /** What is new, compared with the last response about the same resource: `status in_progress → failed`. */
+  /** The changes since the last response about the same resource: `status in_progress → failed`. */
   readonly changed: readonly string[]
   readonly saved: Readonly<Record<string, unknown>>
   /** Resource changes during the step, as the simulator reports them. */
@@ -40,7 +40,7 @@ export interface StoryReport {
   readonly against: string
   readonly base: string
   readonly seed: string | undefined
-  /** Whether time was moved; if not, all times are real. */
+  /** Whether time was advanced; if not, all times are real. */
   readonly movedTime: boolean
   /** Virtual time at the start, milliseconds since the epoch. */
   readonly start: number
@@ -55,12 +55,10 @@ export function isSkipped({ outcome, counts }: StoryReport): boolean {
   return outcome === 'empty' && counts.skipped > 0
 }
 
-/** Names this form; another number when a name changes its meaning. */
+/** The version of this format; it changes when a name changes its meaning. */
 const jsonFormat = 'gateway-sim-replay/1'
 
-/**
- * The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds.
- */
+/** The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds. */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
   const { failed, empty, steps } = countsOf(stories)
   return {
@@ -257,7 +255,7 @@ const failureText = (failure: Failure): string =>
   `${placeOf(failure)}\n  expected ${failure.expected}\n  got      ${failure.got}`
 
 /**
- * The file. Times are virtual milliseconds: of a call after the start, of a response or an event after its
+ * The file. Times are virtual milliseconds: for a call since the start, for a response or an event since its
  * call.
  */
 export function traceText(stories: readonly StoryReport[]): string {
@@ -273,7 +271,7 @@ function tracedStory({ file, title, seed, start, base, steps }: StoryReport): un
     start: new Date(start).toISOString(),
     steps: steps.map((step) => tracedStep(step, start)),
   }
-  // Where it ran is no part of what happened: links lose the address that the server gave them.
+  // The place of the run is not part of the trace: the server's base URL is removed from links.
   return JSON.parse(JSON.stringify(story).replaceAll(base, ''))
 }
 
@@ -312,7 +310,7 @@ function sortedNames(headers: Readonly<Record<string, string>>): Readonly<Record
   return Object.fromEntries(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// Inside an event it stands between escaped quotes.
+// Inside an event it is between escaped quotes.
 function shortened(text: string): string {
   return text.replace(/(?<=["\\,])[A-Za-z0-9+/]{400,}={0,2}(?=["\\])/g, (base64) => {
     const bytes = Buffer.from(base64, 'base64')

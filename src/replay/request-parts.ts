@@ -45,7 +45,7 @@ export function requestParts(options: PartsOptions): RequestParts {
 
 function readFile(name: string, directory: string, { disk, allowFiles }: PartsOptions['reader']): Uint8Array {
   const read = disk.readNamed(name, { directory, allowFiles })
-  // It was there when the steps were checked, or its name is of an earlier response.
+  // The file existed when the steps were checked, or its name is from an earlier response.
   if (typeof read === 'string') throw new ScenarioError(read)
   return read
 }
@@ -78,7 +78,7 @@ interface PlacedContent {
   readonly written: ContentSpec
 }
 
-/** Why files of steps cannot be sent, with their places. */
+/** The files of steps that cannot be sent, with the reasons and places. */
 export function errorsOfStepFiles(
   scenario: Scenario,
   { vocabulary, disk, allowFiles }: ScenarioReader,
@@ -86,7 +86,7 @@ export function errorsOfStepFiles(
   const accepts = (operation: string) => vocabulary.endpoint(operation)?.accepts ?? []
   const { directory } = scenario
   const errors = [...filesOf(scenario.spec.steps ?? [], ['steps'], accepts)].flatMap(({ path, written }) => {
-    // What an earlier response says is only known then.
+    // Values of earlier responses are known only at run time.
     if (JSON.stringify(written).includes('${')) return []
     const { data, error } = content().safeParse(written)
     if (error !== undefined)
@@ -114,7 +114,7 @@ function* filesOf(
     else if ('call' in step) {
       const takes = accepts(step.call)
       for (const [field, value] of Object.entries(step.with ?? {})) {
-        // As requests are built: in JSON, such an object is a value like any other.
+        // Only in forms: in JSON, such an object is an ordinary value.
         if (!(takes.includes('bytes') ? field === 'content' : takes.includes('form'))) continue
         const at = [...here, 'with', field]
         if (!Array.isArray(value)) yield* fileIn(value, at)

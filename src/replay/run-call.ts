@@ -1,4 +1,4 @@
-/** Takes a `call` or `fetch` step: sends the request, checks the response, saves parts of it. */
+/** Runs a `call` or `fetch` step: sends the request, checks the response, saves parts of it. */
 
 import type { Violation } from '../contract/invariants/invariant.ts'
 import type { JudgeResponse } from '../contract/judge-response.ts'
@@ -25,7 +25,9 @@ import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type Sto
 const defaultInterval = 1000
 const maxCalls = 10_000
 
-/** When to send: after `wait`, then at each `interval` until `waitFor` matches or `timeout` is over (ms). */
+/**
+ * When to send: after `wait`, then at each `interval` until `waitFor` matches or `timeout` has passed (ms).
+ */
 interface PollPlan {
   readonly waitFor?: Expectation
   readonly interval: number
@@ -33,7 +35,9 @@ interface PollPlan {
   readonly wait: number
 }
 
-/** How to send a step. Where time cannot be moved, what only looks is polled; all else waits first. */
+/**
+ * How to send a step. If time cannot be advanced, read-only requests are polled and all others wait first.
+ */
 function pollPlan(
   { options: { target, parts }, owed, maxWait }: StoryRun,
   step: CallStep | FetchStep,
@@ -86,7 +90,7 @@ async function poll(
     const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
     if (missing.length === 0) return { exchanges, view, late: [] }
     if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRejection(view)] }
-    // At the end of the time it is sent once more.
+    // It is sent once more at the end of the timeout.
     const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
       return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing], timedOut: true }
@@ -98,12 +102,12 @@ async function poll(
 function finalRejection({ status, body }: CallView): Difference {
   const message = valueAt(body, ['error', 'message'])
   const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'waitFor', expected: 'this, or a rejection that may go away', got }
+  return { field: 'waitFor', expected: 'this, or a temporary rejection', got }
 }
 
 function timedOut(calls: number, timeout: number): Difference {
   const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `interval`' : ''
-  const got = `${calls} calls without it${tooMany}`
+  const got = `${calls} requests without a match${tooMany}`
   return { field: 'waitFor', expected: `this within ${formatDuration(timeout)}`, got }
 }
 
@@ -115,7 +119,7 @@ function isFinal({ status, body }: CallView, operation: string | undefined, stor
   return status === 400 && !/id$/i.test(String(valueAt(body, ['error', 'param']) ?? ''))
 }
 
-/** Expectations without `took` and `elapsed` where time is real: it depends on machines and networks. */
+/** Expectations without `took` and `elapsed`, if time is real: it depends on machines and networks. */
 function checkable(
   expected: Expectation,
   movesTime: boolean,
@@ -128,7 +132,7 @@ function checkable(
   const events = stream?.events?.map(({ elapsed: _elapsed, ...event }) => event)
   return {
     expected: { ...rest, ...(stream && { stream: { ...stream, ...defined({ events }) } }) },
-    notes: ['`took` and `elapsed` are only checked on virtual time'],
+    notes: ['`took` and `elapsed` are checked only in virtual time'],
   }
 }
 
@@ -155,13 +159,13 @@ export async function runCall(
   const sentHead = head.kind === 'fetch' ? { ...head, title: path } : head
 
   const plan = pollPlan(run, step, request)
-  // The steps that follow need the same time: it stays owed.
+  // Later steps need the same time: it remains due.
   if (plan.wait > run.maxWait) return reportStep(run, sentHead, { reason: tooLong(plan.wait, run.maxWait) })
   const { owed } = run
   run.owed = 0
   const firedBefore = pacer.fired.length
   const result = await poll(run, step, request, number, plan)
-  // What the scenario expects after an hour is not wrong after five minutes.
+  // A state that the scenario expects after an hour cannot be judged after five minutes.
   if (result.timedOut === true && owed > plan.timeout && !isWaitFor(step)) {
     run.owed = owed
     return reportStep(run, sentHead, { reason: tooLong(owed, run.maxWait) })
@@ -187,7 +191,7 @@ export async function runCall(
   })
 }
 
-/** The step with what earlier ones have saved, and its request; or why there is none. */
+/** The step with saved values filled in, and its request; or the reason why there is none. */
 async function requestOf(
   { options, saved, story }: StoryRun,
   written: CallStep | FetchStep,
@@ -211,11 +215,11 @@ async function requestOf(
   }
 }
 
-// Where a scenario was checked, some earlier step saves each of them.
+// In a checked scenario, an earlier step saves each of them.
 function unsaved(names: readonly string[], steps: readonly Step[]): string {
   const words = names.map((name) => `\${${name}}`).join(' and ')
   const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
-  const remedy = savers.length === 0 ? '' : `: it runs once step ${[...new Set(savers)].join(' and ')} has`
+  const remedy = savers.length === 0 ? '' : `: it runs after step ${[...new Set(savers)].join(' and ')} has`
   return `it needs ${words}, which no earlier step has saved${remedy}`
 }
 
@@ -235,7 +239,7 @@ function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): str
 
 const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && step.waitFor !== undefined
 
-/** Real servers are not asked to load addresses that did not come from their responses. */
+/** From a real server, only URLs of its own responses are fetched. */
 function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
     ? 'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched'
@@ -244,7 +248,7 @@ function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchSte
 
 function tooLong(wait: number, maxWait: number): string {
   return (
-    `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server, ` +
+    `it has to wait ${formatDuration(wait)}, time cannot be advanced on this server, ` +
     `and --timeout is ${formatDuration(maxWait)}: allow it with --timeout ${formatDuration(wait)}`
   )
 }
@@ -262,7 +266,7 @@ function expectationFailures(
 export const asFailures = (differences: readonly Difference[]): Failure[] =>
   differences.map((difference) => ({ kind: 'expectation', ...difference }))
 
-/** Saves the parts that the step names; what is missing is a failure, unless there is another one already. */
+/** Saves the parts that the step names; a missing part is a failure, unless the step has already failed. */
 function save(
   { saved }: StoryRun,
   step: CallStep | FetchStep,
@@ -285,7 +289,7 @@ function save(
 
 const maxPerStep = 5
 
-/** The violations of a step from the contract, or the lack of them where `offContract` expects some. */
+/** The contract violations of a step, or their absence if `offContract` expects some. */
 function contractFailures(
   run: StoryRun,
   exchanges: readonly Exchange[],
@@ -315,7 +319,7 @@ function contractFailures(
   return {
     failures: [...violations.values()].slice(0, maxPerStep),
     notes: [
-      ...note('broken events, as the scenario orders', ordered),
+      ...note('the broken events of the scenario', ordered),
       ...note('not in the contract', additional),
     ],
   }
@@ -325,7 +329,7 @@ const notOffContract: Failure = {
   kind: 'expectation',
   field: 'offContract',
   expected: 'a response that violates the contract',
-  got: 'one that conforms to it',
+  got: 'a response that conforms to it',
 }
 
 function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
@@ -352,7 +356,7 @@ function wantsStream({ body }: StepRequest): boolean {
   return body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
 }
 
-/** The place in the words of expectations: `body.choices[0].index`, `stream.events[2].type`. */
+/** The place, in the notation of expectations: `body.choices[0].index`, `stream.events[2].type`. */
 function fieldOf({ where, pointer, event }: Violation): string {
   const path = partsOf(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])

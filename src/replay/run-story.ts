@@ -1,4 +1,4 @@
-/** Takes the steps of one scenario, as a client would, and reports what passed. */
+/** Runs the steps of one scenario as a client would, and reports what passed. */
 
 import { formatDuration, formatTimestamp } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
@@ -14,7 +14,7 @@ import {
   type StoryRun,
 } from './story-run.ts'
 
-/** Runs all steps. Failures are part of the report; rejects only if the replay itself cannot go on. */
+/** Runs all steps. Failures are part of the report; rejects only if the replay itself cannot continue. */
 export async function runStory(story: Story, options: RunOptions): Promise<StoryReport> {
   const { target } = options
   const run = createStoryRun(story, options)
@@ -58,13 +58,13 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  const reason = 'every call of this scenario is skipped: it runs once one of them does'
+  const reason = 'every request of this scenario is skipped: it runs if one of them does'
   return reports.map((report) =>
     report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
   )
 }
 
-/** How long `to: idle` moves time at most, in milliseconds. */
+/** The maximum advance of `to: idle`, in milliseconds. */
 const idleLimit = 86_400_000
 
 async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Promise<StepReport> {
@@ -104,12 +104,13 @@ function titleOf({ advance }: AdvanceStep): string {
 }
 
 function unmovableNote(ms: number | undefined): string {
-  const wait = ms === undefined ? 'any other call is sent at once' : 'any other call waits that long'
-  return `time cannot be moved here: a GET that follows is repeated until it meets its expectations, ${wait}`
+  const wait =
+    ms === undefined ? 'any other request is sent immediately' : 'any other request waits that long'
+  return `time cannot be advanced here: later GET requests are repeated until they match, ${wait}`
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {
-  const expected = `a time from now on (${new Date(now).toISOString()}): time does not go backwards`
+  const expected = `a future time (${new Date(now).toISOString()}): time does not go backwards`
   return asFailures([{ field: 'advance', expected, got: formatTimestamp(to) }])
 }
 

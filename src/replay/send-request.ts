@@ -53,7 +53,7 @@ export async function sendRequest(
     )
     if (answer === silence) {
       abort.abort()
-      return exchange(undefined, { broken: 'hang', reason: 'no response came, and none was due any more' })
+      return exchange(undefined, { broken: 'hang', reason: 'no response, and none is due' })
     }
     response = answer
   } catch (error) {
@@ -63,7 +63,7 @@ export async function sendRequest(
   const ending = await readBody(body, response, sender, options)
   if (body.isIncomplete) abort.abort()
   const declared = Number(response.headers.get('content-length') ?? NaN)
-  // In-process, nobody else compares the length.
+  // In-process, nothing else checks the length.
   if (
     ending.broken === undefined &&
     !body.isStream &&
@@ -73,7 +73,7 @@ export async function sendRequest(
   )
     return exchange(body.received(), {
       broken: 'truncated',
-      reason: `content-length was ${declared}, ${body.size} bytes came`,
+      reason: `content-length was ${declared}, ${body.size} bytes arrived`,
     })
   return exchange(body.received(), ending)
 }
@@ -167,8 +167,8 @@ class BodyReader {
 
   silentEnding(): Ending {
     return this.isStream
-      ? { ended: 'stalled', reason: 'nothing more came, and nothing was due any more' }
-      : { broken: 'hang', reason: `nothing more came after ${this.size} bytes of the body` }
+      ? { ended: 'stalled', reason: 'no more data, and none is due' }
+      : { broken: 'hang', reason: `no more data after ${this.size} bytes of the body` }
   }
 
   brokenEnding(reason: string): Ending {
@@ -207,13 +207,13 @@ function decodeBody(
   return { text, json: isJson ? jsonIn(text) : undefined }
 }
 
-// undici's message is "fetch failed"; the reason is its cause.
+// undici's message is "fetch failed"; its cause has the reason.
 const messageOf = (error: unknown): string => {
   const cause = causeOf(error)
   return error instanceof Error && cause !== error.message ? `${error.message}: ${cause}` : cause
 }
 
-/** Why a call failed, without what only says that it did. */
+/** The reason why a call failed, without generic messages. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message

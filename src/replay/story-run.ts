@@ -24,14 +24,14 @@ export interface RunOptions {
   readonly parts: RequestParts
   /** The operation of a path, for responses to `fetch`. */
   match(method: string, path: string): Match
-  /** Why the step with this number cannot be taken here; undefined if it can. */
+  /** Why the step with this number cannot run here; undefined if it can. */
   skip?(step: string): string | undefined
   /** A note for steps that fail with 401, if no key was given. */
   readonly missingKeyNote?: string | undefined
   onStep?(report: StepReport): void
   /** Called while waiting takes real time. */
   onProgress?(step: string, message: string): void
-  /** How long to poll where time cannot be moved, in milliseconds. */
+  /** The maximum polling time if time cannot be advanced, in milliseconds. */
   readonly limit?: number
 }
 
@@ -45,9 +45,9 @@ export interface StoryRun {
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
   readonly judge: JudgeResponse
-  /** Milliseconds that `advance` steps asked for where time cannot be moved. */
+  /** The milliseconds of `advance` steps, if time cannot be advanced. */
   owed: number
-  /** The longest wait where time cannot be moved, in milliseconds. */
+  /** The longest wait if time cannot be advanced, in milliseconds. */
   readonly maxWait: number
 }
 
@@ -109,7 +109,7 @@ const keyFields = [
 ]
 const maxShown = 6
 
-/** What is new in a response, compared with the last response about the same resource. */
+/** The changes in a response since the last response about the same resource. */
 function createChanges() {
   const seen = new Map<string, ReadonlyMap<string, string>>()
   return {

@@ -1,7 +1,7 @@
 /**
- * What became of the rules that a call met. Only what depends on the moment is noted while the call is
- * answered (counts, who answered); in what all others differ is worked out when somebody asks, from what the
- * journal keeps of the call.
+ * The outcome of each rule for a call. Only time-dependent facts (counts, which rule responded) are recorded
+ * during the call. The differences of the other rules are computed on demand from the journal's copy of the
+ * call.
  */
 
 import type { Random } from '../engine/random.ts'
@@ -21,7 +21,7 @@ import type { Condition } from './compile/conditions.ts'
 import type { Difference } from './compile/match-value.ts'
 import type { ConditionFacts } from './condition-facts.ts'
 
-/** What is told of a rule. */
+/** The parts of a rule that explanations use. */
 export interface AskedRule {
   readonly id: string
   readonly conditions: readonly Pick<Condition, 'field' | 'fails'>[]
@@ -30,27 +30,27 @@ export interface AskedRule {
 export class AskedRules implements ConsideredRules {
   tried = 0
   readonly #endpoint: Endpoint
-  /** The call; gone once it has been released. */
+  /** The call; undefined once it has been released. */
   #facts: ConditionFacts | undefined
-  /** What stays of it beside its body, which the journal keeps. */
+  /** The parts of the call that are kept, apart from the body, which the journal keeps. */
   readonly #rest: Omit<ConditionFacts, keyof typeof unread>
-  /** Rules in the order in which they were asked, and how many of the first were tried. */
+  /** Rules in evaluation order, and how many of them were tried. */
   #lists: readonly { readonly rules: readonly AskedRule[]; readonly count: number }[] = none
   #noted: Map<AskedRule, RuleTrace> | undefined
   #settled: readonly RuleTrace[] | undefined
-  /** What else comes near to the call: a recording. */
+  /** Another candidate that nearly matches the call: a recording. */
   near: ((facts: ConditionFacts) => RuleTrace | undefined) | undefined
 
   constructor(facts: ConditionFacts, endpoint: Endpoint) {
     const { key, query, headers, params, job, now, sandbox } = facts
     this.#endpoint = endpoint
     this.#facts = facts
-    // States as they are now: a rule that answers may change them.
+    // The flags before the response: the matching rule may change them.
     const { flags, startedAt } = sandbox
     this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt } }
   }
 
-  /** Rules were asked in their order; the first `count` were tried before one answered. */
+  /** Rules were evaluated in order; the first `count` were tried before one responded. */
   asked(rules: readonly AskedRule[], count: number): void {
     this.#lists = [...this.#lists, { rules, count }]
     this.tried += count
@@ -71,14 +71,14 @@ export class AskedRules implements ConsideredRules {
     return this.#settled?.length ?? (this.#noted?.size ?? 0) + 1
   }
 
-  /** Works out all traces while the call is there; they are kept. */
+  /** Computes and keeps all traces while the call is available. */
   settle(most = Number.POSITIVE_INFINITY): readonly RuleTrace[] {
     this.#settled ??= this.#traces({ ...unread, ...this.#facts, ...this.#rest }, most)
     return this.#settled
   }
 
   release(whole: boolean): void {
-    // Bounded, since nobody has asked for it.
+    // Bounded, because the traces may never be read.
     if (!whole) this.settle(maxTraces)
     if (this.#settled !== undefined) {
       this.#lists = none
@@ -95,7 +95,9 @@ export class AskedRules implements ConsideredRules {
     return this.#traces({ ...this.#rest, payload, model, prompt }, Number.POSITIVE_INFINITY)
   }
 
-  /** All traces, the nearest where there are many; `most` is how many rules that differ are looked at. */
+  /**
+   * All traces, or the nearest if there are many; `most` is the maximum number of differing rules to compare.
+   */
   #traces(facts: ConditionFacts, most: number): readonly RuleTrace[] {
     const list: RuleTrace[] = []
     const noted = new Map(this.#noted)
@@ -107,7 +109,7 @@ export class AskedRules implements ConsideredRules {
         if (!noted.delete(rule)) looked++
         if (trace !== undefined) addRuleTrace(list, trace)
       }
-    // Those that counted behind the one that answered.
+    // Rules that counted after the one that responded.
     for (const trace of noted.values()) addRuleTrace(list, trace)
     const near = this.near?.(facts)
     if (near !== undefined) addRuleTrace(list, near)
@@ -148,6 +150,6 @@ export interface RuleFacts extends ConditionFacts {
   readonly path?: string | undefined
   /** How often this same request has been seen, this time included. */
   readonly nth: number
-  /** What became of the rules, for explanations; the director makes it where there are rules to ask. */
+  /** The outcome of each rule, for explanations; the director creates it if there are rules to evaluate. */
   considered: AskedRules | undefined
 }

@@ -1,4 +1,4 @@
-/** What the conditions of rules look at of a call. Plain data, worked out only when a rule asks. */
+/** The facts of a call that rule conditions use: plain data, computed only on demand. */
 
 import { isFields, listOf } from '../engine/fields.ts'
 import { copied, truncate } from '../engine/redact.ts'
@@ -19,14 +19,14 @@ export interface ConditionFacts {
   readonly query: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly params: Readonly<Record<string, string>>
-  /** The job, video or operation that the call names. */
+  /** The job that the call refers to. */
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
   readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'>
 }
 
-/** The parts of a call by the words of `when`, `per` and templates. */
+/** The parts of a call, by the names that `when`, `per` and templates use. */
 export const callParts = {
   body: ({ payload }: ConditionFacts): unknown => bodyOf(payload),
   query: ({ query }: ConditionFacts): unknown => queryOf(query),
@@ -48,7 +48,7 @@ export function valueIn(facts: ConditionFacts, [part, ...path]: CallPlace): unkn
 interface NamedJob {
   readonly kind: string
   readonly id: string
-  /** The call that made it; undefined where there is none of this id. */
+  /** The call that submitted it; undefined if there is no job with this id. */
   readonly made: Submission | undefined
 }
 
@@ -91,11 +91,11 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
   )
 }
 
-/** How far a conversation has come, in a body that nobody has validated (chat and messages). */
+/** The progress of a conversation (chat and messages). The body is not validated. */
 export interface Turns {
-  /** 1 in a conversation without an answer. */
+  /** 1 in a conversation without an assistant message. */
   readonly turn: number
-  /** The text of the last tool result behind the last message of the user; undefined when there is none. */
+  /** The text of the last tool result after the last user message; undefined if there is none. */
   readonly toolResult: string | undefined
 }
 
@@ -116,7 +116,7 @@ export function turnsOf(payload: Payload): Turns {
   return { turn, toolResult }
 }
 
-// Messages puts tool results into messages of the user; one without a result is a new question.
+// Messages sends tool results in user messages; a user message without a result is a new question.
 function resultIn(content: unknown): string | undefined {
   if (!Array.isArray(content)) return undefined
   const found = (content as unknown[]).findLast(
@@ -138,7 +138,7 @@ function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** What a call names. Nothing of the call is validated. */
+/** The values that a call names. The call is not validated. */
 export function namedJob(
   { kind: { resource: kind }, id: idIn }: NonNullable<Endpoint['concerns']>,
   params: Readonly<Record<string, string>>,
@@ -150,12 +150,12 @@ export function namedJob(
   if (typeof id !== 'string') return undefined
   const found = store.find<{ readonly model?: string }>(kind, id)
   if (typeof found !== 'object' || found.submission === undefined) return { kind, id, made: undefined }
-  // One that names no model has the default one, or that of the job that it was made from.
+  // A call without a model has the default model, or the model of its source job.
   const { model = found.facts.model } = found.submission
   return { kind, id, made: { ...found.submission, model } }
 }
 
-/** What is kept of a call that submits, for as long as what it makes. */
+/** The facts of a submission, kept as long as its job. */
 export function submissionOf(
   operation: string,
   { model, prompt, payload }: Pick<ConditionFacts, 'model' | 'prompt' | 'payload'>,
@@ -172,7 +172,7 @@ export function submissionOf(
   }
 }
 
-/** The same of a resource that a scenario gives, in the words of its `given`. */
+/** The same for a given resource, from its fields in `given`. */
 export function givenSubmission(
   fields: Readonly<Record<string, unknown>>,
   { promptField = 'prompt' }: ScriptedKind,
@@ -187,12 +187,12 @@ export function givenSubmission(
   }
 }
 
-/** Such bodies are kept as they are; of larger ones (images as text) the beginning of each text. */
+/** Bodies up to this size are kept unchanged; of larger ones (base64 images), the start of each string. */
 const smallBody = 16_384
 const maxText = 4000
 const maxValues = 1000
 
-// A session keeps thousands of jobs, and a body can have megabytes.
+// A session keeps thousands of jobs, and a body can have several megabytes.
 function kept<T>(value: T, left: { values: number }): T
 function kept(value: unknown, left: { values: number }): unknown {
   left.values--

@@ -1,6 +1,6 @@
 /**
- * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values)
- * goes through here, so that no endpoint ever asks why.
+ * Makes the plan of a call. Everything that can change a response (scenario rules, reserved values) passes
+ * through here; endpoints only execute the plan.
  */
 
 import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
@@ -14,11 +14,11 @@ import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
-  /** Before the key is looked at: rules that reject so early, else reserved values. */
+  /** Before the key is checked: rules that reject this early, otherwise reserved values. */
   plan(facts: RuleFacts): Plan
-  /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
+  /** Once the call is valid: the rules. `planned` is the plan so far; a rule overrides it. */
   ruled(planned: Plan, facts: RuleFacts): Plan
-  /** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
+  /** Whether a call lacks the rule that `strict` requires. A reserved value counts as a rule. */
   lacksRule(plan: Plan, endpoint: Endpoint, settings: Settings): boolean
   /** Replaces all rules; their counts and the flags belong to each session and are kept. */
   use(books: readonly RuleBook[]): void
@@ -26,15 +26,15 @@ export interface Director {
 }
 
 export interface Directing {
-  /** Hears of words that look like a reserved one and do nothing. */
+  /** Called with values that look reserved but have no effect. */
   ignored(word: IgnoredWord): void
-  /** Hears of functions of rules that went wrong. */
+  /** Called with errors of rule functions. */
   wrong(error: string): void
-  /** How many conditions of rules they have ever evaluated. */
+  /** The number of rule conditions evaluated so far. */
   evaluated: number
 }
 
-/** A director that knows the reserved values, and books of rules of which the first is asked first. */
+/** A director with the reserved values and books of rules, the first of which is evaluated first. */
 export function createDirector(directing: Directing, first: readonly RuleBook[]): Director {
   const { ignored } = directing
   let books = first
@@ -69,8 +69,8 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
 }
 
 /**
- * Asks those rules that the call may meet in their order; the first that answers decides. Rules that count go
- * on counting behind it: "the second call" means the same whichever rule answered the first.
+ * Evaluates the rules that the call may match, in order; the first that responds decides. Later rules with
+ * counts keep counting: "the second call" means the same whichever rule matched the first.
  */
 function askRules(
   index: RuleIndex<Rule>,
@@ -100,7 +100,7 @@ function askRules(
   return plan
 }
 
-/** What a rule answers; undefined where it does not, and what was considered says why. */
+/** The response of a rule; undefined if it does not respond, with the reason in `considered`. */
 function answerOf(
   rule: Rule,
   facts: RuleFacts,
@@ -145,7 +145,7 @@ function answerOf(
   return answer
 }
 
-/** What a rule has counted for one thing; the youngest of all counts from now on. */
+/** The count of a rule for one value, marked as the most recently used. */
 function countsOfThing(
   { ruleCounts }: Pick<Sandbox, 'ruleCounts'>,
   id: string,
@@ -163,12 +163,12 @@ export function answeredTimes({ ruleTotals }: Pick<Sandbox, 'ruleTotals'>, id: s
   return ruleTotals.get(id)?.answered ?? 0
 }
 
-/** How often calls of a session have matched a rule that was asked, and how often it has answered. */
+/** How often calls of a session have matched a rule, and how often it has responded. */
 export function usageOf({ ruleTotals }: Sandbox, rule: string): Readonly<ThingCounts> {
   return { matched: 0, answered: 0, ...ruleTotals.get(rule) }
 }
 
-/** Forgets both: the rule is a new one. */
+/** Resets both: the rule is new. */
 export function forgetUsage({ ruleTotals, ruleCounts }: Sandbox, rule: string): void {
   ruleTotals.delete(rule)
   for (const [key] of [...ruleCounts.entries()]) if (key.startsWith(`${rule} `)) ruleCounts.delete(key)

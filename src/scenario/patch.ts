@@ -1,4 +1,4 @@
-/** Changes in the JSON body of a response, and pace in its events. */
+/** Applies patches to the JSON body and events of a response, and jitter to its pace. */
 
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
@@ -9,7 +9,7 @@ import type { PlannedPatch, PlannedResponse } from '../protocol/plan.ts'
 import { mediaMark, type PlainResponse, type StreamEvent } from '../protocol/response.ts'
 import { mapTexts } from './templates.ts'
 
-/** The response of a plan, instead of the endpoint's own. */
+/** The response of a plan, which replaces the endpoint's. */
 export function plannedResponse({ status, headers, body }: PlannedResponse): PlainResponse {
   return { status, headers, body }
 }
@@ -19,13 +19,13 @@ export function canPatch({ body }: PlainResponse): boolean {
   return body.kind === 'json' && body.value !== null && typeof body.value === 'object'
 }
 
-/** The response with its body changed. Images keep their places: each mark in the text goes with its own. */
+/** The response with a changed body. Images stay with their placeholders in the text. */
 export function patched(response: PlainResponse, { merge, unset }: PlannedPatch): PlainResponse {
   const { body } = response
   if (body.kind !== 'json') return response
   const media = body.media ?? []
   let next = 0
-  // A number behind each mark, so that an image whose field is taken out does not shift the others.
+  // Placeholders are numbered: removing the field of one image must not shift the others.
   const numbered = mapTexts(structuredClone(body.value), (text) =>
     text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
   )
@@ -36,7 +36,7 @@ export function patched(response: PlainResponse, { merge, unset }: PlannedPatch)
   const plain = mapTexts(value, (text) =>
     text.replace(new RegExp(`${mediaMark}(\\d+)${mediaMark}`, 'g'), (_, index: string) => {
       const own = media[Number(index)]
-      // A client may have written a mark into its text: no image goes there.
+      // A client's text may contain a placeholder, which is not an image.
       if (own !== undefined) left.push(own)
       return mediaMark
     }),
@@ -45,8 +45,8 @@ export function patched(response: PlainResponse, { merge, unset }: PlannedPatch)
 }
 
 /**
- * The response with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30
- * tokens a second are 33, 33 and 34 ms, so that the hundredth comes when it should.
+ * The response with each wait of its stream changed by up to `jitter` milliseconds and rounded without drift:
+ * 30 tokens per second are 33, 33 and 34 ms, and the hundredth token is on time.
  */
 export function paced(response: PlainResponse, jitter: number, random: Random): PlainResponse {
   if (response.body.kind !== 'events') return response
@@ -93,23 +93,25 @@ function removeAt(value: unknown, path: readonly string[]): void {
   else delete (value as Record<string, unknown>)[name]
 }
 
-/** Changes in the events of a stream, in the fields of the plain response or of an event, wherever shown. */
+/** Changes to the events of a stream, by the fields of the plain response or of an event. */
 type Path = readonly string[]
 type Holder = Record<string, unknown> | unknown[]
 
-/** A field of an event: the object or list that holds it, and the key under which it does. */
+/** A field of an event: the object or list that contains it, and its key. */
 interface Place {
   readonly holder: Holder
   readonly key: string
   readonly event: number
 }
 
-/** Where the events of an operation show a field of its plain response; by default under the same path. */
+/**
+ * The path at which the events of an operation show a field of the plain response. Default: the same path.
+ */
 export function placesInEvents({ shownAs }: Pick<Endpoint, 'shownAs'>, path: Path): readonly Path[] {
   return shownAs?.(path) ?? [path]
 }
 
-/** The response with its events changed, and the paths that none of them shows. */
+/** The response with changed events, and the paths that no event shows. */
 export function patchedEvents(
   response: PlainResponse,
   { merge, unset }: PlannedPatch,
@@ -150,8 +152,8 @@ export function patchedEvents(
 }
 
 /**
- * Where a change acts: in every event that shows the field; where all show null (a usage that comes later),
- * in the last of them; a field that the response does not have, wherever its holder is.
+ * The places of a change: every event that shows the field; if all show null (usage that arrives later), the
+ * last of them; for a field that the response does not have, every event with its parent.
  */
 function changedPlaces(
   values: readonly unknown[],
@@ -163,7 +165,7 @@ function changedPlaces(
   const said = shown.filter(({ holder, key }) => (holder as Record<string, unknown>)[key] !== null)
   if (said.length > 0) return said
   if (shown.length > 0) return shown.slice(-1)
-  // What the response has and this stream does not show was not asked for.
+  // A field of the response that this stream does not show was not requested.
   const [name = '', ...more] = path
   const response = endpoint.response?.()
   if (more.length === 0 && response instanceof z.ZodObject && Object.hasOwn(response.shape, name)) return []
@@ -190,14 +192,14 @@ function placeIn(value: unknown, path: Path, event: number): Place | undefined {
   return undefined
 }
 
-// An event holds few of the choices or tool calls: they say their own place.
+// An event has only some of the choices or tool calls: each has its index.
 function keyIn(holder: Holder, name: string): string {
   if (!Array.isArray(holder) || !/^\d+$/.test(name)) return name
   if (!holder.some((item) => isFields(item) && typeof item['index'] === 'number')) return name
   return String(holder.findIndex((item) => isFields(item) && item['index'] === Number(name)))
 }
 
-// A frame that a script spells out is left alone.
+// A frame that is written out in a script does not change.
 function readEvent({ data, raw }: StreamEvent): unknown {
   if (raw !== undefined || !data.startsWith('{')) return undefined
   return JSON.parse(data)

@@ -1,10 +1,10 @@
-/** What a rule that is a function sees of a call. */
+/** The call, as the function of a rule sees it. */
 import type { Random } from '../engine/random.ts'
 import type { Submission } from '../engine/resource.ts'
 import type { RuleFacts } from './asked-rules.ts'
 import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
 
-/** A call, in the words of `when`. A copy: changing it changes nothing. */
+/** A call, with the names of `when`. A copy: changes to it have no effect. */
 export interface RuleCall {
   /** The operation: `chat.create`. */
   readonly operation: string
@@ -12,7 +12,7 @@ export interface RuleCall {
   /** The API key. */
   readonly key: string | undefined
   /** The JSON body, or the fields of a form by name; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: every operation has a body of its own, and tests know which
+  // biome-ignore lint/suspicious/noExplicitAny: the body depends on the operation, which tests know
   readonly body: any
   /** Query parameters. */
   readonly query: Readonly<Record<string, string>>
@@ -25,10 +25,10 @@ export interface RuleCall {
     readonly lastUser: string | undefined
     /** The text of the last tool result after that message. */
     readonly toolResult: string | undefined
-    /** Which answer of the assistant this would be, from 1. */
+    /** The turn of the assistant that the call asks for, from 1. */
     readonly turn: number
   }
-  /** The job, video or operation that the call names, and how it was made (`made`). */
+  /** The job that the call refers to, and its submission (`made`). */
   readonly job:
     | {
         readonly id: string
@@ -37,27 +37,29 @@ export interface RuleCall {
     | undefined
   /** The flags of the session. */
   readonly flags: Readonly<Record<string, string>>
-  /** Which of the calls that meet the rule's `when` this is, from 1; of one thing where it has `per`. */
+  /**
+   * The position of this call among those that match the rule's `when`, from 1; counted separately by `per`.
+   */
   readonly nth: number
-  /** How many of them the rule has answered before. */
+  /** How many of them the rule has responded to before. */
   readonly answered: number
   /** Virtual milliseconds since the epoch. */
   readonly now: number
 }
 
-/** What else a rule that is a function gets. */
+/** The second argument of a rule's function. */
 export interface RuleTools {
-  /** Seeded chance: the same calls draw the same values. */
+  /** Seeded randomness: the same calls get the same values. */
   readonly random: Random
 }
 
-/** How often a rule matched, this call included, and how often it has answered before. @internal */
+/** How often a rule has matched, including this call, and how often it has responded before. @internal */
 export interface RuleCounts {
   readonly matched: number
   readonly answered: number
 }
 
-/** `flags` are the first values of the flags. @internal */
+/** `flags` are the initial values of the flags. @internal */
 export function ruleCallOf(
   facts: RuleFacts,
   { matched, answered }: RuleCounts,

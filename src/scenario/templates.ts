@@ -1,20 +1,20 @@
-/** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
+/** Values of the request inside a response: `${body.prompt}`. Expressions are not supported. */
 import { type CallPlace, type ConditionFacts, callParts, valueIn } from './condition-facts.ts'
 
-// `$${` comes first: it stands for a `${` that is meant as it is.
+// `$${` comes first: it is an escaped `${`.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
 const whole = /^\$\{([^{}]{1,200})\}$/
 
-/** What a template may begin with. */
+/** The first parts of template names. */
 export const templateSources: readonly string[] = Object.keys(callParts)
 
-/** Whether something inside the value is a template. */
+/** Whether the value contains a template. */
 export function hasTemplates(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('${')
   return value !== null && typeof value === 'object' && Object.values(value).some(hasTemplates)
 }
 
-/** Every text inside a value, with its path. */
+/** Every string inside a value, with its path. */
 export function* textsIn(
   value: unknown,
   path: readonly PropertyKey[],
@@ -25,24 +25,24 @@ export function* textsIn(
       yield* textsIn(part, [...path, Array.isArray(value) ? Number(name) : name])
 }
 
-/** The names of the templates inside a text. */
+/** The names of the templates in a string. */
 export function templatesIn(text: string): string[] {
   return [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 }
 
-/** The rest of a text from the first `${` on that begins no template; undefined when there is none. */
+/** The rest of a string from the first `${` that starts no template; undefined if there is none. */
 export function unclosedTemplate(text: string): string | undefined {
   const rest = text.replace(pattern, (written) => '\0'.repeat(written.length))
   const at = rest.indexOf('${')
   return at < 0 ? undefined : text.slice(at, at + 40)
 }
 
-/** The value with its templates filled in; a text that is one template takes the type of what it names. */
+/** The value with its templates filled in; a string that is a single template gets the type of its value. */
 export function fillTemplates<T>(value: T, facts: ConditionFacts): T {
   return fill(value, (name) => valueNamed(name, facts)) as T
 }
 
-/** The same with names that somebody else knows; `undefined` for unknown ones. */
+/** The same with values from a function, which returns undefined for unknown names. */
 export function fill(value: unknown, lookUp: (name: string) => unknown): unknown {
   return mapTexts(value, (text) => {
     const only = whole.exec(text)?.[1]
@@ -53,7 +53,7 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   })
 }
 
-/** A copy of the value with each text changed. */
+/** A copy of the value with each string changed. */
 export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
@@ -66,7 +66,7 @@ export function partsOf(name: string): string[] {
   return name.replace(/\[(\d+)\]/g, '.$1').split('.')
 }
 
-/** What a name such as `body.prompt` stands for in a request. */
+/** The value of a name such as `body.prompt` in a request. */
 export function valueNamed(name: string, facts: ConditionFacts): unknown {
   const [source = '', ...path] = partsOf(name)
   if (!templateSources.includes(source)) return undefined

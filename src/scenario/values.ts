@@ -1,16 +1,16 @@
-/** Values found in many places of a scenario file: durations, times, shapes. */
+/** Values in many places of a scenario file: durations, timestamps, matchers. */
 import * as z from 'zod'
 import { readPattern } from '../behaviours/pattern/read-pattern.ts'
 import { endOfTime, longestDuration, parseDuration, parseTimestamp, tooLong } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 
-/** A part that may be left out. */
+/** An optional part. */
 export const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema.optional().describe(description)
 
 const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
-/** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema. */
+/** A duration as users write it; parsed to milliseconds. `$comment` marks it for the JSON Schema. */
 export const duration = (description: string) =>
   durationAs((ms) => ms).meta({ description, $comment: 'duration' })
 
@@ -24,10 +24,10 @@ const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
   })
 
 const expectedWait =
-  "expected a duration with its unit such as '7s' " +
-  '(a bare number is seconds in the header, and milliseconds everywhere here)'
+  "expected a duration with its unit such as '7s' (a number would be seconds in the header, but " +
+  'milliseconds in scenarios)'
 
-/** A wait of an HTTP header: with its unit, because a bare number means seconds there, milliseconds here. */
+/** A wait in an HTTP header. The unit is required: a number means seconds there, milliseconds here. */
 export const wait = (description: string) =>
   z
     .string({ error: expectedWait })
@@ -38,22 +38,22 @@ export const wait = (description: string) =>
 
 const expectedTimestamp = 'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
 
-/** A time that stays the text it is: settings take it as such. */
+/** A timestamp that stays a string, as in the settings. */
 export const isoTimestamp = (description: string) =>
   z
     .string({ error: expectedTimestamp })
-    // Aborts, so that a message about `moment` names the time and the duration alike.
+    // Aborts: an error about `moment` must name both the timestamp and the duration.
     .refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, {
       error: expectedTimestamp,
       abort: true,
     })
     .describe(description)
 
-/** A time; becomes milliseconds since the epoch. */
+/** A timestamp; parsed to milliseconds since the epoch. */
 export const timestamp = (description: string) =>
   isoTimestamp(description).transform((written) => parseTimestamp(written) as number)
 
-/** A time, or a duration after the start of the session. Explanations of a call repeat `written`. */
+/** A timestamp, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([
     isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
@@ -64,44 +64,44 @@ export const moment = () =>
   ])
 export type Moment = z.output<ReturnType<typeof moment>>
 
-/** Any JSON; its texts may hold templates: `${video}`, `${body.prompt}`. */
+/** Any JSON; its strings may have templates: `${video}`, `${body.prompt}`. */
 export const anyJson = (description: string) => z.unknown().describe(description)
 
 /**
- * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is
- * the whole list item by item. `check/matcher.ts` finds wrong operators, for it knows what a request can
- * hold.
+ * A matcher: a scalar is compared for equality, an object is part of the value (or operators), a list is the
+ * whole list item by item. `check/matcher.ts` finds wrong operators, because it knows the possible values of
+ * a request.
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
-/** Conditions on a value; all of them must hold. */
+/** Conditions on a value, all of which must match. */
 export const operators = lazy(() =>
   z
     .strictObject({
-      equals: optional(z.unknown(), 'Exactly this value, which may be an object or a list.'),
-      not: shape('Does not match this.').optional(),
+      equals: optional(z.unknown(), 'Exactly this value, even an object or a list.'),
+      not: shape('No match with this.').optional(),
       contains: optional(
         z.union([z.string(), z.number(), z.boolean()]),
-        'Text that contains this, or a list with this item.',
+        'A string that contains this, or a list with this item.',
       ),
-      startsWith: optional(z.string(), 'Text that starts with this.'),
-      endsWith: optional(z.string(), 'Text that ends with this.'),
+      startsWith: optional(z.string(), 'A string that starts with this.'),
+      endsWith: optional(z.string(), 'A string that ends with this.'),
       regex: optional(
         z.string().refine(isRegex, {
           error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
         }),
-        'Text that matches this JavaScript regular expression (flag u, no backreferences).',
+        'A string that matches this JavaScript regular expression (flag u, no backreferences).',
       ),
       gt: optional(z.number(), 'A number greater than this.'),
-      gte: optional(z.number(), 'A number that is at least this.'),
+      gte: optional(z.number(), 'A number greater than or equal to this.'),
       lt: optional(z.number(), 'A number less than this.'),
-      lte: optional(z.number(), 'A number that is at most this.'),
+      lte: optional(z.number(), 'A number less than or equal to this.'),
       exists: optional(z.boolean(), 'Whether the field exists; null counts as existing.'),
-      anyOf: optional(z.array(shape('Matches this.')).min(1), 'Matches one of these.'),
+      anyOf: optional(z.array(shape('Matches this.')).min(1), 'A match with one of these.'),
       some: shape('A list with an item that matches this.').optional(),
-      length: shape('Text or a list whose length matches this.').optional(),
+      length: shape('A string or a list whose length matches this.').optional(),
     })
-    .meta({ id: 'Operators', description: 'Conditions on a value; all of them must hold.' }),
+    .meta({ id: 'Operators', description: 'Conditions on a value, all of which must match.' }),
 )
 
 export const operatorWords = lazy((): readonly string[] => Object.keys(operators().shape))
@@ -119,10 +119,10 @@ function regexFault(text: string): string | undefined {
   }
 }
 
-/** More calls than a session can see. */
+/** More calls than a session can get. */
 const mostCalls = 1_000_000_000
 
-/** How many calls. */
+/** A number of calls. */
 export const calls = (least: number, description: string) =>
   z.int().min(least).max(mostCalls).describe(description)
 

@@ -1,4 +1,4 @@
-/** What each bound drops, in words: for warnings, and for the table in docs/reference/settings.md. */
+/** What is evicted at each limit, in words: for warnings, and for the table in docs/reference/settings.md. */
 
 import * as z from 'zod'
 import type { EvictionKind } from '../engine/evictions.ts'
@@ -8,121 +8,120 @@ import type { Settings } from '../protocol/settings.ts'
 type MemorySetting = Exclude<keyof Settings['memory'], 'journalBodies'>
 
 export interface Bound {
-  /** One of what goes. */
+  /** The thing that is evicted, with its article. */
   readonly one: string
-  /** The settings under `memory` that set the bound. */
+  /** The settings under `memory` that set the limit. */
   readonly settings?: readonly MemorySetting[]
-  /** The bound, where no setting sets it. */
+  /** The limit, if no setting sets it. */
   readonly fixed?: string
-  /** Which one goes first. */
+  /** Which one is evicted first. */
   readonly first: string
-  /** What somebody notices who asks for it later. */
+  /** The effect on later requests. */
   readonly later: string
-  /** What to do about it; nobody is warned of what was asked for. */
+  /** What to do about it; undefined for deliberate removals, which log no warning. */
   readonly remedy?: string
 }
 
 /** @internal */
 export const bounds: Readonly<Record<EvictionKind, Bound>> = {
   runningJobs: {
-    one: 'a job, video or operation that was still running',
+    one: 'a running job, video or operation',
     settings: ['resources'],
-    first: 'the oldest, and only while none has finished',
-    later: '404 that says so',
-    remedy: 'raise it, or reset or dispose of sessions when they are done',
+    first: 'the oldest, if none has finished',
+    later: '404 with this reason',
+    remedy: 'raise it, or reset or dispose of sessions after use',
   },
   finishedJobs: {
-    one: 'a finished job, video or operation, or a reply with image addresses',
+    one: 'a finished job, video or operation, or a response with image URLs',
     settings: ['resources'],
-    first: 'the one that finished first',
-    later: '404 that says so',
-    remedy: 'raise it, or reset or dispose of sessions when they are done',
+    first: 'the first to finish',
+    later: '404 with this reason',
+    remedy: 'raise it, or reset or dispose of sessions after use',
   },
   files: {
     one: 'an uploaded file',
     settings: ['files', 'fileBytes'],
     first: 'the oldest',
-    later: '404, and 400 where a call names it; both say so',
-    remedy: 'raise them, or reset or dispose of sessions when they are done',
+    later: '404, or 400 if a request names it, with this reason',
+    remedy: 'raise them, or reset or dispose of sessions after use',
   },
   imageSources: {
     one: 'the source image of a result',
     settings: ['files', 'fileBytes'],
     first: 'the oldest',
-    later: 'the result is drawn with a placeholder that names the source',
-    remedy: 'raise them, or reset or dispose of sessions when they are done',
+    later: 'the result shows a placeholder that names the source',
+    remedy: 'raise them, or reset or dispose of sessions after use',
   },
   journalEntries: {
-    one: 'a call from the journal',
+    one: 'a request in the journal',
     settings: ['journalEntries', 'journalBytes', 'journalBytesInAll'],
-    first: 'the oldest of the session; of all sessions where they hold too much together',
-    later: 'verification says that it cannot decide; numbers of calls go on',
+    first: 'the oldest of the session, or of all sessions at the common limit',
+    later: 'verifications may be undecided; `seq` keeps counting',
     remedy: 'raise them if you verify or export long runs',
   },
   requests: {
-    one: 'a request that is remembered for counting repeats',
+    one: 'a request that is kept to count repeats',
     settings: ['requests'],
     first: 'the older half',
-    later: 'a repeat counts as a first call, and gets the ids of a first call',
-    remedy: 'raise it, or reset sessions now and then',
+    later: 'a repeated request gets the same ids as the first',
+    remedy: 'raise it, or reset sessions from time to time',
   },
   rateLimits: {
-    one: "a key's place in its request limit",
+    one: "an API key's count for its rate limit",
     settings: ['requests'],
-    first: 'the key that called longest ago',
-    later: 'its minute begins anew',
-    remedy: 'raise it, or use fewer keys',
+    first: 'the least recently used API key',
+    later: 'the count restarts from 0',
+    remedy: 'raise it, or use fewer API keys',
   },
   ruleCounts: {
-    one: "a rule's count of one key, job or value (`per`)",
+    one: "a rule's count for one API key, job or value (`per`)",
     settings: ['requests'],
-    first: 'the one that was counted longest ago',
-    later: 'it is counted from 1 again',
-    remedy: 'raise it, or count by something of which there are fewer',
+    first: 'the least recently used',
+    later: 'the count restarts from 0',
+    remedy: 'raise it, or count by a field with fewer values',
   },
   clientReport: {
     one: 'a job or a finding of the client report',
-    fixed: '10,000 jobs and 1,000 findings of a session',
-    first: 'the oldest job, the newest finding (`more` counts those)',
-    later: 'the report may lack findings',
-    remedy: 'read the report and reset the session now and then',
+    fixed: '10,000 jobs and 1,000 findings per session',
+    first: 'the oldest job or the newest finding (counted in `more`)',
+    later: 'findings may be missing from the report',
+    remedy: 'read the report and reset the session from time to time',
   },
   sessions: {
     one: 'a session',
     settings: ['sessions'],
-    first: 'the one used longest ago, but none with an open stream, and not `default`',
-    later:
-      'created on request: 400 that says so; made by a call: the next call starts it afresh, with a warning',
-    remedy: 'raise it, or dispose of sessions when they are done',
+    first: 'the least recently used, except `default` and sessions with open streams',
+    later: '400 with this reason; if a request had created it, the next one recreates it, with a warning',
+    remedy: 'raise it, or dispose of sessions after use',
   },
   expiredSessions: {
-    one: 'a session that was not called for its `ttl`',
-    fixed: 'the `ttl` it was created with',
-    first: 'each when its time is over',
-    later: '400 that says so',
+    one: 'a session without a request during its `ttl`',
+    fixed: 'the `ttl` of the session',
+    first: 'each when its `ttl` has passed',
+    later: '400 with this reason',
   },
   deletedSessions: {
-    one: 'the name of a session that was deleted',
-    fixed: '10,000, or `memory.sessions` if that is more',
-    first: 'the one deleted first',
-    later: 'a call that names it starts it afresh, without the rejection or the warning of its own',
+    one: 'the name of a deleted session',
+    fixed: '10,000, or `memory.sessions` if larger',
+    first: 'the first to be deleted',
+    later: 'a request with this name creates a new session, without an error or a warning',
     remedy: 'use new names for new sessions',
   },
   warnings: {
     one: 'a warning',
-    fixed: '100 different ones about rules, and 100 about reserved values',
+    fixed: '100 distinct warnings about rules, and 100 about reserved values',
     first: 'the newest',
-    later: 'it is never given',
-    remedy: 'mend what the others say',
+    later: 'it is not logged',
+    remedy: 'fix the causes of the other warnings',
   },
 }
 
-/** Counts by kind; kinds of which nothing has gone are absent. @internal */
+/** Counts by kind, without kinds that had no evictions. @internal */
 export const evictedSchema = lazy(() =>
   z.partialRecord(z.enum(Object.keys(bounds) as EvictionKind[]), z.int()),
 )
 
-/** Why something had to go, for the first of its kind; undefined where it was asked for. @internal */
+/** The warning about the first eviction of a kind; undefined for deliberate removals. @internal */
 export function evictionWarning(
   kind: EvictionKind,
   session: string | undefined,
@@ -132,12 +131,12 @@ export function evictionWarning(
   if (remedy === undefined) return undefined
   const set = settings?.map((name) => `memory.${name}: ${memory[name]}`)
   const bound =
-    set === undefined ? `the bound is ${fixed}` : `setting${set.length > 1 ? 's' : ''} ${set.join(', ')}`
+    set === undefined ? `limit: ${fixed}` : `setting${set.length > 1 ? 's' : ''} ${set.join(', ')}`
   const of =
     session === undefined ? '' : `${isSession(kind) ? '' : ' of the session'} ${JSON.stringify(session)}`
   return (
     `evicted ${one}${of} (${bound}): ${remedy}. ` +
-    `Later ones are only counted: \`evicted.${kind}\` in GET /__sim/health.`
+    `Further evictions are only counted: \`evicted.${kind}\` in GET /__sim/health.`
   )
 }
 

@@ -1,4 +1,4 @@
-/** What a session can be asked for with, in the words of the library and of the control API. */
+/** The options of a session, for the library and for the control API. */
 
 import * as z from 'zod'
 import { endOfTime, parseDuration, parseTimestamp } from '../engine/duration.ts'
@@ -17,7 +17,7 @@ export interface ScenarioText {
   readonly name?: string | undefined
 }
 
-/** Options of a session; anything left out is taken from the simulator. */
+/** Options of a session. Default for each: the value of the simulator. */
 export interface SessionOptions extends SessionSettings {
   /** Scenarios in addition to the simulator's; their rules are tried first. */
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
@@ -28,7 +28,7 @@ const timestamp = lazy(() =>
     .union([z.string(), z.number()])
     .refine(
       (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
-      'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+      'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
         'the epoch',
     ),
 )
@@ -41,7 +41,7 @@ const duration = lazy(() =>
     ),
 )
 
-/** What the library and the control API take, scenarios aside. @internal */
+/** The options that the library and the control API share: all but scenarios. @internal */
 export const sessionSettings = lazy(() =>
   z.strictObject({
     name: z
@@ -52,12 +52,12 @@ export const sessionSettings = lazy(() =>
         '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, …',
       ),
     seed: z.string().min(1).optional().describe('The seed of all randomness.'),
-    clock: z.enum(['real', 'manual', 'auto']).optional().describe('What moves virtual time.'),
+    clock: z.enum(['real', 'manual', 'auto']).optional().describe('What advances virtual time.'),
     start: timestamp()
       .optional()
       .describe(
-        'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since ' +
-          'the epoch.',
+        'Virtual time at the start: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
+          'since the epoch.',
       ),
     speed: z
       .number()
@@ -67,16 +67,14 @@ export const sessionSettings = lazy(() =>
       .describe('How many times faster than the wall clock a `real` clock runs.'),
     ttl: duration()
       .optional()
-      .describe(
-        'Deletes the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
-      ),
+      .describe('Deletes the session after this real time without a request: `30s`, `10m`, or milliseconds.'),
   }),
 )
 
-/** Reading YAML takes its time, in which nobody else is answered: an object needs a tenth of it. */
+/** YAML is parsed synchronously, which blocks other requests; an object takes a tenth of the time. */
 const maxSentText = 256 * 1024
 
-/** A scenario that comes over the control API. @internal */
+/** A scenario in a request to the control API. @internal */
 export const sentScenario = lazy(() =>
   z.union([
     z.strictObject({
@@ -88,7 +86,7 @@ export const sentScenario = lazy(() =>
           `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
         )
         .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
-      name: z.string().min(1).max(200).optional().describe('How reports call it.'),
+      name: z.string().min(1).max(200).optional().describe('Its name in reports.'),
     }),
     z
       .looseObject({ title: z.string().describe('What happens, in one sentence.') })
@@ -103,11 +101,11 @@ export const sentSessionSchema = lazy(() =>
       .array(sentScenario())
       .max(100)
       .optional()
-      .describe('Scenarios beside those of the simulator; their rules are asked first.'),
+      .describe('Additional scenarios; their rules are tried before those of the simulator.'),
   }),
 )
 
-/** What `sim.createSession()` takes. @internal */
+/** The options of `sim.createSession()`. @internal */
 export const sessionOptionsSchema = lazy(() =>
   sessionSettings().extend({
     scenarios: z
@@ -116,7 +114,7 @@ export const sessionOptionsSchema = lazy(() =>
           z.string(),
           z.custom<object>(
             (value) => value !== null && typeof value === 'object',
-            'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read',
+            'expected a path, an object of the scenario format, `{ text }`, or a result of loadScenario',
           ),
         ]),
       )
@@ -124,7 +122,7 @@ export const sessionOptionsSchema = lazy(() =>
   }),
 )
 
-/** The request, read. Throws `ScenarioError` with every error of its scenarios. @internal */
+/** The parsed options. Throws `ScenarioError` with every error of the scenarios. @internal */
 export function specOf(
   { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
   from: 'library' | 'http',
@@ -166,12 +164,14 @@ function isText(source: object): source is ScenarioText {
   return typeof (source as { text?: unknown }).text === 'string' && !('title' in source)
 }
 
-// Whoever reaches the control API is not to read what lies on the server.
+// Clients of the control API must not read files of the server.
 function rejectFiles(scenario: Scenario): void {
   for (const [index, file] of (scenario.spec.given?.files ?? []).entries()) {
     if (file.content.file === undefined) continue
     const field = `given.files[${index}].content.file`
-    const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `image`'
+    const message =
+      'a scenario sent to the control API cannot load files of the server: use `text`, ' +
+      '`base64` or `image`'
     throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [
       { file: scenario.name, field, message },
     ])

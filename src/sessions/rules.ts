@@ -15,13 +15,13 @@ const maxOverrides = 1000
 
 /** What the rules of a session are made from. @internal */
 export interface SessionRulesParts {
-  /** The scenarios that it was made with. */
+  /** The scenarios that the session was created with. */
   readonly first: ScenarioSet | undefined
   readonly directing: Directing
   readonly reader: ScenarioReader
   /** The simulator's rules. */
   shared(): RuleBook | undefined
-  /** Hears of a scenario before it is taken away. */
+  /** Called before a scenario is removed. */
   gone(set: ScenarioSet): void
 }
 
@@ -30,7 +30,7 @@ export class SessionRules {
   readonly #parts: SessionRulesParts
   readonly #sets: ScenarioSet[]
   #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
-  /** Asked instead of the simulator's; undefined while the session has no rules of its own. */
+  /** Replaces the director of the simulator; undefined while the session has no own rules. */
   director: Director | undefined
   #named = 0
 
@@ -40,7 +40,7 @@ export class SessionRules {
     this.refresh()
   }
 
-  /** What the session was made with, then what was loaded into it. */
+  /** The scenarios of the session's options, then those added later. */
   get scenarios(): readonly ScenarioSet[] {
     return this.#sets
   }
@@ -50,20 +50,20 @@ export class SessionRules {
     return this.#overrides.map(({ override }) => override)
   }
 
-  /** Throws `ApiError` (409) when a rule of that id is there already. */
+  /** Throws `ApiError` (409) if a rule with the same id exists. */
   add(set: ScenarioSet): void {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
     if (twice !== undefined)
       throw wrongRequest(
         `This session already has a rule ${JSON.stringify(twice)}: give the rule another \`id\`, ` +
-          'or remove the scenario that holds it first.',
+          'or remove the scenario that contains it first.',
         { status: 409 },
       )
     this.#sets.push(set)
     this.refresh()
   }
 
-  /** True when it was there. */
+  /** Whether it existed. */
   remove(set: ScenarioSet): boolean {
     const at = this.#sets.indexOf(set)
     if (at < 0) return false
@@ -73,16 +73,15 @@ export class SessionRules {
     return true
   }
 
-  /** Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
+  /** Throws `ScenarioError` for an invalid rule, `ApiError` for other errors. */
   addOverride(request: OverrideRequest, sandbox: Sandbox): Override {
     const now = sandbox.clock.now()
-    // Expired overrides take no place.
+    // Expired overrides do not count against the limit.
     this.#overrides = this.#overrides.filter(({ override: { until } }) => until === undefined || until > now)
     if (this.#overrides.length >= maxOverrides)
-      throw wrongRequest(
-        `The session already has ${maxOverrides} overrides: remove some before you add more.`,
-        { status: 409 },
-      )
+      throw wrongRequest(`The session already has ${maxOverrides} overrides: remove some first.`, {
+        status: 409,
+      })
     const id = request.id ?? this.#freeName()
     if (this.#isTaken(id))
       throw wrongField(
@@ -93,13 +92,13 @@ export class SessionRules {
     const { set, override } = compileOverride(request, id, now, this.#parts.reader)
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
-    // A name that was used before counts anew.
+    // The counts of an earlier override with this id do not apply.
     forgetUsage(sandbox, id)
     this.refresh()
     return override
   }
 
-  /** True when it was there. */
+  /** Whether it existed. */
   removeOverride(id: string): boolean {
     const before = this.#overrides.length
     this.#overrides = this.#overrides.filter(({ override }) => override.id !== id)
@@ -112,14 +111,14 @@ export class SessionRules {
     this.refresh()
   }
 
-  /** Follows a change of the rules, its own or the simulator's. */
+  /** Applies a change to the rules of the session or of the simulator. */
   refresh(): void {
     if (this.#overrides.length === 0 && this.#sets.length === 0) {
       this.director = undefined
       return
     }
     const common = this.#parts.shared()
-    // Book after book: unchanged ones are kept as they are; only overrides change often.
+    // Separate books: unchanged ones are reused; only overrides change often.
     const books = [
       ...(this.#overrides.length === 0 ? [] : [joinBooks(this.#overrides.map(({ book }) => book))]),
       ...this.#sets.map(({ book }) => book),

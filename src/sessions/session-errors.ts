@@ -51,7 +51,7 @@ export function missingError(name: string, param: string): ApiError {
 export function unknownError(name: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or ` +
+    `There is no session ${quoted}, and requests cannot create it (setting sessions.unknown, or ` +
       `strict): create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
   )
 }
@@ -107,7 +107,8 @@ export class SimulatorClosedError extends Error {
 
   constructor() {
     super(
-      'the simulator was closed, and takes no more calls: close it after the last one, or create another one',
+      'the simulator is closed and accepts no requests: close it after the last request, or create ' +
+        'another one',
     )
   }
 }

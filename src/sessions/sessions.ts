@@ -116,7 +116,7 @@ function* idsOf(
 // What takes the rest of a path ends in the id.
 const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
-const usedLongestAgo = 'and it was the one used longest ago (setting memory.sessions)'
+const usedLongestAgo = 'and it was the least recently used (setting memory.sessions)'
 /** How many pinned sessions a new one passes over at most; the next ones go on behind them. */
 const maxPassed = 100
 
@@ -227,7 +227,7 @@ export class Sessions {
     const session = this.#byName.get(name)
     if (session === undefined) return false
     this.#delete(session, 'it was disposed of')
-    endStreams(session, new Error(`the session "${name}" was disposed of while this call was open`))
+    endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
     if (name === defaultSession) {
       this.#deleted.delete(name)
@@ -245,7 +245,7 @@ export class Sessions {
     session.sandbox = sandbox
     session.rules = rules
     old.journal.leave()
-    endStreams(session, new Error(`the session "${name}" was reset while this call was open`))
+    endStreams(session, new Error(`the session "${name}" was reset while this request was open`))
     old.clock.clear()
     return session
   }

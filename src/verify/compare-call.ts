@@ -1,4 +1,4 @@
-/** Compares calls with a pattern, names everything that differs, and finds those that came closest. */
+/** Compares requests with a pattern, lists the differences, and finds the closest mismatches. */
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import { distance } from '../engine/rule-trace.ts'
 import type { CallDifference, NearCall } from '../generated/control-types.ts'
@@ -20,14 +20,14 @@ import { matchesOperation } from '../scenario/compile/select.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import { type ParsedPattern, responseConditions } from './read-pattern.ts'
 
-/** The facts that rules match, without those that only a live call has. */
+/** The facts that rules match, except those of live calls only. */
 export type CallFacts = Omit<RuleFacts, 'sandbox' | 'identity' | 'route' | 'nth' | 'considered'>
 
 export interface RecalledCall {
   readonly entry: JournalEntry
   readonly facts: CallFacts
   readonly address: string
-  /** Why the body is unknown; undefined when it was kept whole. */
+  /** Why the body is unknown; undefined if the journal has all of it. */
   readonly unreadable: string | undefined
 }
 
@@ -60,15 +60,15 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
       payload !== undefined
         ? undefined
         : entry.request === undefined
-          ? 'a body that the journal does not keep'
-          : `a body of which the journal keeps the first ${entry.request.length} characters`,
+          ? 'a body that is not in the journal'
+          : `a body of which the journal has the first ${entry.request.length} characters`,
   }
 }
 
 export interface Comparison {
-  /** Whether it matches; undefined when that depends on a body that is not kept. */
+  /** Whether it matches; undefined if that depends on a body that is not in the journal. */
   readonly matches: boolean | undefined
-  /** What differs, the operation first; empty when it matches. */
+  /** The differences, the operation first; empty if it matches. */
   readonly differences: readonly CallDifference[]
   readonly distance: number
 }
@@ -151,7 +151,7 @@ function otherOperation(
 
 const untried = 1000
 
-/** Why a rule did not answer a call, and how near it was; undefined where the rule was not tried. */
+/** Why a rule did not answer a request, and how close it was; undefined if it was not tried. */
 export function nearMissOfRule(
   rule: unknown,
   { considered = [] }: JournalEntry,
@@ -197,7 +197,7 @@ const maxNearest = 3
 const otherGroup = 10_000
 const sameGroup = 5000
 
-/** The nearest calls, at most three; those of other operations only if the right one has none. */
+/** The closest mismatches, at most three; other operations only if the right one has none. */
 export function nearestOf(
   missed: readonly NearMiss[],
   operations: readonly string[] | undefined,

@@ -1,5 +1,5 @@
 /**
- * Parses a call pattern: the conditions of a rule's `when`, and conditions on the response and its course.
+ * Parses a request pattern: the conditions of a rule's `when`, and conditions on the response and its end.
  */
 import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
@@ -20,9 +20,9 @@ import { type WhenSpec, whenSchema } from '../scenario/format/rule.ts'
 export interface ParsedPattern {
   /** The conditions that `when` of a rule has, too. */
   readonly when: WhenSpec
-  /** The path itself; undefined when it does not matter. */
+  /** The literal path; undefined for any. */
   readonly address: string | undefined
-  /** Conditions on the response and on how the call went, by field. */
+  /** Conditions on the response and on other journal fields, by field. */
   readonly response: Readonly<Record<string, unknown>>
 }
 
@@ -30,7 +30,7 @@ export interface ParsedPattern {
 export type PatternFields = Readonly<Record<string, unknown>>
 
 const entry = lazy(() => wireEntrySchema().shape)
-/** Those that node takes; the journal has rejected calls too. */
+/** The methods that node accepts; the journal has rejected requests too. */
 const methods = lazy(() =>
   z.enum(
     (
@@ -113,7 +113,7 @@ function statusRange(wanted: unknown): unknown {
   return digit === undefined ? wanted : { gte: Number(digit) * 100, lt: (Number(digit) + 1) * 100 }
 }
 
-/** What the conditions of a pattern must be possible with. */
+/** What the conditions of a pattern are validated against. */
 export interface PatternContext {
   readonly vocabulary: Vocabulary
   /** The ids of the rules that can have answered. */
@@ -140,7 +140,7 @@ export function checkPattern(
       field: fieldPath(path),
       message:
         key && path.length === at.length + 2 && path[at.length] === 'body'
-          ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`
+          ? `${message} (match fields that are not in the contract with \`ignored\`)`
           : message,
     })),
     ...unknownRules(response['rule'], rules).map((message) => ({
@@ -173,7 +173,7 @@ const unknownDeciders = (wanted: unknown, rules: readonly string[]): string[] =>
       unknownRules(text.slice('rule '.length).replace(/(?: \(function\)|, recording .*)$/, ''), rules),
     )
 
-/** What is wrong with the rules that a shape names. */
+/** The errors in the rule ids of a matcher. */
 export function unknownRules(wanted: unknown, rules: readonly string[]): string[] {
   return textsIn(wanted).flatMap((id) => {
     const isKnown = id.endsWith('*')
@@ -185,7 +185,7 @@ export function unknownRules(wanted: unknown, rules: readonly string[]): string[
   })
 }
 
-/** The texts that a shape compares a value with as a whole. */
+/** The strings that a matcher compares a whole value with. */
 function textsIn(wanted: unknown): string[] {
   if (typeof wanted === 'string') return [wanted]
   if (!isOperators(wanted)) return []

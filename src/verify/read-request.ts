@@ -22,19 +22,19 @@ import {
   unknownRules,
 } from './read-pattern.ts'
 
-/** A request that has been checked. Times in virtual milliseconds. */
+/** A validated verification request. Times are virtual milliseconds. */
 export interface ParsedRequest {
   readonly calls: ParsedPattern | undefined
   readonly atLeast: number
   readonly atMost: number
-  /** The counts in words: `exactly twice`; undefined without counts. */
+  /** The counts as text: `exactly twice`; undefined without counts. */
   readonly counts: string | undefined
   readonly from: number | undefined
   readonly until: number | undefined
   readonly span: number | undefined
   readonly inOrder: readonly ParsedPattern[] | undefined
   readonly noOthers: boolean
-  /** The rules that must have answered a call. */
+  /** The rules that must have answered a request. */
   readonly usedRules: readonly string[] | undefined
 }
 
@@ -100,7 +100,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   }
 }
 
-/** What other test tools call the options of a request. */
+/** Names that other test tools use for the options. */
 const meantOptions: Readonly<Record<string, string>> = {
   exactly: 'times',
   count: 'times',
@@ -121,10 +121,10 @@ function messageOf(error: SettingError, request: unknown, against: Against): str
     )
     if (same !== undefined) return same.words
   } else if (unknown && Object.hasOwn(meantOptions, name))
-    return `there is no such key: write \`${meantOptions[name]}: …\``
+    return `unknown key: write \`${meantOptions[name]}: …\``
   else if (unknown && patternKeys().includes(name))
-    return `there is no such key: it belongs under \`calls\`: \`calls: { ${name}: … }\``
-  return unknown ? `there is no such key: ${message}` : message
+    return `unknown key: move it under \`calls\`: \`calls: { ${name}: … }\``
+  return unknown ? `unknown key: ${message}` : message
 }
 
 function readParsed(
@@ -154,8 +154,8 @@ function readParsed(
     errors.push({
       field: '',
       message:
-        'says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, never), ' +
-        '`inOrder` or `usedRules`',
+        'has no expectation: expected `calls`, a count (times, atLeast, atMost, never), `inOrder` or ' +
+        '`usedRules`',
     })
   const window = readWithin(within, startedAt, errors)
   reject(errors)
@@ -185,15 +185,18 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
     const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
     errors.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
-      message: `stands beside ${other}: keep one of them`,
+      message: `cannot be combined with ${other}: keep one of them`,
     })
   }
   if (atLeast === 0 && atMost === undefined)
-    errors.push({ field: 'atLeast', message: 'can never fail: expected 1 or more, or `atMost` beside it' })
+    errors.push({
+      field: 'atLeast',
+      message: 'can never fail: expected 1 or more, or `atMost` together with it',
+    })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     errors.push({
       field: 'atMost',
-      message: `expected at least ${atLeast}, which atLeast asks for, got ${atMost}`,
+      message: `expected at least ${atLeast}, the value of atLeast, got ${atMost}`,
     })
   return errors
 }
@@ -241,8 +244,8 @@ function readWithin(
       errors.push({
         field: `within.${name}`,
         message:
-          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with its zone such as ' +
-          `2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with a time zone such ' +
+          `as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
       })
     return at
   }
@@ -251,12 +254,12 @@ function readWithin(
   if (from !== undefined && until !== undefined && from >= until)
     errors.push({
       field: 'within.until',
-      message: 'expected a time after `from`: no call could stand in this window',
+      message: 'expected a time after `from`: this window is empty',
     })
   return { from, until, span }
 }
 
-// A text stands for an operation.
+// A string is an operation.
 function withObjects(written: unknown): unknown {
   if (typeof written === 'string') return { calls: { operation: written } }
   if (written === null || typeof written !== 'object' || Array.isArray(written)) return written
@@ -290,13 +293,14 @@ export function timesText(number: number): string {
 
 function reject(errors: readonly Finding[]): void {
   if (errors.length === 0) return
-  throw new ConfigError('This cannot be verified', errors)
+  throw new ConfigError('The verification is invalid', errors)
 }
 
-/** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
+/**
+ * Turns regular expressions into `{ regex }`. Throws `ConfigError` for other values that are not plain data.
+ */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
-  if (depth > maxDepth)
-    throw rejected(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
+  if (depth > maxDepth) throw rejected(path, `is nested deeper than ${maxDepth}: a circular object?`)
   // Tests may run in another realm, whose Object and RegExp are not ours.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
@@ -305,8 +309,8 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw rejected(
       path,
-      'a matcher of the test runner cannot be used here: write what the value must be like, as { ' +
-        'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+      'matchers of the test runner cannot be used here: write { contains: … }, { startsWith: … }, { ' +
+        'exists: true }, or a part of the object',
     )
   }
   const prototype = Object.getPrototypeOf(value) as {
@@ -339,11 +343,11 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   throw rejected(
     path,
     `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
-      `/${source}/${flags}: say it in the expression, as [Ff]ox`,
+      `/${source}/${flags}: write it in the expression, such as [Ff]ox`,
   )
 }
 
 function rejected(at: string, message: string): ConfigError {
   const path = clip(at, 200)
-  return new ConfigError('This cannot be verified', [{ field: path, message }])
+  return new ConfigError('The verification is invalid', [{ field: path, message }])
 }

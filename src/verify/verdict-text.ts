@@ -1,4 +1,4 @@
-/** The wording of verdicts: what was expected, what came, what came close. */
+/** The text of verdicts: what was expected, what was received, and the closest mismatches. */
 import { formatDuration } from '../engine/duration.ts'
 import type { NearCall } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
@@ -12,14 +12,14 @@ const maxSeenCalls = 20
 
 /** A pattern: `chat.create with {"model":"gpt-4o"}`. */
 export function patternText(calls: ParsedPattern | undefined): string {
-  if (calls === undefined) return 'any call'
+  if (calls === undefined) return 'any request'
   const { operation, ...when } = calls.when
   const conditions = {
     ...(calls.address === undefined ? {} : { path: calls.address }),
     ...when,
     ...calls.response,
   }
-  const name = operation === undefined ? 'a call' : [operation].flat().join(' or ')
+  const name = operation === undefined ? 'a request' : [operation].flat().join(' or ')
   return Object.keys(conditions).length === 0
     ? name
     : `${name} with ${clip(JSON.stringify(conditions), maxPatternLength)}`
@@ -32,20 +32,24 @@ export function countText(count: number): string {
 export function successText(request: ParsedRequest, count: number): string {
   const { calls, counts, inOrder, noOthers, usedRules } = request
   const sentences = [
-    counts === undefined ? '' : `${patternText(calls)} came ${count === 0 ? 'never' : timesText(count)}`,
-    inOrder === undefined ? '' : `${inOrder.map(patternText).join(', then ')} came in this order`,
-    noOthers ? `there were no calls beside ${inOrder === undefined ? patternText(calls) : 'these'}` : '',
-    usedRules === undefined ? '' : 'every rule has answered a call',
+    counts === undefined
+      ? ''
+      : `${patternText(calls)} was received ${count === 0 ? 'never' : timesText(count)}`,
+    inOrder === undefined ? '' : `${inOrder.map(patternText).join(', then ')} were received in this order`,
+    noOthers
+      ? `there were no requests other than ${inOrder === undefined ? patternText(calls) : 'these'}`
+      : '',
+    usedRules === undefined ? '' : 'every rule has answered a request',
   ]
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`
 }
 
 export function uncertainty(lost: number, unsure: number): string {
-  const calls = (count: number, one: string): string => (count === 1 ? one : `${count} calls`)
+  const calls = (count: number, one: string): string => (count === 1 ? one : `${count} requests`)
   const evicted =
-    `the journal has evicted its first ${calls(lost, 'call')} (settings ` +
+    `the journal has evicted its first ${calls(lost, 'request')} (settings ` +
     'memory.journalEntries and memory.journalBytes)'
-  const cut = `the journal does not hold the whole body of ${calls(unsure, 'a call')}`
+  const cut = `the journal has only a part of the body of ${calls(unsure, 'one request')}`
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
 
@@ -74,7 +78,7 @@ export class VerdictText {
 
   call({ entry }: RecalledCall): string {
     const { seq, operation, method, path, status, at, ended, rule } = entry
-    const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''
+    const ending = ended === 'aborted' || ended === 'disconnected' ? `, ${ended}` : ''
     const name = operation ?? `${method} ${clip(path, 80)}`
     const cause = rule === undefined ? '' : ` (rule ${rule})`
     return `#${seq} ${name} → ${status} at ${this.#sinceStart(at)}${ending}${cause}`
@@ -87,14 +91,14 @@ export class VerdictText {
     return [title, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])]
   }
 
-  /** The nearest calls, with what differs in each. */
+  /** The closest mismatches, with their differences. */
   near(nearest: readonly NearCall[]): string[] {
     if (nearest.length === 0) return []
     const lines = nearest.flatMap((near) => [
       `  ${this.#found(near)}`,
       ...near.differences.map(({ field, expected, got }) => `    ${field}: expected ${expected}, got ${got}`),
     ])
-    return ['Nearest:', ...lines]
+    return ['Closest:', ...lines]
   }
 
   #found({ seq }: NearCall): string {
@@ -102,7 +106,7 @@ export class VerdictText {
     return found === undefined ? `#${seq}` : this.call(found)
   }
 
-  /** Rules that have answered no call, each with the call that came nearest and why it got another answer. */
+  /** Unused rules, each with the closest request and why the rule did not answer it. */
   unused(
     ids: readonly string[],
     explained: readonly { readonly id: string; readonly near: NearCall | undefined }[],
@@ -110,17 +114,19 @@ export class VerdictText {
     const have = ids.length === 1 ? 'A rule has' : `${ids.length} rules have`
     const lines = explained.map(({ id, near }) =>
       near === undefined
-        ? `  ${id}: no call reached it (other operations, or an earlier rule answered)`
-        : `  ${id}: nearest ${this.#found(near)}: ${near.differences[0]?.got}`,
+        ? `  ${id}: no request was checked against it (other operations, or an earlier rule answered)`
+        : `  ${id}: closest ${this.#found(near)}: ${near.differences[0]?.got}`,
     )
-    return [`${have} answered no call: ${ids.join(', ')}.`, ...lines]
+    return [`${have} not answered any request: ${ids.join(', ')}.`, ...lines]
   }
 
-  /** All calls, in order; `lost` are those that the journal has evicted. */
+  /** All requests in order; `lost` counts those that the journal has evicted. */
   seen(lost: number): string {
     const calls = this.#calls
     if (calls.length === 0)
-      return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`
+      return lost === 0
+        ? 'Received: no requests.'
+        : `Received: no requests; the journal has evicted the first ${lost}.`
     const last = calls.slice(-maxSeenCalls)
     const before = calls.length - last.length + lost
     const names = last.map(
@@ -128,7 +134,7 @@ export class VerdictText {
         `#${seq} ${operation ?? `${method} ${clip(path, 40)}`}`,
     )
     const { at } = (last.at(-1) as RecalledCall).entry
-    const front = before === 0 ? 'Seen:' : `Seen: ${before} before, then`
+    const front = before === 0 ? 'Received:' : `Received: ${before} earlier, then`
     return `${front} ${names.join(', ')} (until ${this.#sinceStart(at)})`
   }
 }

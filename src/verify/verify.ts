@@ -1,6 +1,6 @@
 /**
- * Verifies the calls of a session: journal entries in, a verdict out. The library, the control API and the
- * test runners share it. A call that the journal no longer keeps is never taken for one that did not happen.
+ * Verifies the requests of a session: journal entries in, a verdict out. The library, the control API and the
+ * test runners share it. An evicted entry never counts as a request that did not happen.
  */
 import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
@@ -22,19 +22,19 @@ import { createRequestReader, type ParsedRequest } from './read-request.ts'
 import { countText, patternText, successText, uncertainty, VerdictText } from './verdict-text.ts'
 
 export interface Evidence {
-  /** The entries that the journal of the session keeps, oldest first. */
+  /** The entries in the journal of the session, oldest first. */
   readonly entries: readonly JournalEntry[]
-  /** How many calls it has recorded, kept or not. */
+  /** How many requests it has recorded, including evicted ones. */
   readonly total: number
   /** Virtual milliseconds since the epoch at which the session began. */
   readonly startedAt: number
-  /** The rules of the scenarios in use, and how many calls each has answered. */
+  /** The rules of the scenarios in use, and how many requests each has answered. */
   readonly scenarioRules: readonly { readonly id: string; readonly answered: number }[]
-  /** What else answers as a rule does: overrides. */
+  /** The ids of overrides. */
   readonly otherRules: readonly string[]
 }
 
-/** Verifies calls. Throws `ConfigError` when the request itself is wrong. */
+/** Verifies requests. Throws `ConfigError` if the verification itself is invalid. */
 export type Verifier = (evidence: Evidence, written: unknown) => Verdict
 
 export function createVerifier(vocabulary: Vocabulary): Verifier {
@@ -43,7 +43,7 @@ export function createVerifier(vocabulary: Vocabulary): Verifier {
   return (evidence, written) => {
     const { startedAt, entries, otherRules } = evidence
     const scenarioRules = evidence.scenarioRules.map(({ id }) => id)
-    // A rule may be gone by now, and one that answered may be no rule of a scenario.
+    // A rule may have been removed since, and an entry may name an override.
     const answered = entries.flatMap(({ rule }) => rule ?? [])
     const rules = [...new Set([...scenarioRules, ...otherRules, ...answered])]
     const request = read(written, { startedAt, scenarioRules, rules })
@@ -60,10 +60,10 @@ interface Case {
   readonly evidence: Evidence
   readonly request: ParsedRequest
   readonly text: VerdictText
-  /** Those in the window of time. */
+  /** The requests in the time window. */
   readonly compared: readonly Compared[]
   readonly matching: readonly RecalledCall[]
-  /** Calls that the journal has evicted and that might have matched. */
+  /** Evicted requests that might have matched. */
   readonly lost: number
   readonly count: number
 }
@@ -126,9 +126,9 @@ function countFailure({ request, text, compared, matching, lost, count }: Case):
   const expected = `${patternText(calls)} ${counts}${text.window(request)}`
   const head = decided
     ? `Expected ${expected}, got ${countText(count)}.`
-    : `Whether ${expected} came cannot be told: got ${countText(count)} for sure, and ` +
-      `perhaps ${upperBound - count} more${uncertainty(lost, unsure.length)}.`
-  return { decided, lines: [head, ...text.list('These count:', matching), ...text.near(nearest)], nearest }
+    : `Undecided: expected ${expected}, got ${countText(count)} for certain and possibly ` +
+      `${upperBound - count} more${uncertainty(lost, unsure.length)}.`
+  return { decided, lines: [head, ...text.list('Matching:', matching), ...text.near(nearest)], nearest }
 }
 
 function orderOf(
@@ -154,14 +154,14 @@ function orderOf(
   if (complete) {
     const others = matching.filter((_, place) => !places.includes(place))
     if (!request.noOthers || others.length === 0) return { calls, failure: undefined }
-    return { calls, failure: failed(text.list('It came, and with it calls that nobody expected:', others)) }
+    return { calls, failure: failed(text.list('Matched, with unexpected extra requests:', others)) }
   }
   const missing = places.length
   const came = calls.map((call, step) => `  ${step + 1}. ${text.call(call)}`)
   if (missing === steps.length)
     return {
       calls,
-      failure: failed([...came, `  It came, but took ${formatDuration(elapsed(places, times))}.`]),
+      failure: failed([...came, `  Matched, but took ${formatDuration(elapsed(places, times))}.`]),
     }
   const last = places.at(-1) ?? -1
   const after = last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`
@@ -178,7 +178,7 @@ function orderOf(
     expected,
     ...came,
     `  ${missing + 1}. missing: ${patternText(steps[missing])}${after}`,
-    ...(isSure ? [] : [`  This cannot be told for sure${uncertainty(lost, unsure)}.`]),
+    ...(isSure ? [] : [`  Undecided${uncertainty(lost, unsure)}.`]),
     ...text.near(nearest),
   ]
   return { calls, failure: { decided: isSure, lines, nearest } }
@@ -189,19 +189,19 @@ function othersFailure({ request, text, compared, lost }: Case): Failure | undef
   const others = compared.filter(({ comparison }) => comparison.matches !== true)
   if (others.length === 0 && lost === 0) return undefined
   if (others.length === 0) {
-    const line = `Whether there were other calls cannot be told${uncertainty(lost, 0)}.`
+    const line = `Undecided whether there were other requests${uncertainty(lost, 0)}.`
     return { decided: false, lines: [line], nearest: [] }
   }
-  const head = `Expected no calls beside ${patternText(request.calls)}, got ${others.length}.`
+  const head = `Expected no requests other than ${patternText(request.calls)}, got ${others.length}.`
   const calls = others.map(({ call }) => call)
   return {
     decided: true,
-    lines: [head, ...text.list('These were not expected:', calls)],
+    lines: [head, ...text.list('Unexpected:', calls)],
     nearest: nearestOf(others, operationsOf(request.calls)),
   }
 }
 
-/** The most unused rules of which the nearest call is looked for. */
+/** The maximum number of unused rules whose closest request is searched. */
 const maxExplained = 10
 
 function unusedFailure({ evidence, request, text, compared }: Case): Failure | undefined {
@@ -232,7 +232,7 @@ function operationsOf(pattern: ParsedPattern | undefined): readonly string[] | u
 const timeOf = ({ entry }: RecalledCall): number => entry.at
 const timeOfCompared = ({ call }: Compared): number => timeOf(call)
 
-/** The most times in any window of `span` milliseconds, ends included. `times` must ascend. */
+/** The maximum number of `times` in any window of `span` milliseconds, ends included. `times` must ascend. */
 export function maxWithin(times: readonly number[], span: number | undefined): number {
   if (span === undefined) return times.length
   let max = 0
@@ -244,7 +244,7 @@ export function maxWithin(times: readonly number[], span: number | undefined): n
   return max
 }
 
-/** How many steps matched: for each of them, the index of its call. */
+/** The index of the matching request for each matched step. */
 export interface OrderMatch {
   readonly places: readonly number[]
   readonly complete: boolean
@@ -252,8 +252,8 @@ export interface OrderMatch {
 
 /**
  * The first match of all steps; with a span, the first within that many milliseconds. Otherwise the match
- * that got furthest, or the quickest complete one. `fits` says whether a call can be a step; `times` must
- * ascend.
+ * with the most steps, or the quickest complete one. `fits` says whether a request matches a step; `times`
+ * must ascend.
  */
 export function matchInOrder(
   steps: number,
@@ -267,7 +267,7 @@ export function matchInOrder(
     // From a given start, the earliest call for each step is never worse than a later one.
     const places = [start]
     for (let place = start + 1; place < times.length && places.length < steps; place++) {
-      // Cannot become quicker than the best complete match.
+      // It cannot be quicker than the best complete match.
       if (
         best.length === steps &&
         (times[place] as number) - (times[start] as number) >= elapsed(best, times)
@@ -282,7 +282,7 @@ export function matchInOrder(
       (places.length === steps && elapsed(places, times) < elapsed(best, times))
     )
       best = places
-    // A later start gets no further; it can only be quicker.
+    // A later start matches no more steps; it can only be quicker.
     if (span === undefined || best.length < steps) break
   }
   return { places: best, complete: false }

@@ -24,7 +24,7 @@ export interface GatewayFixtures {
   /** The options of this worker's simulator: `createSimulator(simulatorOptions)`. */
   readonly simulatorOptions: SimulatorOptions
   /**
-   * The simulator shared by the tests of this worker. Not available when `GATEWAY_SIM_URL` names a server.
+   * The simulator shared by the tests of this worker. Not available if `GATEWAY_SIM_URL` is set.
    */
   readonly simulator: Simulator
 }
@@ -113,7 +113,7 @@ export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<Gat
 
 function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
   const override = api.override as (...fixtures: unknown[]) => void
-  // What vitest's `extend` leaves behind: the overrides of each `describe`.
+  // The state of vitest's `extend`: the overrides of each `describe`.
   const overrides = new WeakMap<object, unknown[][]>()
   return Object.assign(api, {
     override(this: typeof api, ...given: unknown[]) {
@@ -143,12 +143,12 @@ function currentSuites(): readonly object[] {
   return suites
 }
 
-/** How much of the name of a test a session shows. */
+/** The maximum length of the test name in a session name. */
 const maxNameLength = 40
 
 /**
- * A name that may stand in a base URL: what people recognise, then what tells it apart. `path` are the file,
- * the suites and the test.
+ * A session name that is valid in a base URL: a readable part, then a unique part. `path` is the file, the
+ * suites and the test.
  */
 function sessionName(path: readonly string[]): string {
   const words = (path.at(-1) ?? '')

@@ -1,5 +1,5 @@
 /**
- * Where the sessions of tests come from: one simulator in this process, or a server that is there already.
+ * The source of test sessions: one simulator in this process, or a running server.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioText, SessionOptions } from '../sessions/options.ts'
 import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'
 
-/** What a session is opened with. */
+/** The options of a test session. */
 export interface OpenRequest {
   readonly name: string
   readonly options: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
@@ -25,13 +25,13 @@ export interface OpenSession {
 }
 
 export interface Gateway {
-  /** The simulator in this process. Throws when there is none. */
+  /** The simulator in this process. Throws if there is none. */
   simulator(): Simulator
   open(request: OpenRequest): Promise<OpenSession>
   close(): Promise<void>
 }
 
-/** The most tests of one name that may run at once. */
+/** The maximum number of concurrent tests with the same name. */
 const maxOfOneName = 100
 
 /** A simulator in this process. */
@@ -56,24 +56,24 @@ export function localGateway(options: SimulatorOptions): Gateway {
   }
 }
 
-/** A server. Throws for options, which only a simulator that is made here can have. */
+/** A server. Throws for simulator options, which a running server cannot apply. */
 export function remoteGateway(url: string, token: string | undefined, options: SimulatorOptions): Gateway {
   const [given] = Object.keys(options)
   if (given !== undefined)
     throw new Error(
       `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is ` +
-        `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+        `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
     )
   const client = connect(url, token === undefined ? {} : { token })
   return {
     simulator() {
       throw new Error(
-        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave ` +
-          'GATEWAY_SIM_URL out',
+        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or ` +
+          'unset GATEWAY_SIM_URL',
       )
     },
     async open({ name, options: own, scenarios }) {
-      // What a run that was killed has left behind does not stay for ever.
+      // Sessions of a killed run expire.
       const session = await underFreeName(name, (free) =>
         client.createSession({
           ...own,
@@ -88,8 +88,8 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   }
 }
 
-// Tests of one name may run at once, here or in another run against the same server: neither takes the
-// sandbox of the other.
+// Tests with the same name may run concurrently, here or in another run against the same server: each gets a
+// separate session.
 async function underFreeName<Session>(
   name: string,
   make: (name: string) => Session | Promise<Session>,
@@ -104,28 +104,28 @@ async function underFreeName<Session>(
 }
 
 /**
- * Whether the session was rejected (409) because there is one of that name, by a server or in this process.
+ * Whether a session was rejected (409) because its name is taken, by a server or in this process.
  */
 function saysTaken(error: unknown): boolean {
   const { status, cause } = error as { status?: unknown; cause?: { options?: { status?: unknown } } }
   return status === 409 || cause?.options?.status === 409
 }
 
-/** A scenario as a test names it, for a simulator in this process. */
+/** The scenario of a test, for a simulator in this process. */
 function asSource(scenario: TestScenario): ScenarioSource | ScenarioText {
   return scenario instanceof URL ? fileURLToPath(scenario) : scenario
 }
 
 /**
- * The same for a server, which sees none of the files here. Throws `ScenarioError` for a file that cannot be
- * read, and for what can only be handed over in this process.
+ * The scenario of a test, for a server, which cannot read local files. Throws `ScenarioError` for an
+ * unreadable file, and for a scenario that cannot be sent.
  */
 function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
   const source = asSource(scenario)
   if (source instanceof Scenario)
     throw new ScenarioError(
-      `${source.name}: a scenario read by loadScenario cannot be sent to a server (GATEWAY_SIM_URL is ` +
-        'set): give its path or a URL',
+      `${source.name}: a result of loadScenario cannot be sent to a server ` +
+        '(GATEWAY_SIM_URL is set): pass a path or a URL',
     )
   if (typeof source !== 'string') return source
   try {

@@ -14,21 +14,21 @@ import type { CallPattern, VerifyRequest, Within } from '../verify/request.ts'
 /** A property with the callback that receives every expectation of a test. */
 export const watchesExpectations: unique symbol = Symbol('gateway-sim watches expectations')
 
-/** What matchers accept: a simulator, or a session in this process or on a server. */
+/** The argument of the matchers: a simulator, or a session in this process or on a server. */
 export interface Judged {
   safeVerify(request: VerifyRequest): Verdict | Promise<Verdict>
   clientReport(): ClientReport | Promise<ClientReport>
 }
 
-/** Which calls of the operation, and how often. Default: at least once. */
+/** Which requests of the operation, and how often. Default: at least once. */
 export interface ReceivedOptions extends Omit<CallPattern, 'operation'> {
-  /** The exact number of calls. */
+  /** The exact number of requests. */
   readonly times?: number | undefined
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
   /** A window or a length of virtual time, as in `verify`. */
   readonly within?: Within | undefined
-  /** True when no other calls may have been made. */
+  /** Whether other requests are a failure. */
   readonly noOthers?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export interface ClientReportOptions {
   readonly except?: readonly string[] | undefined
 }
 
-/** What `expect(sim)` promises. It knows whether the test waits for it, also by `catch` or `rejects`. */
+/** The promise of a matcher. It records whether the test awaits it, also through `catch` or `rejects`. */
 export class Expectation extends Promise<undefined> {
   isAwaited = false
 
@@ -102,8 +102,8 @@ export const matchers = {
         )
         if (counted !== undefined)
           throw new TypeError(
-            `not.toHaveReceived means that there was no such call: leave \`${counted[0]}\` out, or ` +
-              'leave out `not` and say how often',
+            `not.toHaveReceived expects no matching request: omit \`${counted[0]}\`, or ` +
+              'omit `not` and give a count',
           )
         const { ok, message } = await judged.safeVerify({ calls: pattern, within, never: true })
         return { pass: !ok, message: () => message }
@@ -123,11 +123,11 @@ export const matchers = {
     return expectation(received, async () => {
       const judged = judgedBy(received, 'toHaveReceivedInOrder')
       const verdict = await judged.safeVerify({ inOrder, within, noOthers })
-      // A verdict that cannot be decided does not prove that it did not happen.
+      // An undecided verdict does not prove that there was no request.
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
       return this.isNot === true
-        ? { pass: verdict.ok, message: () => `Expected no such calls: ${verdict.message}` }
+        ? { pass: verdict.ok, message: () => `Expected no matching requests: ${verdict.message}` }
         : told(verdict)
     })
   },
@@ -136,7 +136,7 @@ export const matchers = {
     return expectation(received, async () => {
       const verdict = await judgedBy(received, 'toHaveUsedAllRules').safeVerify({ usedRules: true })
       return verdict.ok
-        ? { pass: true, message: () => 'Expected an unused rule, but all rules have answered calls.' }
+        ? { pass: true, message: () => 'Expected an unused rule, but every rule has answered a request.' }
         : told(verdict)
     })
   },
@@ -155,7 +155,7 @@ export const matchers = {
         pass: left.ok,
         message: () =>
           left.ok
-            ? 'Expected an error or a warning about the client, but there is none.'
+            ? 'Expected an error or a warning in the client report, but there is none.'
             : clientReportText(left).trimEnd(),
       }
     })
@@ -163,8 +163,8 @@ export const matchers = {
 }
 
 /**
- * The answer to vitest, which compares it with what the test expects and hands the promise of that to the
- * test. A failure that the test does not wait for is left to whoever watches.
+ * The result for vitest, which compares it with the expectation and returns a promise to the test. A failure
+ * that the test does not await is reported by the watched session.
  */
 function expectation(received: unknown, judge: () => Promise<Told>): Promise<Told> {
   const judged = judge()
@@ -183,12 +183,12 @@ function expectation(received: unknown, judge: () => Promise<Told>): Promise<Tol
   return answer as Promise<Told>
 }
 
-// Without this check an unknown option would be taken for a field of a call.
+// Without this check an unknown option would count as a field of a request.
 function checkNames(matcher: string, names: readonly string[]): void {
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
-  const all = `expected ${ownOptions.join(', ')}, or a field of a call: ${keys.join(', ')}`
+  const all = `expected ${ownOptions.join(', ')}, or a field of a request: ${keys.join(', ')}`
   const hint = meantOptions[unknown] ?? didYouMean(unknown, [...ownOptions, ...keys], all)
   throw new TypeError(`${matcher}: unknown option ${JSON.stringify(unknown)}: ${hint}`)
 }
@@ -208,8 +208,8 @@ function judgedBy(received: unknown, matcher: string): Judged {
   const judged = Object(received) as Partial<Judged>
   if (typeof judged.safeVerify !== 'function' || typeof judged.clientReport !== 'function')
     throw new TypeError(
-      `${matcher} checks the calls of a simulator: expected \`sim\` of the test, a session or ` +
-        `what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
+      `${matcher} checks the requests of a simulator: expected \`sim\` of the test, a session or a ` +
+        `simulator, got ${received === null ? 'null' : typeof received}`,
     )
   return judged as Judged
 }
@@ -217,15 +217,16 @@ function judgedBy(received: unknown, matcher: string): Judged {
 /** The matchers of `gateway-sim/vitest`. */
 export interface GatewayMatchers {
   /**
-   * Expects matching calls of an operation: at least one, or as many as `times`, `atLeast` and `atMost` say.
+   * Expects matching requests of an operation: at least one, or as many as `times`, `atLeast` and `atMost`
+   * require.
    */
   toHaveReceived(calls: OperationPattern | CallPattern, options?: ReceivedOptions): Promise<void>
-  /** Expects these calls in this order; other calls may come in between. */
+  /** Expects these requests in this order, possibly with others between them. */
   toHaveReceivedInOrder(
     inOrder: readonly (OperationPattern | CallPattern)[],
     options?: OrderOptions,
   ): Promise<void>
-  /** Expects every rule of the scenarios in use to have answered a call. */
+  /** Expects every rule of the scenarios in use to have answered a request. */
   toHaveUsedAllRules(): Promise<void>
   /** Expects a client report without errors and warnings (docs/reference/findings.md). Hints are allowed. */
   toBeWellBehaved(options?: ClientReportOptions): Promise<void>

@@ -31,13 +31,13 @@ export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<Simu
 type AnyFunction = (...args: never[]) => unknown
 type Own = 'name' | 'baseUrl' | 'apiKey' | 'headers' | 'sdk' | 'fetch'
 
-/** A session of a simulator in this process, as a test holds it. */
+/** The test session for a simulator in this process. */
 export function localSession(
   session: SimulatorSession,
   asSource: (scenario: TestScenario) => ScenarioSource | ScenarioText,
 ): TestSession {
   const { scenarios, ...rest } = controlsOf(session, (act, place) => async (...args) => {
-    // What an SDK was asked before has not called `fetch` yet. A server waits as well.
+    // An SDK called just before may not have called `fetch` yet. A server waits as well.
     if (waitsForCalls.has(place.join('.'))) await session.settled()
     return act(...args)
   })
@@ -50,7 +50,7 @@ export function localSession(
   }
 }
 
-/** A session of a server, as a test holds it. */
+/** The test session on a server. */
 export function remoteSession(
   client: SimulatorClient,
   asSource: (scenario: TestScenario) => Parameters<SimulatorClient['scenarios']['add']>[0],
@@ -64,10 +64,10 @@ export function remoteSession(
   }
 }
 
-/** The controls that look at, or move, what earlier calls have made. */
+/** The controls that depend on earlier requests. */
 const waitsForCalls: ReadonlySet<string> = new Set(['clock.advance', 'jobs.change', 'verify', 'safeVerify'])
 
-/** The controls of the table as a session has them, each changed by `wrap`. */
+/** The controls of a session, each wrapped by `wrap`. */
 function controlsOf(
   session: object,
   wrap: (act: AnyFunction, place: readonly string[]) => AnyFunction,

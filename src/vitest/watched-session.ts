@@ -1,7 +1,6 @@
 /**
- * The session of one test, watched: what a test must not miss silently, also when it resets the session.
- * That is bugs of the simulator, calls without a rule in strict mode, rules that answered nothing, and
- * expectations that nobody awaits.
+ * Watches the session of one test, across resets, for bugs in the simulator, unmatched requests in strict
+ * mode, unused rules, and expectations that are not awaited.
  */
 import { type Expectation, watchesExpectations } from './matchers.ts'
 import type { TestSession } from './test-session.ts'
@@ -10,13 +9,13 @@ import type { TestSession } from './test-session.ts'
 export interface FailOn {
   /** A bug in the simulator, even if the client under test swallowed the error. */
   readonly bugs?: boolean | undefined
-  /** `strict` rejected a call because no rule matched it. */
+  /** `strict` rejected a request because no rule matched it. */
   readonly unmatched?: boolean | undefined
-  /** A rule of the test's own scenarios answered no call. Not reported if the test has failed anyway. */
+  /** A rule of the test's own scenarios answered no request. Not reported if the test has failed anyway. */
   readonly unusedRules?: boolean | undefined
 }
 
-/** A call as far as complaints look at it; of a server it comes with null where there is nothing. */
+/** The fields of a journal entry that complaints use; entries of a server have null for absent values. */
 export interface SeenCall {
   readonly seq: number
   readonly method: string
@@ -26,20 +25,20 @@ export interface SeenCall {
   readonly bug?: string | null | undefined
 }
 
-/** What was found in a session. */
+/** The findings in a session. */
 interface Found {
   readonly bugs: readonly string[]
   readonly unmatched: readonly string[]
   /** Messages of failed expectations that the test did not await. */
   readonly notAwaited: readonly string[]
-  /** The message about rules of its own scenarios that have answered nothing. */
+  /** The message about unused rules of the test's own scenarios. */
   readonly unused: string | undefined
 }
 
-/** What the fixture has beside what the test gets. */
+/** The parts of a session that only the fixture uses. */
 export interface WatchedSession {
   readonly session: TestSession
-  /** What was found from the beginning of the test until now. */
+  /** The findings since the start of the test. */
   found(): Promise<Found>
 }
 
@@ -73,7 +72,7 @@ export function watchSession(session: TestSession): WatchedSession {
     },
   }
   const expectations: { readonly one: Expectation; readonly failure: Promise<string | undefined> }[] = []
-  // Nobody who looks at a session needs to see it.
+  // Hidden when a session is printed.
   Object.defineProperty(watched, watchesExpectations, {
     value: (one: Expectation) => void expectations.push({ one, failure: one.failure }),
   })
@@ -86,35 +85,34 @@ export function watchSession(session: TestSession): WatchedSession {
         if (!one.isAwaited && message !== undefined) notAwaited.push(message)
       }
       const unused = (await look()).filter((id) => !used.has(id))
-      // A reset has begun the counts again: a rule that answered before it is used.
+      // A reset clears the counts: a rule that answered before the reset is used.
       const verdict = unused.length === 0 ? undefined : await session.safeVerify({ usedRules: unused })
       return { bugs, unmatched, notAwaited, unused: verdict?.message }
     },
   }
 }
 
-/** The messages of a test, each with how to turn it off; empty when all is well. */
+/** The failures of a test, each with the option that allows it; empty if there are none. */
 export function complaintsOf({ bugs, unmatched, notAwaited, unused }: Found, failOn: FailOn): string[] {
   const calls = unmatched.length === 1 ? 'this call' : 'these calls'
   return [
     notAwaited.length > 0
       ? [
-          'An expectation did not hold, and the test did not await it (write `await expect(sim)…`):',
+          'An expectation failed, and the test did not await it (write `await expect(sim)…`):',
           indented(notAwaited),
         ].join('\n')
       : '',
     failOn.bugs !== false && bugs.length > 0
-      ? `The simulator itself went wrong; please report it:\n${indented(bugs)}`
+      ? `Internal error in gateway-sim; please report it:\n${indented(bugs)}`
       : '',
     failOn.unmatched !== false && unmatched.length > 0
       ? [
-          `No rule matches ${calls}, and \`strict\` rejects calls without a rule:\n${indented(unmatched)}\n`,
-          '(add a rule, or let the test pass with `failOn: { unmatched: false }`)',
+          `No rule matched ${calls}, and \`strict\` rejects unmatched requests:\n${indented(unmatched)}\n`,
+          '(add a rule, or allow it with `failOn: { unmatched: false }`)',
         ].join('')
       : '',
     failOn.unusedRules !== false && unused !== undefined
-      ? `${unused}\n(a rule that answers nothing proves nothing; let the test pass with ` +
-        '`failOn: { unusedRules: false }`)'
+      ? `${unused}\n(remove the unused rules, or allow them with \`failOn: { unusedRules: false }\`)`
       : '',
   ].filter((complaint) => complaint !== '')
 }

@@ -66,16 +66,17 @@ describe('an uploaded file', () => {
     const { sim } = await withCat({}, { storage_provider: 'OSS' })
     expect(find(sim, 'oss://images/big cat.png')).toBeTypeOf('object')
     expect(find(sim, 'cos://images/big cat.png')).toBe(
-      'nothing was uploaded to "cos://images/big cat.png" in the session "default": ask POST /v1/files/upload_url for a URL and send the bytes there',
+      'the session "default" has no file "cos://images/big cat.png": get a URL from POST ' +
+        '/v1/files/upload_url and send the bytes there',
     )
   })
 
   it('is not found in another session: the address says so, the path names nothing there', async () => {
     const { sim, there } = await withCat()
     expect(find(sim, there.visit_url, 'other')).toMatch(
-      /^the address "http:\/\/gateway\.test\/storage\/cos-.*…? was made in another session than "other"$/,
+      /^the address "http:\/\/gateway\.test\/storage\/cos-.*…? belongs to another session than "other"$/,
     )
-    expect(find(sim, there.path, 'other')).toMatch(/^nothing was uploaded to .* in the session "other"/)
+    expect(find(sim, there.path, 'other')).toMatch(/^the session "other" has no file/)
   })
 
   it('is named as evicted when it had to make room', async () => {

@@ -347,7 +347,7 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
     { only: ['chat.*'] },
   )
   expect(report.violations.map(({ expected, probes }) => [expected, probes.length])).toEqual([
-    ['a stream that comes to its end', 3],
+    ['a complete stream', 3],
   ])
 })
 

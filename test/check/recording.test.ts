@@ -58,7 +58,7 @@ describe('what is not judged', () => {
     const of = async (ended: 'aborted' | 'disconnected') =>
       (await check([{ ...chat, response: half, ended }])).violations.map(({ got }) => got)
     expect(await of('aborted')).toEqual([])
-    expect(await of('disconnected')).toEqual(['1 bytes, and then the connection broke'])
+    expect(await of('disconnected')).toEqual(['1 bytes before the connection broke'])
   })
 
   it('is what was taken out', async () => {

@@ -15,7 +15,7 @@ async function errors(text: string): Promise<string[]> {
 }
 
 describe('a config file', () => {
-  it('is YAML or JSON, and gives what stands in it and nothing else', async () => {
+  it('is YAML or JSON and provides exactly its content', async () => {
     const files = directoryWith({
       'a.yaml': 'seed: fox\nclock:\n  mode: manual\n  start: 2026-03-01T00:00:00Z\nkeys:\n  sk-alice: {}\n',
       'a.json':
@@ -44,14 +44,14 @@ describe('a config file', () => {
 })
 
 describe('an error in a config file', () => {
-  it('is a comma behind the last value, in JSON', async () => {
+  it('can be a trailing comma in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
-      'a.json:1:14: JSON has no comma behind the last value: remove it',
+      'a.json:1:14: JSON allows no comma after the last value: remove it',
     )
   })
 
-  it('is named with its place, what stands there, what is expected and the nearest word; all at once and in order', async () => {
+  it('is reported with its place, the value, the expected type and the nearest key; all in one run, in order', async () => {
     const text = `seeed: fox
 clock:
   mode: reel
@@ -83,13 +83,13 @@ publicUrl: gateway.example
     ])
   })
 
-  it('lists what a place knows when no word is near', async () => {
+  it('lists the valid keys when none is similar', async () => {
     expect(await errors('chat:\n  wibble: 1\n')).toEqual([
       '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstEventAfter, eventInterval',
     ])
   })
 
-  it('is found through an anchor, and at what encloses a value that is not there', async () => {
+  it('is found through an anchor, and at the parent of a missing value', async () => {
     expect(await errors('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
       '2:15 models.chat[0]: expected a string, got 1',
       '2:15 models.videos[0]: expected a string, got 1',
@@ -111,7 +111,7 @@ publicUrl: gateway.example
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],
     ['__proto__: { seed: 1 }', '1:1', 'unknown key "__proto__"'],
-  ])('is rejected, never a crash: %j', async (text, place, says) => {
+  ])('is rejected without a crash: %j', async (text, place, says) => {
     const found = await errors(text)
     expect(found.join('\n')).toContain(says)
     expect(
@@ -120,7 +120,7 @@ publicUrl: gateway.example
     ).toBe(true)
   })
 
-  it('is shown with file, place and the line itself', async () => {
+  it('is shown with file, place and source line', async () => {
     const files = directoryWith({ 'x.yaml': 'clock:\n    mode: reel\n' })
     await expect(readSettingsFile({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
       exitCode: 3,
@@ -130,7 +130,7 @@ publicUrl: gateway.example
   })
 })
 
-describe('a config file that cannot be read', () => {
+describe('an unreadable config file', () => {
   it.each([
     ['nope.yaml', 'file not found'],
     ['.', 'it is a directory'],
@@ -145,21 +145,21 @@ describe('a config file that cannot be read', () => {
   })
 })
 
-describe('where the config file is looked for', () => {
+describe('the location of the config file', () => {
   it.each(['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json'])(
-    '%s in the current directory',
+    '%s in the current folder',
     (name) => {
       const cwd = directoryWith({ [name]: '{}' })
       expect(findSettingsFile(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
     },
   )
 
-  it('where --config says, whatever the directory holds', () => {
+  it('is the one given by --config, whatever the folder contains', () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
     expect(findSettingsFile('ci/sim.yaml', cwd)).toEqual({ path: `${cwd}/ci/sim.yaml`, shown: 'ci/sim.yaml' })
   })
 
-  it('two in one directory are an error', () => {
+  it('two in one folder are an error', () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
     expect(() => findSettingsFile(undefined, cwd)).toThrow(
       'gateway-sim.config.yaml and gateway-sim.config.json: keep one',
@@ -176,11 +176,11 @@ steps:
     expect: { body: { choices: [{ message: { content: hi } }] } }
 `
 
-describe('the settings file of the current directory', () => {
+describe('the settings file in the current folder', () => {
   const valid = { 'gateway-sim.config.yaml': 'keys: { sk-alice: {} }\n', 'a.yaml': story }
   const broken = { ...valid, 'gateway-sim.config.yaml': 'clock: { mode: reel }\n' }
 
-  it('is named when a server starts, unless it is quiet', async () => {
+  it('is named when a server starts, unless --quiet is set', async () => {
     const cwd = directoryWith(valid)
     const pretty = await serve([], { cwd })
     expect(pretty.stderr.text).toMatch(/^gateway-sim settings: gateway-sim\.config\.yaml\n/)
@@ -190,7 +190,7 @@ describe('the settings file of the current directory', () => {
   })
 
   it.each([[['a.yaml']], [['.']], [['gateway-sim.config.yaml', 'a.yaml']]])(
-    'is checked by validate %j, which takes it for no scenario',
+    'is checked by validate %j, which does not treat it as a scenario',
     async (words) => {
       expect(await run(['validate', ...words], { cwd: directoryWith(valid) })).toMatchObject({
         code: 0,
@@ -207,7 +207,7 @@ describe('the settings file of the current directory', () => {
     },
   )
 
-  it('is the one of --config for validate, and its settings hold for the scenarios', async () => {
+  it('is the one of --config for validate, and its settings apply to the scenarios', async () => {
     const given = '{ id: video_1 }, { id: video_2 }'
     const cwd = directoryWith({
       'small.yaml': 'memory: { resources: 1 }\n',
@@ -215,10 +215,13 @@ describe('the settings file of the current directory', () => {
     })
     expect((await run(['validate', 'b.yaml'], { cwd })).code).toBe(0)
     const { code, stdout } = await run(['validate', 'b.yaml', '--config', 'small.yaml'], { cwd })
-    expect({ code, stdout }).toMatchObject({ code: 3, stdout: expect.stringContaining('keeps 1') as string })
+    expect({ code, stdout }).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('keeps at most 1') as string,
+    })
   })
 
-  it('is used by replay, with its first key, and named', async () => {
+  it('is used by replay, with its first key, and is named in the output', async () => {
     expect(await run(['replay', '.'], { cwd: directoryWith(valid) })).toEqual({
       code: 0,
       stdout: expect.stringContaining('1 of 1 steps passed') as string,
@@ -227,12 +230,12 @@ describe('the settings file of the current directory', () => {
     expect((await run(['replay', 'a.yaml'], { cwd: directoryWith(broken) })).code).toBe(3)
   })
 
-  it('is no scenario in a directory of scenarios', async () => {
+  it('is not a scenario in a folder of scenarios', async () => {
     const cwd = directoryWith({ ...valid, 'a.yaml': story.replace(', key: sk-alice', '') })
     expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
   })
 
-  it('is watched: a change says what a restart would apply, and a error what is wrong', async () => {
+  it('is watched: a valid change logs what needs a restart, an invalid one logs its errors', async () => {
     const cwd = directoryWith(valid)
     const { stderr } = await serve(['--watch'], { cwd })
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
@@ -243,7 +246,7 @@ describe('the settings file of the current directory', () => {
 })
 
 describe('docs/ci/shared-server.md', () => {
-  it('has an example of gateway-sim.config.yaml that can be used', () => {
+  it('has an example of gateway-sim.config.yaml that works', () => {
     const example = samplesOf('docs/ci/shared-server.md').find(({ text }) =>
       text.startsWith('# gateway-sim.config'),
     )

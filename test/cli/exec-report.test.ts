@@ -57,7 +57,7 @@ const check = ({ checks }: RunReport, wanted: string) => checks.find(({ name }) 
 describe('a bug of the simulator', () => {
   const buggy = report([{ status: 500, bug: 'TypeError: nope\n    at somewhere' }])
 
-  it('fails every run, asked for or not', () => {
+  it('fails every run, with or without --fail-on', () => {
     expect(buggy.exitCode).toBe(1)
     expect(check(buggy, 'bugs')).toMatchObject({
       count: 1,
@@ -70,8 +70,8 @@ describe('a bug of the simulator', () => {
   })
 })
 
-describe('what is counted', () => {
-  it('is each call once by operation and status, with those of no operation last', () => {
+describe('the counts', () => {
+  it('list each request once by operation and status, those without an operation last', () => {
     const { calls, sessions, operations } = report([
       {},
       { status: 429 },
@@ -93,7 +93,7 @@ describe('what is counted', () => {
     ])
   })
 
-  it('is rejected only when the call itself was the reason', () => {
+  it('count a request as rejected only if the request itself was the cause', () => {
     const rejection = { type: 'overloaded_error', code: 503 }
     const seen = report([
       { status: 503, rejection },
@@ -105,14 +105,14 @@ describe('what is counted', () => {
     expect(check(seen, 'unmatched')?.count).toBe(1)
   })
 
-  it('is rejected or unmatched, and never both', () => {
+  it('count a request as rejected or unmatched, never both', () => {
     const seen = report([
       { operation: undefined, path: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
     ])
     expect([check(seen, 'unmatched')?.count, check(seen, 'rejected')?.count]).toEqual([1, 0])
   })
 
-  it('is told without a signature', () => {
+  it('show URLs without signatures', () => {
     const rejected = { status: 403, rejection: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
     const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
@@ -122,19 +122,17 @@ describe('what is counted', () => {
     ])
   })
 
-  it('takes what a handler of the user answers for matched', () => {
-    expect(
-      check(report([{ operation: undefined, decidedBy: 'a handler of yours' }]), 'unmatched')?.count,
-    ).toBe(0)
+  it('count responses of user handlers as matched', () => {
+    expect(check(report([{ operation: undefined, decidedBy: 'a user handler' }]), 'unmatched')?.count).toBe(0)
   })
 
-  it('knows the rules that never answered', () => {
+  it('include the rules that never responded', () => {
     const rules = { count: 3, unused: ['never', 'nor-this'] }
     const seen = report([{ rule: 'used', decidedBy: 'rule used' }], { rules })
     expect(check(seen, 'unused')).toMatchObject({ count: 2, lines: rules.unused })
   })
 
-  it('stays small in words, however many there are', () => {
+  it('have bounded output, however many there are', () => {
     const many = report(
       Array.from({ length: 500 }, (_, at) => ({ operation: undefined, path: `/nope/${at}`, status: 404 })),
     )
@@ -144,7 +142,7 @@ describe('what is counted', () => {
   })
 })
 
-describe('text that a client has sent', () => {
+describe('text sent by a client', () => {
   const hostile = '/v1/<b>&"]]>\u001b[2J\u0000|`![x](http://evil)\n# heading'
   const seen = report(
     [{ operation: undefined, path: hostile, status: 404 }],
@@ -152,7 +150,7 @@ describe('text that a client has sent', () => {
     ['unmatched'],
   )
 
-  it('stays text in XML', () => {
+  it('is escaped in XML', () => {
     const xml = runForms.junit(seen)
     expect(XMLValidator.validate(xml)).toBe(true)
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/)
@@ -161,7 +159,7 @@ describe('text that a client has sent', () => {
     expect(cases.flatMap(({ failure }) => failure?.['#text'] ?? [])[0]).toContain('/v1/<b>&"]]>')
   })
 
-  it('drives no terminal and makes no Markdown', () => {
+  it('cannot control the terminal or add Markdown', () => {
     expect(prettyRun(seen, plain, false)).not.toMatch(/[\u0000\u001b]/)
     expect(runForms.markdown(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
     expect(runForms.markdown(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
@@ -172,7 +170,7 @@ describe('text that a client has sent', () => {
   })
 })
 
-describe('client reports in words', () => {
+describe('client reports as text', () => {
   const finding = (id: string, severity: 'error' | 'warning' | 'hint', message: string) => ({
     id,
     severity,
@@ -192,7 +190,7 @@ describe('client reports in words', () => {
     },
   ]
 
-  it('is a block for each kind, errors first, with the first different cases', () => {
+  it('have a block per kind, errors first, with the first distinct cases', () => {
     expect(summarizeClientReports(sessions)).toEqual({
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
@@ -206,12 +204,12 @@ describe('client reports in words', () => {
 })
 
 describe('the environment', () => {
-  it('names the address once among the hosts without a proxy, in both spellings', () => {
+  it('adds the host once to the no-proxy lists, in both spellings', () => {
     const env = clientEnvironment({ no_proxy: ' 127.0.0.1 , example.org' }, 'http://127.0.0.1:1', 'k')
     expect([env['NO_PROXY'], env['no_proxy']]).toEqual(['127.0.0.1', '127.0.0.1,example.org'])
   })
 
-  it('has no key of Google that would make its SDK complain, unless one was there', () => {
+  it('has no Google key that would make its SDK complain, unless one was set', () => {
     expect(Object.keys(clientEnvironment({}, 'http://127.0.0.1:1', 'k'))).not.toContain('GOOGLE_API_KEY')
     expect(clientEnvironment({ GOOGLE_API_KEY: 'real' }, 'http://127.0.0.1:1', 'k')['GOOGLE_API_KEY']).toBe(
       'k',
@@ -219,11 +217,11 @@ describe('the environment', () => {
   })
 })
 
-describe.each(['linux', 'win32'])('a program as it is started on %s', (platform) => {
+describe.each(['linux', 'win32'])('a program started on %s', (platform) => {
   const start = async (...words: string[]) =>
     (await startProgram(words, { PATH: process.env['PATH'] ?? '' }, platform)).ended
 
-  it('ends as it ends', async () => {
+  it('passes on its exit code', async () => {
     expect(await start(process.execPath, '-e', 'process.exit(3)')).toEqual({ kind: 'exited', code: 3 })
     expect(await start('no-such-command')).toEqual({ kind: 'not started', reason: 'ENOENT' })
     expect(await start('a\0b')).toMatchObject({ kind: 'not started' })

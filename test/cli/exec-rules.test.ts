@@ -28,7 +28,7 @@ const ask = async (sim: Sim, model: string, session: string): Promise<void> => {
 }
 
 describe('the rules of a run', () => {
-  it('are used when they answered in one session, whatever comes before and after it', async () => {
+  it('are used if they responded in at least one session', async () => {
     const sim = simulator({
       scenarios: [JSON.parse(scenario('of all', 'one', 'two', 'three').text) as ScenarioInput],
     })
@@ -42,7 +42,7 @@ describe('the rules of a run', () => {
     expect([count(), count()].map(({ unused }) => unused)).toEqual([['three'], ['three']])
   })
 
-  it('of sessions are those of a title: the same in several is one, the same id under another title is another', async () => {
+  it('are identified by scenario title: the same rule in several sessions is one, the same id under another title is another', async () => {
     const sim = simulator()
     const count = followRules(sim.core)
     for (const name of ['a', 'b']) sim.createSession({ name, scenarios: [scenario('A', 'one', 'two')] })
@@ -54,7 +54,7 @@ describe('the rules of a run', () => {
     })
   })
 
-  it('are told apart by the scenario they stand in, where a session has several', async () => {
+  it('are separated by scenario if a session has several', async () => {
     const sim = simulator()
     const count = followRules(sim.core)
     const session = sim.createSession({

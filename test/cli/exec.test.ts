@@ -7,7 +7,7 @@ import { chat, exec, real, script } from './_exec.ts'
 import { directoryWith } from './_io.ts'
 
 describe('the environment of the command', () => {
-  it('holds no real key, and the rest of what was there', async () => {
+  it('contains no real key, and everything else unchanged', async () => {
     const { stdout } = await exec([], script('console.log(JSON.stringify(process.env))'), {
       env: { ...real, MINE: 'mine', NO_PROXY: 'example.org' },
     })
@@ -24,7 +24,7 @@ describe('the environment of the command', () => {
 })
 
 describe('the command', () => {
-  it('gets its words as they are, and what is on standard input', async () => {
+  it('gets its arguments unchanged, and standard input', async () => {
     const words = ['--help', '--', '', "it's", '"quoted"', '$HOME', '*', '007', 'a b', '--scenario=x', 'ü']
     const { stdout } = await exec(
       [],
@@ -41,10 +41,10 @@ describe('the command', () => {
   })
 
   it.each([
-    ['what it ended with', script('process.exit(7)'), 7],
+    ['its own', script('process.exit(7)'), 7],
     ['0', script(''), 0],
     [
-      '128 and the number of the signal that ended it',
+      '128 plus the signal that ended it',
       script(`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`),
       143,
     ],
@@ -61,7 +61,7 @@ describe('the summary', () => {
     await call('/s/red/v1/models')
     await call('/__sim/health')`)
 
-  it('is on stderr: calls by operation and status in all sessions, without those of the control API', async () => {
+  it('is on stderr: requests by operation and status in all sessions, without control requests', async () => {
     const { stdout, stderr } = await exec([], calls)
     expect(stdout).toBe('')
     expect(stderr).toBe(
@@ -79,7 +79,7 @@ describe('the summary', () => {
 })
 
 describe('--fail-on', () => {
-  it('takes several, and leaves the exit code of a command that failed', async () => {
+  it('can be repeated, and keeps the exit code of a failed command', async () => {
     const command = script(
       `await call('/v1/responses', {}); await call('/v1/chat/completions', {}); process.exit(9)`,
     )
@@ -90,7 +90,7 @@ describe('--fail-on', () => {
 })
 
 describe('--report', () => {
-  it('writes each form to its file, also into folders that are not there yet', async () => {
+  it('writes each format to its file and creates missing folders', async () => {
     const cwd = directoryWith({
       'a.yaml':
         'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n',

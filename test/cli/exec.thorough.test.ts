@@ -48,7 +48,7 @@ describe('the environment of the command', () => {
     },
   ]
 
-  it('leads every SDK to the simulator, with nothing but the environment, whatever was set before', async () => {
+  it('points every SDK to the simulator, whatever was set before', async () => {
     const blocks = sdks.map(({ name, code }) => `{ console.log('${name}'); ${code} }`)
     const { stdout, stderr, report } = await reported([], script(blocks.join('\n')), { cwd: root, env: real })
     expect(stdout, stderr).toBe(sdks.map(({ name }) => `${name}\npong\n`).join(''))
@@ -62,7 +62,7 @@ describe('the environment of the command', () => {
     })
   })
 
-  it('holds the token of the control API, where it needs one, and none from outside', async () => {
+  it('contains the token of the control API if it needs one, and none from outside', async () => {
     const command = script(
       `const token = process.env.GATEWAY_SIM_CONTROL_TOKEN; console.log(token, (await call('/__sim/clock')).status, (await call('/__sim/clock', undefined, { 'x-sim-token': token })).status)`,
     )
@@ -74,7 +74,7 @@ describe('the environment of the command', () => {
     )
   })
 
-  it('holds a key that the scenario knows', async () => {
+  it('contains a key of the scenario', async () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\nkeys: { sk-alice: {}, sk-bob: {} }\n' })
     const { stdout } = await exec(
       ['--scenario', 'a.yaml'],
@@ -86,7 +86,7 @@ describe('the environment of the command', () => {
 })
 
 describe('the command', () => {
-  it('runs on a clock that stands still and lets polls move their own jobs, unless it is told otherwise', async () => {
+  it('runs on an auto clock by default', async () => {
     const clock = script(`console.log((await (await call('/__sim/clock')).json()).mode)`)
     const cwd = directoryWith({ 'manual.yaml': 'title: a\nclock: { mode: manual }\n' })
     expect((await exec([], clock)).stdout).toBe('auto\n')
@@ -96,7 +96,7 @@ describe('the command', () => {
     )
   })
 
-  it('is named, with 127, when there is no such command, and with 126 when it cannot be run', async () => {
+  it('is named in the error, with 127 if it does not exist and 126 if it cannot be run', async () => {
     expect(await exec([], ['no-such-command'])).toEqual({
       code: 127,
       stdout: '',
@@ -110,54 +110,48 @@ describe('the command', () => {
     })
   })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'gets %s and decides itself how to end',
-    async (signal) => {
-      const { child, stdout, ended } = begin(
-        [],
-        script(
-          `process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`,
-        ),
-      )
-      await stdout.until(/up/)
-      child.kill(signal)
-      expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
-    },
-  )
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('receives %s and decides how to end', async (signal) => {
+    const { child, stdout, ended } = begin(
+      [],
+      script(
+        `process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`,
+      ),
+    )
+    await stdout.until(/up/)
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
+  })
 
   // There are no signals on Windows.
-  describe.skipIf(process.platform === 'win32')('that a signal ends', () => {
+  describe.skipIf(process.platform === 'win32')('ended by a signal', () => {
     it.each([
       ['SIGINT', 130],
       ['SIGTERM', 143],
-    ] as const)(
-      '%s is handed on, waited for, told in the report, and said by the exit code %i',
-      async (signal, code) => {
-        const file = join(emptyDirectory(), 'report.json')
-        const { child, stdout, ended } = begin(
-          ['--report', `json=${file}`],
-          script(
-            `setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`,
-          ),
-        )
-        const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
-        child.kill(signal)
-        const { code: said, stderr } = await ended
-        expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
-        expect(stderr).toMatch(/^gateway-sim: 1 request in 1 session\n/)
-        expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-          ok: false,
-          exitCode: code,
-          calls: 1,
-          command: { exitCode: code, signal, started: true },
-        })
-        // Neither an orphan nor a server is left.
-        expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
-        await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-      },
-    )
+    ] as const)('%s is forwarded, awaited, in the report, and gives exit code %i', async (signal, code) => {
+      const file = join(emptyDirectory(), 'report.json')
+      const { child, stdout, ended } = begin(
+        ['--report', `json=${file}`],
+        script(
+          `setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`,
+        ),
+      )
+      const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
+      child.kill(signal)
+      const { code: said, stderr } = await ended
+      expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
+      expect(stderr).toMatch(/^gateway-sim: 1 request in 1 session\n/)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+        ok: false,
+        exitCode: code,
+        calls: 1,
+        command: { exitCode: code, signal, started: true },
+      })
+      // Neither an orphan nor a server is left.
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+      await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    })
 
-    it('may take its time over it: exec stays, and answers its last calls', async () => {
+    it('can take its time: exec keeps running and answers its last requests', async () => {
       const { child, stdout, ended } = begin(
         [],
         script(
@@ -172,12 +166,12 @@ describe('the command', () => {
     })
   })
 
-  it('leaves nothing that listens', async () => {
+  it('leaves no listening socket', async () => {
     const { stdout } = await exec([], script('console.log(process.env.GATEWAY_SIM_URL)'))
     await expect(fetch(stdout.trim())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })
 
-  it('ends the run although a stream of it stays open', async () => {
+  it('ends the run although one of its streams stays open', async () => {
     const { code, report } = await reported(
       ['--clock', 'manual'],
       script(
@@ -197,7 +191,7 @@ describe('the summary', () => {
     await call('/s/red/v1/models')
     await call('/__sim/health')`)
 
-  it('is left out with --quiet, and what fails the run is not', async () => {
+  it('is omitted with --quiet, except the reasons for a failure', async () => {
     expect((await exec(['--quiet'], calls)).stderr).toBe('')
     const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], calls)
     expect(code).toBe(1)
@@ -206,7 +200,7 @@ describe('the summary', () => {
     )
   })
 
-  it('keeps the calls from before a reset', async () => {
+  it('includes the requests from before a reset', async () => {
     const { report } = await reported(
       [],
       script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`),
@@ -214,7 +208,7 @@ describe('the summary', () => {
     expect(report.operations).toEqual([{ operation: 'models.list', calls: 2, statuses: { 200: 2 } }])
   })
 
-  it('has a line for each call in front of it with --log', async () => {
+  it('is preceded by a line per request with --log', async () => {
     const { stderr } = await exec(['--log', '--format', 'json'], script(`await call('/v1/models')`))
     expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({
       event: 'call',
@@ -257,7 +251,7 @@ describe('--fail-on', () => {
       says: /first-fails/,
     },
   ])(
-    '$failure ends with 1 when the command ended with 0 and there is something, and not otherwise',
+    '$failure ends with 1 only if the command ended with 0 and there is a finding',
     async ({ failure, bad, good = once503, says }) => {
       const cwd = directoryWith({ 'a.yaml': scenario })
       const asked = (command: string[], ...flags: string[]) =>
@@ -271,7 +265,7 @@ describe('--fail-on', () => {
     },
   )
 
-  it('only what is asked for fails a run', async () => {
+  it('fails a run only for the given kinds', async () => {
     const { code, report } = await reported(
       ['--fail-on', 'unmatched'],
       script(`await call('/v1/chat/completions', {})`),
@@ -279,7 +273,7 @@ describe('--fail-on', () => {
     expect({ code, report }).toMatchObject({ code: 0, report: { ok: true } })
   })
 
-  it('unused knows the rules of sessions too, also of those that were reset or deleted, or lost the scenario', async () => {
+  it('unused includes the rules of sessions that were reset, deleted or lost the scenario', async () => {
     const cwd = directoryWith({ 'a.yaml': scenario })
     const command = script(`
       const rule = (id) => ({ id, when: { operation: 'chat.create' }, then: { text: id } })
@@ -306,7 +300,7 @@ describe('--fail-on', () => {
     ])
   })
 
-  it('unmatched counts what strict rejects', async () => {
+  it('unmatched counts requests rejected by strict', async () => {
     const cwd = directoryWith({ 'a.yaml': scenario })
     const { code, report } = await reported(
       ['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'],
@@ -322,7 +316,7 @@ describe('--fail-on', () => {
     })
   })
 
-  it('the client report tells hints, and does not fail for them', async () => {
+  it('client-report prints hints without failing', async () => {
     const { code, report, stderr } = await reported(
       ['--fail-on', 'client-report'],
       script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`),
@@ -333,7 +327,7 @@ describe('--fail-on', () => {
     expect(stderr).toMatch(/gateway-sim: client report \(1 hint\)\n {2}hint: deprecated-parameter/)
   })
 
-  it('the client report judges every session, also those that were reset, deleted or given up before the end', async () => {
+  it('client-report covers every session, including those that were reset, deleted or evicted before the end', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'memory: { sessions: 2 }\n' })
     const command = script(`
       const bad = { ...${chat}, tempreature: 1 }
@@ -360,7 +354,7 @@ describe('--fail-on', () => {
 })
 
 describe('--report', () => {
-  it('is written for a command that failed, with how it ended', async () => {
+  it('is written for a failed command, with its exit code', async () => {
     const { code, report } = await reported([], script(`process.kill(process.pid, 'SIGKILL')`))
     expect({ code, report }).toMatchObject({
       code: 137,

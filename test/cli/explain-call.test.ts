@@ -10,7 +10,7 @@ const story =
   'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
 
 describe('explain-call', () => {
-  it('prints why a call got its response, by request id and by number', async () => {
+  it('prints why a request got its response, by request id and by seq', async () => {
     const { url } = await serve(['--scenario', 'rome.yaml'], { cwd: directoryWith({ 'rome.yaml': story }) })
     const id = (await ask(url, '/s/blue')).headers.get('x-request-id') as string
     const byId = await run(['explain-call', id, '--base-url', url])
@@ -28,12 +28,12 @@ describe('explain-call', () => {
     })
   })
 
-  it('ends with 1 and says what there is when there is no such call', async () => {
+  it('ends with 1 and lists the journal if there is no such request', async () => {
     const { url } = await serve()
     expect(await run(['explain-call', '7', '--base-url', url])).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('There is no call "7" in the journal of the session "default"'),
+      stderr: expect.stringContaining('There is no request "7" in the journal of the session "default"'),
     })
   })
 
@@ -51,17 +51,17 @@ describe('explain-call', () => {
 })
 
 describe('serve --strict', () => {
-  it('rejects what no rule names, and the log says why', async () => {
+  it('rejects unmatched requests, and the log says why', async () => {
     const { url, stderr } = await serve(['--strict', '--scenario', 'rome.yaml'], {
       cwd: directoryWith({ 'rome.yaml': story }),
     })
     expect((await ask(url)).status).toBe(422)
     await stderr.until(
-      /→ strict: no rule answers this call\. Nearest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
+      /→ strict: no rule matches this request\. Closest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
     )
   })
 
-  it('keeps the exceptions of the config file', async () => {
+  it('applies the exceptions of the config file', async () => {
     const { url } = await serve(['--strict'], {
       cwd: directoryWith({ 'gateway-sim.config.yaml': 'strict: { except: [chat.create] }\n' }),
     })
@@ -70,13 +70,13 @@ describe('serve --strict', () => {
 })
 
 describe('serve --explain', () => {
-  it('says in the log and in the header why each response is as it is', async () => {
+  it('explains each response in the log and in the header', async () => {
     const { url, stderr } = await serve(['--explain', '--format', 'json'])
     expect((await ask(url)).headers.get('x-sim-explain')).toBe(
-      'No rule applies to it: the default behaviour answered. Session "default".',
+      'No rule for this operation. Default response sent. Session "default".',
     )
     expect(JSON.parse((await stderr.until(/\{"event":"call".*\}\n/))[0])).toMatchObject({
-      explain: 'No rule applies to it: the default behaviour answered. Session "default".',
+      explain: 'No rule for this operation. Default response sent. Session "default".',
     })
   })
 })

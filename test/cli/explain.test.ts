@@ -34,7 +34,7 @@ const begins = '{ at: 0s, status: pending }'
 const rises = '{ at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }'
 
 describe('a timeline', () => {
-  it('shows as written what polls bring about, whenever they come', async () => {
+  it('shows states bound to polls as written', async () => {
     const polls = [
       '{ poll: 2, status: in_progress, unset: [progress] }',
       '{ poll: 13, notFound: true }',
@@ -45,7 +45,7 @@ describe('a timeline', () => {
     expect(text).toContain(`  then:\n    timeline:\n${polls.map((poll) => `      - ${poll}\n`).join('')}`)
   })
 
-  it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
+  it('is drawn as lanes over time, as seen by a client that polls continuously', async () => {
     const fails = '{ at: 8s, status: failed, error: { code: moderation_blocked, message: no } }'
     const text = await draw('videos.create', timeline(begins, rises, fails))
     const [timestamps = '', , status = '', error = '', bar = '', numbers = ''] = text.split('\n').slice(5)
@@ -63,12 +63,12 @@ describe('a timeline', () => {
     expect(numbers.indexOf('60')).toBe(timestamps.indexOf('8s'))
   })
 
-  it('says when something is unknown', async () => {
+  it('marks unknown values', async () => {
     const text = await draw('videos.create', timeline(begins, '{ at: 5s, notFound: true }'))
     expect(lane(text, 'status')).toEqual([expect.stringMatching(/^pending +not found \(404\)$/)])
   })
 
-  it('shows a fall back, and what breaks the contract on purpose', async () => {
+  it('shows a regression, and intended contract violations', async () => {
     const steps = [90, 0, 140].map((progress, at) => {
       return `{ at: ${5 * at}s, status: ${progress === 0 ? 'pending' : 'in_progress'}, progress: ${progress} }`
     })
@@ -79,7 +79,7 @@ describe('a timeline', () => {
     expect(text).toContain('  then: { offContract: true }\n')
   })
 
-  it('of many entries goes on in further rows, each with what holds where it begins', async () => {
+  it('continues in further rows, each starting with the current values', async () => {
     const entries = Array.from({ length: 20 }, (_, at) => {
       return `{ at: ${at * 7}s, status: ${at === 19 ? 'completed' : at % 2 === 0 ? 'pending' : 'in_progress'} }`
     })
@@ -89,14 +89,14 @@ describe('a timeline', () => {
     expect(rows.every((row) => /^(?:pending|in_progress|completed)/.test(row))).toBe(true)
   })
 
-  it('is drawn for jobs said in short, with the time they really take', async () => {
+  it('is drawn for jobs in short form, with their actual times', async () => {
     const drawn = await draw('imageJobs.create', '{ job: { failAt: 50 } }')
     expect(drawn).toContain('  then: { job: { failAt: 50 } }\n')
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
   })
 
-  it('of an object shows the parts that change', async () => {
+  it('shows the changed parts of an object', async () => {
     const drawn = await draw(
       'imageJobs.create',
       '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }',
@@ -104,17 +104,17 @@ describe('a timeline', () => {
     expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
-  it('of a rejected call shows the job that goes on all the same', async () => {
+  it('shows the job that continues after its request was rejected', async () => {
     const drawn = await draw(
       'imageJobs.variation',
       '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
     expect(drawn).toContain('• rejected: 424 downstream_unavailable, code 2002\n')
-    expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
+    expect(drawn).toContain('imageJobs.variation returns 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
 
-  it('is drawn once for each kind that a rule is about', async () => {
+  it('is drawn once per kind of job in a rule', async () => {
     const drawn = await draw('[imageJobs.create, videos.*, videoOperations.submit]', '{ job: stuck }')
     expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
       'imageJobs.retrieve',
@@ -123,7 +123,7 @@ describe('a timeline', () => {
     ])
   })
 
-  it('of something given is drawn too, from the beginning on', async () => {
+  it('is drawn for given jobs too, from the beginning', async () => {
     const drawn = await page(
       'given:\n  videoOperations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n',
     )
@@ -142,14 +142,14 @@ describe('a stream', () => {
       `\n      stream:\n        firstEventAfter: 350ms\n        eventInterval: 40ms\n${more}        script:\n${items}`,
     )
 
-  it('is drawn for each family with its own events, at their times', async () => {
+  it('is drawn for each API family with its events at their times', async () => {
     const drawn = await page(
       script(
         '          - text: [Hel, lo]\n          - wait: 3s\n          - toolCall: { name: look, arguments: ["{}"] }\n',
       ),
     )
-    expect(drawn).toMatch(/chat\.create: 200, \d+ events in \S+, then the stream is whole\n/)
-    expect(drawn).toMatch(/messages\.create: 200, \d+ events in \S+, then the stream is whole\n/)
+    expect(drawn).toMatch(/chat\.create: 200, \d+ events in \S+, then the stream is complete\n/)
+    expect(drawn).toMatch(/messages\.create: 200, \d+ events in \S+, then the stream is complete\n/)
     const [chat = '', messages = ''] = drawn.split('messages.create: ')
     expect(chat).toContain('• 390ms to 430ms  text (2 events)  Hel│lo\n')
     expect(chat).toMatch(/wait .*┄3s┄|wait .*┄3s40ms┄/)
@@ -158,7 +158,7 @@ describe('a stream', () => {
     expect(messages).toContain('tool_use│message_stop')
   })
 
-  it('counts events as they come, not as they are written', async () => {
+  it('counts events as sent, not as written', async () => {
     const [chat = ''] = (await page(script('          - text: one two three four\n'))).split(
       'messages.create: ',
     )
@@ -171,7 +171,7 @@ describe('a stream', () => {
 
   it.each([
     ['disconnect', 'then the connection breaks', '✗'],
-    ['stall', 'then nothing more comes, and the connection stays open', '✗'],
+    ['stall', 'then no more events arrive, and the connection stays open', '✗'],
     ['missing-end', 'then the stream ends without its end marker', '✗'],
   ])('shows the fault %s at its end', async (fault, words, mark) => {
     const drawn = await page(
@@ -185,7 +185,7 @@ describe('a stream', () => {
     expect(drawn).toContain(`• fault ${fault}: `)
   })
 
-  it('shows a fault in a script, a frame that is broken, and an error', async () => {
+  it('shows a fault in a script, a malformed frame and an error', async () => {
     const drawn = await draw(
       'chat.create',
       '\n      offContract: true\n      stream: { eventInterval: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
@@ -195,7 +195,7 @@ describe('a stream', () => {
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
 
-  it('shows frames that no API has, comments too, which are no events', async () => {
+  it('shows frames outside any API, including comments', async () => {
     const drawn = await draw(
       'chat.create',
       '\n      offContract: true\n      stream: { eventInterval: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
@@ -209,7 +209,7 @@ describe('a stream', () => {
     expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
-  it('of images shows steps and images', async () => {
+  it('shows partial and final images', async () => {
     expect(
       await draw(
         'images.generate',
@@ -219,7 +219,7 @@ describe('a stream', () => {
   })
 })
 
-describe('as written', () => {
+describe('shown as written', () => {
   it.each([
     ['{ operation: videos.create, nth: 2 }', '{ error: { type: rate_limit_error, retryAfter: 20s } }'],
     [
@@ -230,11 +230,11 @@ describe('as written', () => {
       '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { turn: 2 } }',
       '{ patch: { choices.0.message.content: hello }, delay: { median: 2s, sigma: 0.5, max: 1m } }',
     ],
-  ])('stand %s and %s', async (when, then) => {
+  ])('%s and %s', async (when, then) => {
     expect(await page(rule(when, then))).toContain(`it\n  when: ${when}\n  then: ${then}\n`)
   })
 
-  it('stands what is too long for a line, in several', async () => {
+  it('values too long for a line, over several lines', async () => {
     const long = `{ operation: chat.create, body: { user: { exists: false }, metadata: { a: "${'x'.repeat(60)}" } } }`
     expect(await page(rule(long, '{}'))).toContain(
       [
@@ -248,7 +248,7 @@ describe('as written', () => {
     )
   })
 
-  it('stand the settings and the steps', async () => {
+  it('settings and steps', async () => {
     const text = `seed: fox-7
 clock: { mode: manual }
 steps:
@@ -280,7 +280,7 @@ steps
 `)
   })
 
-  it('stand several answers; what is drawn of each names its place', async () => {
+  it('several responses; each drawing names its place', async () => {
     const drawn = await draw(
       'videos.create',
       '{ sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }',
@@ -288,7 +288,7 @@ steps
     expect(drawn).toContain(
       '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
         '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
-        '  sequence[1]\n\n      videos.create answers 200;',
+        '  sequence[1]\n\n      videos.create returns 200;',
     )
     expect(drawn).toContain('\n  sequence[2]\n    • as written above\n')
   })
@@ -300,9 +300,9 @@ describe('the terminal', () => {
 
   it.each([
     ['with --ascii', ['--ascii'], utf8],
-    ['where the locale is no UTF-8', [], { LANG: 'C.UTF-8', LC_ALL: 'C' }],
-    ['where there is none', [], {}],
-  ])('gets ASCII %s', async (_what, words, env) => {
+    ['with a locale other than UTF-8', [], { LANG: 'C.UTF-8', LC_ALL: 'C' }],
+    ['without a locale', [], {}],
+  ])('gets ASCII: %s', async (_what, words, env) => {
     const drawn = await page(text, words, env as Record<string, string>)
     expect(drawn).toMatch(/^[\x20-\x7e\n]*$/)
     expect(drawn).toMatch(/\+-+\+-+\+-+\n/)
@@ -310,11 +310,11 @@ describe('the terminal', () => {
     expect(drawn).toContain('x: gr\\u{f6}\\u{df}er ...')
   })
 
-  it('is never driven by what a file says', async () => {
+  it('cannot be controlled by a file', async () => {
     expect(await draw('chat.create', '{ text: "\\e[2J" }')).not.toContain('\u001B')
   })
 
-  it('gets colours, and none against NO_COLOR', async () => {
+  it('gets colours, unless NO_COLOR is set', async () => {
     const cwd = directoryWith({ 'a.yaml': `title: a\n${text}` })
     const coloured = (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: utf8 })).stdout
     expect(coloured).toContain('\u001B[31mfailed')
@@ -324,17 +324,17 @@ describe('the terminal', () => {
   })
 })
 
-describe('forms and flags', () => {
+describe('formats and flags', () => {
   const two = `${rule('{ operation: chat.create }', '{ text: a }')}  - id: other\n    when: { operation: videos.create }\n    then: { job: stuck }\n`
 
-  it('--operation leaves the rules of others out', async () => {
+  it('--operation omits the rules of other operations', async () => {
     expect(await page(two, ['--operation', 'chat.create'])).not.toContain('other')
     const both = await page(two, ['--operation', 'chat.*', '--operation', 'videos.create'])
     expect(both).toContain('\nit\n')
     expect(both).toContain('\nother\n')
   })
 
-  it('json is one document', async () => {
+  it('json prints one document', async () => {
     const { scenarios } = JSON.parse(
       (await run(['explain', '-', '--format', 'json'], { stdin: `title: a\n${two}` })).stdout,
     ) as { scenarios: Explanation[] }
@@ -350,7 +350,7 @@ describe('forms and flags', () => {
   })
 })
 
-describe('what applies', () => {
+describe('notes', () => {
   it.each([
     ['chat.create', '{ fault: disconnect }', 'then the socket is reset (RST)', 'closed'],
     [
@@ -362,37 +362,42 @@ describe('what applies', () => {
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is rejected with 500, although it has created the video, which goes on',
+      'is rejected with 500, but the video was created and continues',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is rejected with 424 (code 2002), although it has created the image job',
+      'is rejected with 424 (code 2002), but the image job was created and continues',
       '500',
     ],
-    ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],
+    [
+      'videos.create',
+      '{ fault: { kind: auth, status: 403 } }',
+      '403, the API key lacks the permission',
+      '401',
+    ],
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
-  ])('of %s with %s is said, and nothing else', async (operation, then, said, unsaid) => {
+  ])('on %s with %s name its effect and nothing else', async (operation, then, said, unsaid) => {
     const drawn = (await page(rule(`{ operation: ${operation} }`, then))).replace(/\s+/g, ' ')
     const [words = ''] = / • .*?(?= (?:•|─|POST)|$)/.exec(drawn) ?? []
     expect(words).toContain(said)
     expect(words).not.toContain(unsaid)
   })
 
-  it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
+  it('replace the drawing of an unreachable rule by the warning of validate', async () => {
     const drawn = await page(
       'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: finished } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )
     expect(drawn).toContain(
-      '  ! no call ever reaches this rule: "all" answers every call that it applies to\n',
+      '  ! no request ever reaches this rule: "all" matches every request that it applies to\n',
     )
     expect([...drawn.matchAll(/a client that polls/g)]).toHaveLength(1)
   })
 
-  it('to an operation that no rule is about is said', async () => {
+  it('say if no rule matches the given operation', async () => {
     expect(
       await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create']),
-    ).toContain('No rule matches videos.create: the default answers apply.')
+    ).toContain('No rule matches videos.create: default responses apply.')
   })
 })

@@ -8,7 +8,7 @@ import { run } from './_io.ts'
 describe('the whole library', () => {
   const files = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'))
 
-  it('is explained in 100 columns, the same twice, with nothing that is not there', async () => {
+  it('is explained in 100 columns, identically each time, without undefined values', async () => {
     const explain = () => run(['explain', 'scenarios'], { cwd: root, env: { LANG: 'C.UTF-8' } })
     const { code, stdout } = await explain()
     expect(code).toBe(0)

@@ -36,7 +36,7 @@ it('ready prints the URL as JSON', async () => {
   await listening.close()
 })
 
-it('exec writes its summary as a line of JSON', async () => {
+it('exec writes its summary as one line of JSON', async () => {
   const { stderr } = await exec(['--format', 'json'], script(`await call('/v1/models')`))
   expect(JSON.parse(stderr)).toMatchObject({
     event: 'report',
@@ -45,7 +45,7 @@ it('exec writes its summary as a line of JSON', async () => {
   })
 })
 
-it('record writes its events as lines of JSON, also with the old names of its flags', async () => {
+it('record writes its events as lines of JSON, also with the old flag names', async () => {
   const listening = await listen(simulator({ clock: 'auto' }))
   const cwd = emptyDirectory()
   const flags = ['--upstream', listening.url, '--out', 'out', '--check', '--json']

@@ -30,7 +30,7 @@ describe('the command line', () => {
   })
 
   it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])(
-    'answers %s %s with the version alone and 0',
+    'answers %s %s with only the version and 0',
     async (...argv) => {
       const { code, stdout } = await run(argv)
       expect(code).toBe(0)
@@ -38,7 +38,7 @@ describe('the command line', () => {
     },
   )
 
-  it('calls a bug a bug, with its stack and 1', async () => {
+  it('reports a bug as a bug, with its stack and 1', async () => {
     const stderr = record()
     const stdout = {
       write() {

@@ -7,7 +7,7 @@ import { run } from './_io.ts'
 const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')
 
 describe('gateway-sim openapi', () => {
-  it('prints the document as JSON: the same that stands in schema/openapi.json', async () => {
+  it('prints the document as JSON, identical to schema/openapi.json', async () => {
     expect(await run(['openapi'])).toEqual({ code: 0, stdout: committed, stderr: '' })
   })
 
@@ -17,7 +17,7 @@ describe('gateway-sim openapi', () => {
     expect(JSON.parse(stdout)).toEqual(jsonSchema())
   })
 
-  it('prints the operations that are asked for', async () => {
+  it('prints the given operations', async () => {
     const { stdout } = await run([
       'openapi',
       '--operation',

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const committed = readFileSync(join(root, 'schema/openapi.json'), 'utf8')
 
 describe('gateway-sim openapi', () => {
-  it('prints it as YAML, without aliases', async () => {
+  it('prints YAML without aliases', async () => {
     const { code, stdout } = await run(['openapi', '--format', 'yaml'])
     expect(code).toBe(0)
     expect(parse(stdout)).toEqual(JSON.parse(committed))
@@ -21,19 +21,19 @@ describe('gateway-sim openapi', () => {
 
   // The schemas of a document that is made anew are 700,000 alone. What YAML costs is the cost of writing it.
   it.each([[], ['--contract-only'], ['--json-schema']])(
-    'makes no document anew: it runs at most 200,000 blocks of code: %j',
+    'does not regenerate the document: it runs at most 200,000 blocks of code: %j',
     async (...flags) => {
       expect(await blocksRun(() => run(['openapi', ...flags]))).toBeLessThan(200_000)
     },
   )
 
-  it('leaves out what the contract does not name', async () => {
+  it('omits everything outside the contract', async () => {
     const { stdout } = await run(['openapi', '--contract-only'])
     expect(stdout).toContain('"operationId": "chat.create"')
     expect(stdout).not.toContain('"operationId": "sim.clock"')
   })
 
-  it('writes a file and says so on stderr', async () => {
+  it('writes a file and confirms it on stderr', async () => {
     const cwd = emptyDirectory()
     expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({
       code: 0,

@@ -28,7 +28,7 @@ async function served(flags: readonly string[] = [], cwd = emptyDirectory()) {
 
 describe('gateway-sim serve as a process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 on %s, with a stream that waits, a request half sent and a socket kept alive',
+    'ends with 0 on %s, despite a waiting stream, a half-sent request and an idle socket',
     async (signal) => {
       const { child, url, stdout, ended } = await served(['--clock', 'manual', '--quiet'])
       const agent = new Agent({ keepAlive: true })
@@ -63,7 +63,7 @@ describe('gateway-sim serve as a process', () => {
     },
   )
 
-  it('uses scenario files anew when they change, and ends on SIGTERM all the same', async () => {
+  it('reloads changed scenario files and ends on SIGTERM', async () => {
     const saying = (text: string) =>
       `title: a\nrules: [{ id: say, when: { operation: chat.create }, then: { text: ${text} } }]\n`
     const cwd = directoryWith({ 'a.yaml': saying('before') })
@@ -106,7 +106,7 @@ describe('gateway-sim as a process', () => {
   })
 
   // What is wrong with the files is what was asked for: it stands on stdout.
-  it('ends a validation that finds errors with 3', async () => {
+  it('ends a failed validation with 3', async () => {
     expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({
       code: 3,
       stdout: 'nope.yaml: file not found\n1 error in 1 of 1 file\n',
@@ -114,13 +114,13 @@ describe('gateway-sim as a process', () => {
     })
   })
 
-  it('says nothing of a reader that leaves early', async () => {
+  it('ignores a reader that closes the pipe early', async () => {
     const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--format', 'json'])
     child.stdout.destroy()
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('says what this version of node makes of a file of handlers that it cannot load', async () => {
+  it('explains why this version of node cannot load a file of handlers', async () => {
     const cwd = directoryWith({ 'handlers.xyz': 'export default []' })
     const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
     expect(code).toBe(3)

@@ -27,7 +27,7 @@ async function nobody(): Promise<string> {
 }
 
 describe('gateway-sim ready', () => {
-  it('ends with 0 and the address when the server answers, however its address is written', async () => {
+  it('ends with 0 and prints the URL when the server answers, in any spelling of the URL', async () => {
     const { url } = await serve()
     for (const written of [url, `${url}/`, `${url}/v1`, `${url}/s/red`, `${url}/s/red/v1/`]) {
       expect(await run(['ready', '--base-url', written])).toEqual({
@@ -38,7 +38,7 @@ describe('gateway-sim ready', () => {
     }
   })
 
-  it('takes the address from GATEWAY_SIM_URL, and --base-url wins over it', async () => {
+  it('takes the URL from GATEWAY_SIM_URL; --base-url overrides it', async () => {
     const [{ url }, gone] = [await serve(), await nobody()]
     expect(await run(['ready'], { env: { GATEWAY_SIM_URL: url } })).toMatchObject({ code: 0 })
     expect(await run(['ready', '--base-url', url], { env: { GATEWAY_SIM_URL: gone } })).toMatchObject({
@@ -49,7 +49,7 @@ describe('gateway-sim ready', () => {
     })
   })
 
-  it('asks where the control API stands', async () => {
+  it('queries the control API at its prefix', async () => {
     const url = await other((request, response) =>
       response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'),
     )
@@ -59,7 +59,7 @@ describe('gateway-sim ready', () => {
     expect(await run(['ready', '--base-url', url])).toMatchObject({ code: 1 })
   })
 
-  it('takes the address from the ready file of serve', async () => {
+  it('takes the URL from the ready file of serve', async () => {
     const cwd = emptyDirectory()
     const { url } = await serve(['--ready-file', 'ready.json'], { cwd })
     expect(await run(['ready', '--ready-file', 'ready.json'], { cwd })).toEqual({
@@ -69,7 +69,7 @@ describe('gateway-sim ready', () => {
     })
   })
 
-  it('asks once without --wait, and says with 1 what it saw', async () => {
+  it('tries once without --wait, and ends with 1 and the reason', async () => {
     const gone = await nobody()
     const cwd = directoryWith({ 'broken.json': '{ "url": ', 'stale.json': JSON.stringify({ url: gone }) })
     for (const [flag, value, saw] of [
@@ -87,10 +87,10 @@ describe('gateway-sim ready', () => {
 
   it.each([
     ['404', 404, '{}'],
-    ['another JSON', 200, '{"status":"fine"}'],
-    ['no JSON', 200, '<html>'],
+    ['other JSON', 200, '{"status":"fine"}'],
+    ['not JSON', 200, '<html>'],
     ['null', 200, 'null'],
-  ])('takes no other server for a simulator: %s', async (_, status, body) => {
+  ])('does not mistake another server for a simulator: %s', async (_, status, body) => {
     const url = await other((_request, response) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(body),
     )
@@ -102,7 +102,7 @@ describe('gateway-sim ready', () => {
 })
 
 describe('gateway-sim ready --wait', () => {
-  it('goes on asking until the server answers', async () => {
+  it('polls until the server answers', async () => {
     const cwd = emptyDirectory()
     let asked = 0
     const url = await other((_request, response) =>
@@ -118,7 +118,7 @@ describe('gateway-sim ready --wait', () => {
     })
   })
 
-  it('ends with 1 when the time is up, and says what it saw last', async () => {
+  it('ends with 1 at the timeout, with the last reason', async () => {
     const gone = await nobody()
     expect(await run(['ready', '--wait', '--timeout', '150ms', '--base-url', gone])).toEqual({
       code: 1,
@@ -127,7 +127,7 @@ describe('gateway-sim ready --wait', () => {
     })
   })
 
-  it('does not wait longer for a server that says nothing', async () => {
+  it('applies the timeout to a silent server', async () => {
     const url = await other(() => {})
     const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--base-url', url])
     expect({ code, stderr }).toEqual({
@@ -136,7 +136,7 @@ describe('gateway-sim ready --wait', () => {
     })
   })
 
-  it('shows what it waits for on a terminal, on a line that is taken away', async () => {
+  it('shows its progress on a terminal, on a line that it clears', async () => {
     const gone = await nobody()
     const { stderr } = await run(['ready', '--wait', '--timeout', '250ms', '--base-url', gone], {
       terminal: true,
@@ -159,7 +159,7 @@ describe('wrong usage of gateway-sim ready', () => {
 describe('gateway-sim ready as a process', () => {
   beforeAll(requireBuild)
 
-  it('ends by itself with its exit code', async () => {
+  it('ends with its exit code', async () => {
     const bin = join(root, manifest.bin['gateway-sim'] as string)
     const { url } = await serve()
     expect(await runNode([bin, 'ready', '--wait', '--base-url', url], emptyDirectory())).toEqual({

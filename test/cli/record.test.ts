@@ -23,7 +23,7 @@ async function record(
 const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const json = { authorization: 'Bearer sk-test-key' }
 
-it('records a simulator, and finds nothing against the contract', async () => {
+it('records a simulator without contract violations', async () => {
   const listening = await listen(simulator({ clock: 'auto' }))
   const cwd = emptyDirectory()
   const ready = join(cwd, 'ready.json')
@@ -48,7 +48,7 @@ it('records a simulator, and finds nothing against the contract', async () => {
   await listening.close()
 })
 
-it('tells violations once, and ends with 1', async () => {
+it('reports each violation once, and ends with 1', async () => {
   const { url } = await gateway((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end('{"id":7,"object":"chat.completion"}')
@@ -63,7 +63,7 @@ it('tells violations once, and ends with 1', async () => {
   expect(recording.stderr.text).toMatch(/2 requests checked: \d+ violations/)
 })
 
-it('says when nothing was recorded, and keeps files of earlier runs', async () => {
+it('says if nothing was recorded, and keeps files of earlier runs', async () => {
   const { url } = await gateway((_request, response) => response.end('ok'))
   const cwd = emptyDirectory()
   for (const calls of [0, 1, 1]) {

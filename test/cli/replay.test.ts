@@ -28,7 +28,7 @@ const replay = (flags: readonly string[] = [], around: Around = {}) =>
   run(['replay', 'good.yaml', ...flags], { cwd: directoryWith({ 'good.yaml': good }), ...around })
 
 describe('gateway-sim replay', () => {
-  it('runs the steps with the rules of their file, prints the transcript and ends with 0 when all held', async () => {
+  it('runs the steps with the rules of their file, prints the transcript and ends with 0 if all pass', async () => {
     const { code, stdout, stderr } = await replay()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('good.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z')
@@ -38,7 +38,7 @@ describe('gateway-sim replay', () => {
     expect(stdout).toMatch(/^5 of 5 steps passed, 10s of virtual time$/m)
   })
 
-  it('ends with 1 and says field by field what did not hold', async () => {
+  it('ends with 1 and lists each failed field', async () => {
     const { code, stdout } = await run(['replay', 'bad.yaml'], { cwd: directoryWith({ 'bad.yaml': bad }) })
     expect(code).toBe(1)
     expect(stdout).toContain(
@@ -46,7 +46,7 @@ describe('gateway-sim replay', () => {
     )
   })
 
-  it('runs several files and directories in order, each on a simulator of its own, and sums up', async () => {
+  it('runs several files and folders in order, each on a separate simulator, and prints totals', async () => {
     const cwd = directoryWith({ 'b.yaml': bad, 'a.yaml': good, 'none.json': '{ "title": "No steps" }' })
     const { code, stdout } = await run(['replay', '.', 'a.yaml'], { cwd })
     expect(code).toBe(1)
@@ -62,7 +62,7 @@ describe('gateway-sim replay', () => {
     )
   })
 
-  it('writes the same trace in every run, without address, key or wall clock', async () => {
+  it('writes an identical trace in every run, without URL, API key or wall-clock time', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
     for (const file of ['one.json', 'two.json'])
       expect((await run(['replay', 'good.yaml', '--output', file], { cwd })).code).toBe(0)
@@ -74,7 +74,7 @@ describe('gateway-sim replay', () => {
     })
   })
 
-  it('passes over what lies in a directory and is plainly no scenario; what is named is read', async () => {
+  it('skips files in a folder that are clearly not scenarios, but reads every named file', async () => {
     const cwd = directoryWith({
       'good.yaml': good,
       'package.json': '{ "name": "x", "version": "1.0.0" }',
@@ -114,7 +114,7 @@ describe('gateway-sim replay', () => {
     expect((await replay([], { terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
   })
 
-  it('rejects files that cannot be used with 3, every error of every file at once with its place', async () => {
+  it('rejects invalid files with 3, listing every error of every file with its place', async () => {
     const cwd = directoryWith({
       'good.yaml': good,
       'x.yaml': good.replace('videos.create, nth', 'video.create, nth'),
@@ -128,7 +128,7 @@ describe('gateway-sim replay', () => {
     expect(stderr).toMatch(/z\.yaml: file not found/)
   })
 
-  it('is no success when every step of a scenario was skipped, unless that is allowed', async () => {
+  it('fails if every step of a scenario was skipped, unless that is allowed', async () => {
     const { url } = await serve([])
     const cwd = directoryWith({
       'all.yaml':
@@ -160,7 +160,7 @@ describe('gateway-sim replay', () => {
     }
   })
 
-  it('gives a simulator the scenario, in a session of its own, and takes every step', async () => {
+  it('gives a simulator the scenario, in a new session, and takes every step', async () => {
     const { url } = await serve(['--quiet'])
     const { code, stdout, stderr } = await replay(['--base-url', `${url}/v1`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -168,18 +168,18 @@ describe('gateway-sim replay', () => {
     expect(stdout).toMatch(/^5 of 5 steps passed/m)
   })
 
-  it('skips what only a simulator with that scenario can do, and says what would make it run', async () => {
+  it('skips steps that need a simulator with that scenario, and says how to run them', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
     const { code, stdout, stderr } = await replay(['--base-url', `${url}/s/mine`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(
-      /- videos\.create\n +skipped: its response is decided by [^\n]*second-fails: leave \/s\/… out of --base-url/,
+      /- videos\.create\n +skipped: [^\n]*second-fails decides its response: omit \/s\/… from --base-url/,
     )
     expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })
 
-  it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
+  it('fails for skipped steps only with the flag', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
     expect(await replay(['--fail-on-skipped', '--base-url', `${url}/s/mine`])).toMatchObject({
       code: 5,
@@ -188,7 +188,7 @@ describe('gateway-sim replay', () => {
     expect(await replay(['--fail-on-skipped'])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('moves the clock of a server whose control API needs a token, given as --control-token or in the environment', async () => {
+  it('advances the clock of a server whose control API needs a token, from --control-token or the environment', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
     const there = (flags: readonly string[], env = {}) => replay(['--base-url', url, ...flags], { env })
     for (const { code, stdout } of [
@@ -202,11 +202,11 @@ describe('gateway-sim replay', () => {
     }
     expect(await there(['--control-token', 'another-one'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the one that was sent is another'),
+      stderr: expect.stringContaining('the token is invalid'),
     })
   })
 
-  it('without the token says what to pass, and takes the steps that any gateway can take', async () => {
+  it('without the token, says what to pass and runs the steps that any gateway can run', async () => {
     const { url } = await serve(['--clock', 'auto', '--quiet', '--control-token', 'a-token-of-mine'])
     const cwd = directoryWith({
       'a.yaml': `title: Two
@@ -220,10 +220,10 @@ steps:
     expect(code).toBe(0)
     expect(stdout).toMatch(/^1 of 2 steps passed, 1 skipped/m)
     expect(stdout.replace(/\n +/g, ' ')).toContain(
-      'pass its --control-token, so that this gateway-sim can be given the scenario',
+      'pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
     expect(stderr).toMatch(
-      /needs its token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, replay cannot load scenarios there/,
+      /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, replay cannot load scenarios there/,
     )
   })
 
@@ -236,7 +236,7 @@ steps:
     expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
   })
 
-  it('has a session of its own also where only sessions that were created are let in', async () => {
+  it('creates its session even if only created sessions are accepted', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
     const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], {
       cwd,
@@ -260,7 +260,7 @@ steps:
   }
   const json = { 'content-type': 'application/json' }
 
-  it('shows the token only to what has said that it is a simulator', async () => {
+  it('sends the token only to a server that identifies itself as a simulator', async () => {
     const seen: unknown[] = []
     await replayAgainst(
       ({ headers }, response) => {
@@ -274,7 +274,7 @@ steps:
   })
 
   it.each(['pretty', 'json', 'junit'])(
-    'never shows a real key, even when the server repeats it (--format %s)',
+    'never prints a real key, even if the server repeats it (--format %s)',
     async (reporter) => {
       const error = { type: 'authentication_error', code: 401, param: null, details: [], trace_id: 't' }
       const { code, stdout, stderr, trace } = await replayAgainst(

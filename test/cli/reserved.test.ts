@@ -4,7 +4,7 @@ import { run } from './_io.ts'
 
 describe('gateway-sim reserved', () => {
   it.each([[['reserved']], [['reserved', '--format', 'markdown']]])(
-    '%s names every reserved value and what it reaches',
+    '%s lists every reserved value and its effect',
     async (argv) => {
       const { code, stdout } = await run(argv)
       expect(code).toBe(0)
@@ -19,7 +19,7 @@ describe('gateway-sim reserved', () => {
     },
   )
 
-  it('prints tables of Markdown on request', async () => {
+  it('prints Markdown tables on request', async () => {
     const { stdout } = await run(['reserved', '--format', 'markdown'])
     expect(stdout).toContain('| Value | Result | Operations |\n| --- | --- | --- |\n')
   })

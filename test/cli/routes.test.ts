@@ -5,7 +5,7 @@ import { run } from './_io.ts'
 const { routes } = createSimulator()
 
 describe('gateway-sim routes', () => {
-  it('prints one line per operation of the router, control API included', async () => {
+  it('prints one line per operation, including the control API', async () => {
     const { code, stdout } = await run(['routes'])
     expect(code).toBe(0)
     const [head, ...lines] = stdout.trimEnd().split('\n')
@@ -16,7 +16,7 @@ describe('gateway-sim routes', () => {
     expect(stdout).toContain('/__sim/health')
   })
 
-  it('says which header carries the key, and what the contract does not name', async () => {
+  it('shows the header of the API key, and marks operations outside the contract', async () => {
     const { stdout } = await run(['routes'])
     expect(stdout).toMatch(/chat\.create +authorization: Bearer <key>$/m)
     expect(stdout).toMatch(/sim\.health +none +not in the contract: /)
@@ -25,7 +25,7 @@ describe('gateway-sim routes', () => {
     )
   })
 
-  it('prints the same as JSON', async () => {
+  it('prints the same list as JSON', async () => {
     const { code, stdout } = await run(['routes', '--format', 'json'])
     expect(code).toBe(0)
     const rows = JSON.parse(stdout) as Record<string, unknown>[]

@@ -20,7 +20,7 @@ const call = (content: string, answer: string) =>
     },
   )
 
-it('writes a file that is valid and holds, and reads well', async () => {
+it('writes a readable file that is valid and passes', async () => {
   const odd = exchange({ url: 'https://gateway.example/odd' }, { body: '{}' })
   const cwd = directoryWith({
     'calls.har': harText([call('hello', 'hi'), call('bye', 'so long'), odd], 'test'),
@@ -53,7 +53,7 @@ steps:
     expect((await run([command, 'calls.yaml'], { cwd })).code).toBe(0)
 })
 
-it('takes a folder, and without rules every step runs against the gateway that was recorded', async () => {
+it('accepts a folder, and without rules every step runs against the recorded gateway', async () => {
   const sim = createSimulator({ clock: 'auto' })
   const server = await listen(sim, { port: 0 })
   const { fetch, exchanges } = recorder(sim, globalThis.fetch)
@@ -86,7 +86,7 @@ it('takes a folder, and without rules every step runs against the gateway that w
   await server.close()
 })
 
-it('prints it', async () => {
+it('prints the scenario', async () => {
   const cwd = directoryWith({ 'calls.har': harText([call('hello', 'hi')], 'test') })
   expect((await run(['scenario', 'from-recording', 'calls.har'], { cwd })).stdout).toContain(
     'then: { text: hi }',

@@ -8,7 +8,7 @@ const models = exchange({ url: 'https://gateway.example/v1/models' }, { body: '{
 const key = { authorization: 'Bearer k' }
 
 describe('--recordings', () => {
-  it('plays a file, or all files of a directory', async () => {
+  it('plays back a file, or all files of a folder', async () => {
     const cwd = directoryWith({ 'a.har': harText([models], 'test') })
     for (const named of ['a.har', '.']) {
       const { url } = await serve(['--recordings', named, '--on-miss', 'reject'], { cwd })

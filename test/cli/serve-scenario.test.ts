@@ -19,7 +19,7 @@ const saying = (text: string, more = ''): string =>
 
 describe('serve --scenario', () => {
   it.each([[['--scenario', 'a.yaml', 'b.yaml']], [['--scenario=a.yaml', 'b.yaml', '--quiet']]])(
-    'takes all files behind one flag: %j',
+    'accepts several files after one flag: %j',
     async (flags) => {
       const rule = (id: string, operation: string): string =>
         `title: ${id}\nrules:\n  - { id: ${id}, when: { operation: ${operation} }, then: { error: { status: 503 } } }\n`
@@ -33,20 +33,20 @@ describe('serve --scenario', () => {
     },
   )
 
-  it('leaves words that stand behind no list to nobody', async () => {
+  it('does not treat words after other flags as files', async () => {
     const { code, stderr } = await run(['serve', '--port', '0', 'b.yaml'])
     expect(code).toBe(2)
     expect(stderr).toContain('Unknown argument: b.yaml')
   })
 
-  it('answers by the rules of a file, and the ready line stays one line', async () => {
+  it('responds by the rules of a file, with one ready line', async () => {
     const cwd = directoryWith({ 'a.yaml': saying('ahoy') })
     const { url, stdout } = await serve(['--scenario', 'a.yaml'], { cwd })
     expect(await said(url)).toBe('ahoy')
     expect(stdout.text).toMatch(/^gateway-sim listening at \S+\n$/)
   })
 
-  it('composes several files, in their order', async () => {
+  it('combines several files in order', async () => {
     const cwd = directoryWith({
       'a.yaml': saying('first')
         .replace('id: say', 'id: other')
@@ -57,7 +57,7 @@ describe('serve --scenario', () => {
     expect([await said(url), await said(url)]).toEqual(['second', 'first'])
   })
 
-  it('takes clock and start from the file, and lets flags win over it', async () => {
+  it('takes clock and start from the file; flags override them', async () => {
     const clock = 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'
     const cwd = directoryWith({ 'a.yaml': saying('ahoy', clock) })
     const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
@@ -67,7 +67,7 @@ describe('serve --scenario', () => {
     expect(await clockOf(flagged.url)).toMatchObject({ mode: 'auto', now: '2028-01-01T00:00:00.000Z' })
   })
 
-  it('gives a seed that a flag wins over', async () => {
+  it('takes the seed from the file; a flag overrides it', async () => {
     const cwd = directoryWith({
       'a.yaml': 'title: a\nseed: fox\nclock: { mode: manual }\n',
       'b.yaml': 'title: b\nclock: { mode: manual }\n',
@@ -80,7 +80,7 @@ describe('serve --scenario', () => {
     expect(third).not.toEqual(first)
   })
 
-  it('knows the keys of the scenario, and what is given', async () => {
+  it('has the API keys and given resources of the scenario', async () => {
     const cwd = directoryWith({
       'a.yaml':
         'title: a\nclock: { mode: manual }\nkeys: { sk-alice: {} }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n',
@@ -91,7 +91,7 @@ describe('serve --scenario', () => {
     expect(await job.json()).toMatchObject({ id: 'job-1', status: 2 })
   })
 
-  it('starts nothing when a file is wrong: all errors of all files, exit code 3', async () => {
+  it('does not start if a file is invalid: all errors of all files, exit code 3', async () => {
     const cwd = directoryWith({
       'a.yaml': 'title: a\nclokc: {}\nruels: []\n',
       'b.yaml': saying('x').replace('chat.create', 'chat.creat'),
@@ -106,7 +106,7 @@ describe('serve --scenario', () => {
     )
     expect(stderr).toContain('a.yaml:3:1: unknown key "ruels": did you mean rules?')
     expect(stderr).toContain(
-      'b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      'b.yaml:4:24: when.operation: unknown value "chat.creat"; did you mean chat.create?',
     )
     expect(stderr).toContain('c.yaml: file not found')
   })
@@ -119,7 +119,7 @@ describe('serve --watch', () => {
     return { ...running, cwd, file: join(cwd, 'a.yaml') }
   }
 
-  it('uses a file anew when it is written, and says in one line what changed', async () => {
+  it('reloads a changed file, and logs the changes in one line', async () => {
     const { url, file, stderr } = await watched(saying('before'))
     expect(await said(url)).toBe('before')
     writeFileSync(file, saying('after'))
@@ -128,7 +128,7 @@ describe('serve --watch', () => {
     expect(await said(url)).toBe('after')
   })
 
-  it('follows editors that put a new file in the place of the old one, again and again', async () => {
+  it('follows editors that replace the file, repeatedly', async () => {
     const { url, cwd, file, stderr } = await watched(saying('one'))
     for (const word of ['two', 'three']) {
       writeFileSync(join(cwd, '.a.yaml.swp'), saying(word, `flags: { at: ${word} }\n`))
@@ -138,7 +138,7 @@ describe('serve --watch', () => {
     }
   })
 
-  it('keeps the last good rules while the file is wrong, says each error once, and goes on when it is right again', async () => {
+  it('keeps the last valid rules while the file is invalid, reports each error once, and reloads when it is valid', async () => {
     const { url, file, stderr } = await watched(saying('good'))
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
@@ -151,7 +151,7 @@ describe('serve --watch', () => {
     expect(await said(url)).toBe('better')
   })
 
-  it('keeps them when the file is gone for a while', async () => {
+  it('keeps the rules while the file is missing', async () => {
     const { url, file, stderr } = await watched(saying('good'))
     rmSync(file)
     await stderr.until(/a\.yaml: file not found/)
@@ -161,7 +161,7 @@ describe('serve --watch', () => {
     expect(await said(url)).toBe('good')
   })
 
-  it('says what only a restart brings, and leaves it', async () => {
+  it('reports changes that need a restart, and does not apply them', async () => {
     const { url, file, stderr } = await watched(
       saying('a', 'seed: fox\nclock: { mode: manual }\nlimits: { activeImageJobs: 2 }\n'),
     )
@@ -180,7 +180,7 @@ describe('serve --watch', () => {
     expect(await clockOf(url)).toMatchObject({ mode: 'manual' })
   })
 
-  it('tells of rules that come and go, and of what is given', async () => {
+  it('reports added and removed rules and given resources', async () => {
     const { file, stderr } = await watched(saying('a'))
     const rules = ['a', 'b', 'c', 'd', 'e']
       .map(
@@ -195,7 +195,7 @@ describe('serve --watch', () => {
     )
   })
 
-  it('looks into directories for files that come later', async () => {
+  it('picks up new files in folders', async () => {
     const cwd = directoryWith({ 'a.yaml': saying('a') })
     mkdirSync(join(cwd, 'set'))
     writeFileSync(
@@ -208,7 +208,7 @@ describe('serve --watch', () => {
     expect(await said(url)).toBe('second')
   })
 
-  it('watches the files that a scenario gives', async () => {
+  it('watches files that a scenario names', async () => {
     const cwd = directoryWith({
       'a.yaml': 'title: a\ngiven: { files: [{ path: notes.txt, content: { file: notes.txt } }] }\n',
       'notes.txt': 'one',
@@ -218,7 +218,7 @@ describe('serve --watch', () => {
     await stderr.until(/there is no file "notes\.txt" beside the scenario/)
   })
 
-  it('reads files of other folders only with --allow-files, and after a change too', async () => {
+  it('reads files in other folders only with --allow-files, also after a change', async () => {
     const given = (name: string): string =>
       `title: a\ngiven:\n  files: [{ path: a/${name}, content: { file: ../data.txt } }]\n`
     const cwd = directoryWith({ 'data.txt': 'one' })
@@ -244,13 +244,13 @@ describe('serve --watch', () => {
     })
   })
 
-  it('ends with the server', async () => {
+  it('stops with the server', async () => {
     const { stop, code } = await watched(saying('a'))
     stop()
     expect(await code).toBe(0)
   })
 
-  it('needs something to watch', async () => {
+  it('needs a file to watch', async () => {
     const { code, stderr } = await run(['serve', '--port', '0', '--watch'])
     expect(code).toBe(2)
     expect(stderr).toContain('--watch needs scenario files or a settings file: add --scenario FILE')

@@ -15,8 +15,8 @@ const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
 const submitVideo = async (url: string): Promise<string> =>
   (await bodyOf(send(`${url}/v1/videos`, { model: 'sora-2', prompt: 'a sunset' }))).id
 
-describe('being ready', () => {
-  it('is one line on stdout with the address, and the server answers', async () => {
+describe('the ready signal', () => {
+  it('is one line on stdout with the URL, and the server answers', async () => {
     const { url, stdout } = await serve()
     expect(stdout.text).toMatch(/^gateway-sim listening at http:\/\/127\.0\.0\.1:\d+\n$/)
     expect((await listModels(url)).status).toBe(200)
@@ -35,7 +35,7 @@ describe('being ready', () => {
     })
   })
 
-  it('shows as a file that is whole when it appears, replaces an old one, leaves nothing beside it and goes at the end', async () => {
+  it('is a file that appears complete, replaces an old one and is removed at the end', async () => {
     const cwd = directoryWith({ 'ready.json': 'from an earlier run' })
     const running = await serve(['--ready-file', 'ready.json'], { cwd })
     expect(JSON.parse(readFileSync(`${cwd}/ready.json`, 'utf8'))).toEqual({
@@ -50,7 +50,7 @@ describe('being ready', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('never shows when the server cannot start, not even by an old file', async () => {
+  it('does not appear if the server cannot start, even if an old file exists', async () => {
     const cwd = directoryWith({ 'ready.json': 'from an earlier run', 'gateway-sim.config.yaml': 'sede: 1' })
     const { code, stdout } = await run(['serve', '--port', '0', '--ready-file', 'ready.json'], { cwd })
     expect({ code, stdout, file: existsSync(`${cwd}/ready.json`) }).toEqual({
@@ -61,8 +61,8 @@ describe('being ready', () => {
   })
 })
 
-describe('the end', () => {
-  it('is 0 when the process is asked to stop, with a stream open', async () => {
+describe('the exit code', () => {
+  it('is 0 when the process is asked to stop, with an open stream', async () => {
     const running = await serve(['--clock', 'manual'])
     const response = await send(`${running.url}/v1/chat/completions`, { ...hello, stream: true })
     const read = response.text().then(
@@ -81,7 +81,7 @@ describe('settings', () => {
     expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2030-05-01T00:00:00.000Z' })
   })
 
-  it('come from the config file of the current directory, and flags win over it', async () => {
+  it('come from the config file of the current folder; flags override it', async () => {
     const cwd = directoryWith({
       'gateway-sim.config.yaml':
         'seed: fox\nclock: { mode: manual, start: 2031-01-01T00:00:00Z }\nkeys: { sk-alice: {} }\n',
@@ -92,7 +92,7 @@ describe('settings', () => {
     expect((await listModels(url, { authorization: 'Bearer sk-alice' })).status).toBe(200)
   })
 
-  it('come from the file of --config, in JSON too', async () => {
+  it('come from the file of --config, also in JSON', async () => {
     const cwd = directoryWith({
       'ci.json': '{ "clock": { "mode": "auto" } }',
       'gateway-sim.config.yaml': 'clock: { mode: manual }',
@@ -100,11 +100,11 @@ describe('settings', () => {
     expect(await clockOf((await serve(['--config', 'ci.json'], { cwd })).url)).toMatchObject({ mode: 'auto' })
   })
 
-  it('make the clock follow the wall, at the given speed, when nobody says otherwise', async () => {
+  it('by default make the clock follow the wall clock, at the given speed', async () => {
     expect(await clockOf((await serve(['--speed', '60'])).url)).toMatchObject({ mode: 'real', speed: 60 })
   })
 
-  it('have the control token from the environment too; flags win over it, and it over the file', async () => {
+  it('take the control token from the environment too; flags override it, and it overrides the file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'control: { token: of-the-file }\n' })
     const env = { GATEWAY_SIM_CONTROL_TOKEN: 'of-the-environment' }
     const statuses = async (argv: readonly string[], around: Around): Promise<string[]> => {
@@ -120,7 +120,7 @@ describe('settings', () => {
     expect(await statuses([], { cwd, env: { GATEWAY_SIM_CONTROL_TOKEN: '' } })).toEqual(['of-the-file'])
   })
 
-  it('never print a control token that was set, only one that was generated', async () => {
+  it('print only a generated control token, never a given one', async () => {
     const set = { env: { GATEWAY_SIM_CONTROL_TOKEN: 'of-the-environment' } }
     const inEnvironment = await serve(['--host', '0.0.0.0'], set)
     const [named] = await inEnvironment.stderr.until(/x-sim-token: .*/)
@@ -133,7 +133,7 @@ describe('settings', () => {
     expect(await generated.stderr.until(/control token: (\S+)[^]*x-sim-token: \1"/)).toHaveLength(2)
   })
 
-  it('decide the ids: same seed, same ids; other seed, other ids', async () => {
+  it('determine the ids: same seed, same ids; other seed, other ids', async () => {
     const seeds = ['fox', 'fox', 'owl'].map(async (seed) =>
       submitVideo((await serve(['--clock', 'manual', '--seed', seed])).url),
     )
@@ -142,7 +142,7 @@ describe('settings', () => {
     expect(ids[0]).not.toBe(ids[2])
   })
 
-  it('decide the address in links, whether from the flag or from the file', async () => {
+  it('set the base URL of links, by flag or file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
     const linkOf = async (url: string): Promise<string> => {
       const { id } = await bodyOf(send(`${url}/v1/tob/diffusion`, { model: 'sim-finished', text: 'a fox' }))
@@ -154,7 +154,7 @@ describe('settings', () => {
     )
   })
 
-  it('of a file with errors are rejected with 3, and nothing starts', async () => {
+  it('with errors are rejected with 3, and no server starts', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'clok: {}\nseed: 7\n' })
     const { code, stdout, stderr } = await run(['serve', '--port', '0'], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -168,8 +168,8 @@ const models = {
   ...{ decidedBy: undefined, rule: undefined, requestId: 'req_1', at: 0, realAt: 0, durationMs: 1 },
 }
 
-describe('the call log', () => {
-  it('is a line per call on stderr: time, status, method, path, operation, and what decided it', async () => {
+describe('the request log', () => {
+  it('is a line per request on stderr: time, status, method, path, operation and cause', async () => {
     const { url, stderr } = await serve(['--clock', 'manual'])
     await listModels(url)
     expect((await stderr.until(/^2026.*\n/m))[0]).toBe(
@@ -181,7 +181,7 @@ describe('the call log', () => {
     )
   })
 
-  it('begins with three curl commands that work', async () => {
+  it('begins with three working curl commands', async () => {
     const { url, stderr } = await serve()
     const [, chat = '', rejected = '', journal = ''] = (await stderr.until(
       /^Try:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
@@ -202,7 +202,7 @@ describe('the call log', () => {
     expect((await send(journal)).status).toBe(200)
   })
 
-  it('is a line of JSON per call with --format json', async () => {
+  it('is a line of JSON per request with --format json', async () => {
     const { url, stderr } = await serve(['--clock', 'manual', '--format', 'json'])
     const response = await fetch(`${url}/v1/models`, { headers: key })
     const [line] = await stderr.until(/.+\n/)
@@ -221,7 +221,7 @@ describe('the call log', () => {
     })
   })
 
-  it('is silent with --quiet', async () => {
+  it('is suppressed by --quiet', async () => {
     const running = await serve(['--quiet'])
     await listModels(running.url)
     running.stop()
@@ -246,13 +246,13 @@ describe('the call log', () => {
     expect(stderr.text.includes('\u001b[')).toBe(colours)
   })
 
-  it('has the colours of the terminal that the server writes to', async () => {
+  it("has the colours of the server's terminal", async () => {
     const { url, stderr } = await serve([], { terminal: true })
     await listModels(url)
     await stderr.until(/\u001b\[[^\n]*models\.list/)
   })
 
-  it('names the rule that answered, in a field of its own as JSON', async () => {
+  it('names the rule that responded, in JSON as a separate field', async () => {
     const cwd = directoryWith({
       'a.yaml': 'title: a\nrules: [{ id: say-hi, when: { operation: chat.create }, then: { text: hi } }]\n',
     })
@@ -270,7 +270,7 @@ describe('the call log', () => {
     expect(await logged()).toMatch(/ 200 POST \/v1\/chat\/completions chat\.create \(rule say-hi\)\n$/)
   })
 
-  it('shows no control characters that a client may have sent', async () => {
+  it('shows no control characters from clients', async () => {
     const stderr = record()
     const log = createCallLog({ stderr, env: {} }, 'pretty')
     log.call({ ...models, path: '/\u001b[2J\u009b1m', status: 404, operation: undefined })
@@ -278,7 +278,7 @@ describe('the call log', () => {
     expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m req_1\n')
   })
 
-  it('keeps warnings apart from calls, as JSON too', async () => {
+  it('separates warnings from requests, in JSON too', async () => {
     const both = (['pretty', 'json'] as const).map((form) => {
       const stderr = record()
       const log = createCallLog({ stderr, env: {} }, form)
@@ -295,7 +295,7 @@ describe('the call log', () => {
   })
 })
 
-describe('a port that cannot be had', () => {
+describe('an unavailable port', () => {
   it('is rejected with 4; the message names the port and a way out', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
@@ -338,14 +338,14 @@ describe('--handlers', () => {
     ['named.mjs', `${imported}export const handlers = ${list}`],
     ['common.cjs', `${required}module.exports = ${list}`],
     ['exports.cjs', `${required}exports.handlers = ${list}`],
-  ])('%s answers before the simulator, which answers the rest', async (name, text) => {
+  ])('%s responds first, and the simulator handles the rest', async (name, text) => {
     const { url } = await serve(['--handlers', name], { cwd: directoryWith({ [name]: text }) })
     expect(await (await listModels(url)).json()).toEqual({ mine: true })
     expect((await fetch(`${url}/__sim/health`)).status).toBe(200)
   })
 })
 
-it('starts with the file of a start command that is stopped before it is ready', async () => {
+it('starts with the file of a start command that was stopped before it was ready', async () => {
   const cwd = emptyDirectory()
   writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'seed: fox\n')
   const running = start(['serve', '--port', '0'], { cwd })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { markdownTable, textTable } from '../../src/text/printable.ts'
 
-it('aligns columns and pads no line at its end', () => {
+it('aligns columns without trailing spaces', () => {
   expect(
     textTable(
       ['A', 'B'],
@@ -13,6 +13,6 @@ it('aligns columns and pads no line at its end', () => {
   ).toBe('A     B\nlong\nx     y\n')
 })
 
-it('keeps a bar inside a cell', () => {
+it('escapes a bar inside a cell', () => {
   expect(markdownTable(['A'], [['x | y']])).toBe('| A |\n| --- |\n| x \\| y |\n')
 })

@@ -22,26 +22,26 @@ const validate = (files: Record<string, string>, words: readonly string[], stdin
 const told = (text: string, ...words: readonly string[]) => validate({ 'a.yaml': text }, ['a.yaml', ...words])
 const valid = { code: 0, stdout: '1 file valid\n', stderr: '' }
 
-describe('files that can be used', () => {
-  it('are told of in one line', async () => {
+describe('valid files', () => {
+  it('are reported in one line', async () => {
     expect(await told(good)).toEqual(valid)
   })
 
-  it('may be JSON', async () => {
+  it('can be JSON', async () => {
     const json = { 'a.json': JSON.stringify({ title: 'good', rules: [{ then: {} }] }) }
     expect(await validate(json, ['a.json'])).toEqual(valid)
   })
 
-  it('may come on standard input', async () => {
+  it('can be read from standard input', async () => {
     expect(await validate({}, ['-'], good)).toEqual(valid)
   })
 
-  it('are found in directories, where each is for itself', async () => {
+  it('are found in folders and checked separately', async () => {
     const files = { 'a.yaml': `seed: a\n${good}`, 'b.yml': `seed: b\n${good}`, 'notes.txt': 'no scenario' }
     expect(await validate(files, ['.'])).toMatchObject({ code: 0, stdout: '2 files valid\n' })
   })
 
-  it('are also looked at together', async () => {
+  it('can be checked together', async () => {
     const rule = (id: string, operation: string) =>
       `title: ${id}\nrules:\n  - id: ${id}\n    when: { operation: ${operation} }\n    then: {}\n`
     const files = { 'a.yaml': rule('a', 'chat.create'), 'b.yaml': rule('b', 'videos.create') }
@@ -50,14 +50,14 @@ describe('files that can be used', () => {
 })
 
 describe('errors', () => {
-  it('come all at once, each with its line and a mark under its column', async () => {
+  it('are all reported, each with its line and a mark under its column', async () => {
     const { code, stdout, stderr } = await validate({ 'bad.yaml': bad }, ['bad.yaml'])
     expect(code).toBe(3)
     expect(stderr).toBe('')
     expect(stdout).toBe(`bad.yaml:2:1: unknown key "clokc": did you mean clock?
     2 | clokc: { mode: manual }
       | ^
-bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
+bad.yaml:4:24: when.operation: unknown value "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
 bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
@@ -67,7 +67,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
 `)
   })
 
-  it('far to the right are shown with what stands around them', async () => {
+  it('far to the right are shown with their surroundings', async () => {
     const far = `title: far\nrules: [{ when: { operation: chat.create }, then: { text: "${'long '.repeat(30)}", dely: 3s, stream: { eventInterval: 40ms }, headers: { a: b } } }]\n`
     const { stdout } = await validate({ 'far.yaml': far }, ['far.yaml'])
     const [head = '', line = '', mark = ''] = stdout.split('\n')
@@ -77,7 +77,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     expect(line.slice(mark.indexOf('^'))).toMatch(/^dely: 3s/)
   })
 
-  it('in coloured terminals are coloured, and never against NO_COLOR', async () => {
+  it('are coloured in colour terminals, unless NO_COLOR is set', async () => {
     const cwd = directoryWith({ 'bad.yaml': bad })
     expect((await run(['validate', 'bad.yaml'], { cwd, terminal: true })).stdout).toContain('\u001B[')
     expect(
@@ -85,26 +85,26 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     ).not.toContain('\u001B[')
   })
 
-  it('on standard input are named so', async () => {
+  it('on standard input are labelled accordingly', async () => {
     expect((await validate({}, ['-'], bad)).stdout).toContain('<stdin>:2:1: unknown key "clokc"')
   })
 
-  it('of one file leave others unharmed', async () => {
+  it('in one file do not affect other files', async () => {
     const { stdout } = await validate({ 'a.yaml': good, 'bad.yaml': bad }, ['a.yaml', 'bad.yaml'])
     expect(stdout).toContain('3 errors in 1 of 2 files\n')
   })
 
-  it('between files are told at the later one', async () => {
+  it('between files are reported at the later file', async () => {
     const files = { 'a.yaml': `seed: fox\n${good}`, 'b.yaml': `title: b\nseed: owl\n` }
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
     expect(stdout).toContain(
-      'b.yaml:2:7: a has "fox", this file has "owl": files used together must agree\n    2 | seed: owl\n',
+      'b.yaml:2:7: a has "fox", this file has "owl": files that are used together must agree\n    2 | seed: owl\n',
     )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
 
-  it('of files that are given are told: what is not there', async () => {
+  it('include missing files that a scenario names', async () => {
     const { stdout } = await told(
       'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n',
     )
@@ -116,9 +116,9 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     [
       'an empty file',
       'empty.yaml',
-      /^empty\.yaml:1:1: the file is empty: expected a `title`, and what happens under `rules`\n1 error in 1 of 1 file\n$/,
+      /^empty\.yaml:1:1: the file is empty: expected a `title`, and usually `rules`\n1 error in 1 of 1 file\n$/,
     ],
-    ['a text that is no YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
+    ['text that is not YAML', 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, file, said) => {
     const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [
       file,
@@ -127,7 +127,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     expect(stdout).toMatch(said)
   })
 
-  it('of encoding have their place', async () => {
+  it('in the encoding have a place', async () => {
     const bytes = Buffer.concat([Buffer.from('title: ü\nseed: a'), Buffer.of(0xff), Buffer.from('b\n')])
     expect((await run(['validate', '-'], { stdin: bytes })).stdout).toContain(
       '<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n',
@@ -152,66 +152,61 @@ describe('warnings', () => {
   const once = '{ sequence: [{ text: a }], end: pass }'
 
   it.each([
-    ['the same operation', chat() + chat(streamed), 'rule 1 answers'],
-    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + made, '"all-videos" answers'],
+    ['the same operation', chat() + chat(streamed), 'rule 1 matches'],
+    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + made, '"all-videos" matches'],
     [
       'rules that share its operations',
       made + rule('{ operation: videos.remix }') + madeOrRemixed,
-      'rule 1 and rule 2 answer',
+      'rule 1 and rule 2 match',
     ],
     [
       'fewer conditions',
       chat(streamed) + chat(', body: { stream: true, model: gpt-4o }, nth: 2'),
-      'rule 1 answers',
+      'rule 1 matches',
     ],
-    ['a rejection that comes first wherever it stands', chat() + chat('', rejected), 'rule 2 answers'],
-    ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 answers'],
-  ])('tell of a rule behind %s', async (_what, rules, by) => {
+    ['an earlier rejection, wherever it is', chat() + chat('', rejected), 'rule 2 matches'],
+    ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 matches'],
+  ])('report a rule after %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
-      `no call ever reaches this rule: ${by} every call that it applies to`,
+      `no request ever reaches this rule: ${by} every request that it applies to`,
     ])
   })
 
   it.each([
     ['counts', chat(', nth: 2') + chat()],
     ['ends', chat(', times: 1') + chat()],
-    ['passes on after its sequence', chat('', once) + chat()],
+    ['passes requests on after its sequence', chat('', once) + chat()],
     ['has another condition', chat(streamed) + chat(', body: { stream: false }')],
     ['has more conditions', chat(`${streamed}, flags: { gateway: up }`) + chat(streamed)],
-    ['takes some of its operations', made + madeOrRemixed],
-  ])('say nothing of a rule behind one that %s', async (_what, rules) => {
+    ['matches some of its operations', made + madeOrRemixed],
+  ])('do not report a rule after one that %s', async (_what, rules) => {
     expect(await warnings(rules)).toEqual([])
   })
 
-  it('tell of a rule of another file', async () => {
+  it('report a rule of another file', async () => {
     const other = 'title: b\nrules:\n  - when: { operation: chat.create, nth: 2 }\n    then: {}\n'
     const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': other }, ['a.yaml', 'b.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it applies to',
+      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches every request that it applies to',
     )
     expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })
 
-  it('tell of steps that expect nothing', async () => {
+  it('report steps without expectations', async () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
-      'no step expects anything: a replay checks only that every call succeeds',
+      'no step expects anything: a replay checks only that every request succeeds',
     ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
 
-  const field = (name: string): string =>
-    `videos.create has no field "${name}": it is sent, and the service ignores it`
+  const field = (name: string): string => `videos.create has no field "${name}": the service will ignore it`
   const asking = (call: string): string => `steps:\n  - { ${call}, expect: { status: 200 } }\n`
 
   it.each([
-    [
-      'a field that it does not have',
-      asking('call: videos.create, with: { prompt: x, xyzzy: 1 }'),
-      ['xyzzy'],
-    ],
+    ['an unknown field', asking('call: videos.create, with: { prompt: x, xyzzy: 1 }'), ['xyzzy']],
     // Whoever writes both means both.
     ['a field written twice', asking('call: videos.create, with: { prompt: x, promt: x }'), ['promt']],
     [
@@ -219,13 +214,13 @@ describe('warnings', () => {
       `steps:\n  - parallel:\n      - { call: videos.create, with: { prompt: a, xyzzy: x }, expect: { status: 200 } }\n`,
       ['xyzzy'],
     ],
-    ['a list as forms write it', asking('call: images.edit, with: { "image[]": x, prompt: y }'), []],
-  ])('are given of a call with %s', async (_, steps, names) => {
+    ['a list in form syntax', asking('call: images.edit, with: { "image[]": x, prompt: y }'), []],
+  ])('report a request with %s', async (_, steps, names) => {
     expect(await warnings(rule('{ operation: videos.create }'), steps)).toEqual(names.map(field))
   })
 })
 
-describe('forms', () => {
+describe('formats', () => {
   it('json is one document', async () => {
     const words = ['bad.yaml', 'a.yaml', '--format', 'json']
     const { code, stdout } = await validate({ 'bad.yaml': bad, 'a.yaml': good }, words)
@@ -245,12 +240,12 @@ describe('forms', () => {
       line: 4,
       column: 24,
       field: 'rules[0].when.operation',
-      message: 'when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      message: 'when.operation: unknown value "chat.creat"; did you mean chat.create?',
       source: '- when: { operation: chat.creat }',
     })
   })
 
-  it('github is a command for each finding, escaped', async () => {
+  it('github is an escaped command for each finding', async () => {
     const { stdout } = await validate(
       { 'a, b.yaml': 'title: a\nrules:\n  - when: { key: { regex: "(50%" } }\n    then: {}\n' },
       ['a, b.yaml', '--format', 'github'],
@@ -259,12 +254,12 @@ describe('forms', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('github says nothing when there is nothing to say', async () => {
+  it('github prints nothing without findings', async () => {
     expect(await told(good, '--format', 'github')).toEqual({ ...valid, stdout: '' })
   })
 })
 
-describe('files that a scenario names', () => {
+describe('files named by a scenario', () => {
   const story = (file: string): string =>
     [
       'title: it sends files',
@@ -293,7 +288,7 @@ describe('files that a scenario names', () => {
     ['below', 'expected a file, got the directory "below"'],
     ['../secret.txt', 'expected a file beside the scenario or in a folder there, got "../secret.txt"'],
     ['link.txt', 'expected a file beside the scenario or in a folder there, got "link.txt"'],
-  ])('to send them, must be there and its own: %s is told of with its place', async (file, message) => {
+  ])('to send must exist in its folder: %s is reported with its place', async (file, message) => {
     const cwd = folders()
     writeFileSync(join(cwd, 'stories/story.yaml'), story(file))
     for (const command of ['validate', 'replay']) {
@@ -306,7 +301,7 @@ describe('files that a scenario names', () => {
     }
   })
 
-  it('may lie in a folder that --allow-files names', async () => {
+  it('can be in a folder that --allow-files names', async () => {
     const cwd = folders()
     writeFileSync(join(cwd, 'stories/story.yaml'), story('../secret.txt'))
     const validated = (...folder: string[]) =>
@@ -317,7 +312,7 @@ describe('files that a scenario names', () => {
     expect(replayed.stdout).toMatch(/^.*PUT \/x → 404/m)
   })
 
-  it('are checked again when they are sent: a step without its file fails', async () => {
+  it('are checked again when they are sent: a step with a missing file fails', async () => {
     const steps = 'title: a\nsteps:\n  - { call: models.list, save: { name: body.object } }\n'
     const cwd = directoryWith({
       'a.yaml': `${steps}  - { fetch: "/x", method: PUT, content: { file: "\${name}" } }\n`,
@@ -327,7 +322,7 @@ describe('files that a scenario names', () => {
     expect(stdout).toContain('there is no file "list" beside the scenario')
   })
 
-  it('are one kind of content, in forms too', async () => {
+  it('are alternatives to other content, in forms too', async () => {
     const edit =
       'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { image: { width: 0, height: 1 } } } }\n'
     const { code, stdout } = await run(['validate', 'a.yaml'], { cwd: directoryWith({ 'a.yaml': edit }) })
@@ -349,17 +344,17 @@ steps:
 `
   const lines = [
     'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
-    'a.yaml:7:28: warning: chat.create has no field "mood": it is sent, and the service ignores it',
+    'a.yaml:7:28: warning: chat.create has no field "mood": the service will ignore it',
   ]
 
-  it('are told and fail nothing', async () => {
+  it('are printed without failing', async () => {
     const { code, stdout } = await told(doubtful)
     expect(stdout.split('\n').filter((line) => line.startsWith('a.yaml'))).toEqual(lines)
     expect(stdout).toMatch(/1 file valid, 2 warnings\n$/)
     expect(code).toBe(0)
   })
 
-  it('fail with --max-warnings when there are more', async () => {
+  it('fail with --max-warnings if there are more', async () => {
     const few = await told(doubtful, '--max-warnings', '1')
     expect(few.stdout).toMatch(/1 file valid, 2 warnings \(--max-warnings 1\)\n$/)
     expect(few.code).toBe(1)
@@ -367,7 +362,7 @@ steps:
     expect((await told(good, '--max-warnings', '0')).code).toBe(0)
   })
 
-  it('are counted in the JSON report too', async () => {
+  it('are counted in the JSON report', async () => {
     const { code, stdout } = await told(doubtful, '--format', 'json', '--max-warnings=0')
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, files: [{ ok: true }] })
     expect(code).toBe(1)

@@ -93,7 +93,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   'explain-call': [
     ['', 'Missing id. Usage: gateway-sim explain-call <id>'],
     ['7 --base-url nonsense', '--base-url: expected a URL such as http://127.0.0.1:4010, got nonsense'],
-    ['7 --url http://127.0.0.1:1', 'No simulator answers at http://127.0.0.1:1', 1],
+    ['7 --url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1', 1],
   ],
   openapi: [
     [

@@ -75,7 +75,7 @@ for (const { version, Sdk } of packages) {
           readToEnd(await client.messages.create({ ...counted, model, stream: true }))
         const cut = await read('sim-disconnect-after-5')
         expect([cut.text, cut.error]).toEqual(['one two', expect.any(Error)])
-        expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'cut', events: 5 })
+        expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'disconnected', events: 5 })
         const failed = await read('sim-error-after-4')
         expect(failed.text).toBe('one')
         expect(failed.error).toBeInstanceOf(Sdk.APIError)

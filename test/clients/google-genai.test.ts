@@ -116,7 +116,7 @@ describe.each(ways)('through $name', ({ lead }) => {
     ).rejects.toMatchObject({
       name: 'ApiError',
       status: 404,
-      message: expect.stringContaining('There is no file') as string,
+      message: expect.stringContaining('Unknown file') as string,
     })
   })
 

@@ -37,7 +37,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       expect(error).toMatchObject({ message: 'terminated' })
       expect(sim.journal()[0]).toMatchObject({
         status: 200,
-        ended: 'cut',
+        ended: 'disconnected',
         events: 3,
         decidedBy: 'reserved model sim-disconnect-after-3',
       })

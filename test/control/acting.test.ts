@@ -24,7 +24,7 @@ const statusOf = async (sim: Sim): Promise<number> =>
   (await post(sim, '/v1/chat/completions', chat('Hello'))).status
 
 describe('an override', () => {
-  it('applies before every rule, for its number of requests', async () => {
+  it('precedes every rule, for its number of requests', async () => {
     const sim = simulator(withRules(['id: said, then: { text: from the scenario }']))
     const when = { operation: 'chat.create' } as const
     sim.overrides.add({ id: 'busy', when, then: { error: { status: 503 } }, times: 2 })
@@ -47,7 +47,7 @@ describe('an override', () => {
     ])
   })
 
-  it('that was added last applies first; a removed one does not apply', async () => {
+  it('that was added last precedes earlier ones; a removed one does not apply', async () => {
     const sim = simulator()
     sim.overrides.add({ id: 'first', then: { error: { status: 503 } } })
     sim.overrides.add({ id: 'second', then: { error: { status: 429 } } })
@@ -58,7 +58,7 @@ describe('an override', () => {
     expect(await statusOf(sim)).toBe(200)
   })
 
-  it('belongs to its session alone, and a reset removes it', async () => {
+  it('belongs to its session only, and a reset removes it', async () => {
     const sim = simulator()
     const session = sim.createSession({ name: 'mine' })
     session.overrides.add({ then: { error: { status: 503 } } })
@@ -72,7 +72,7 @@ describe('an override', () => {
     [{}, 'Expected exactly one of `fault` and `then`, got neither.'],
     [{ fault: 'disconnect', then: {} }, 'Expected exactly one of `fault` and `then`, got both.'],
     [{ fault: 'disconect' }, '`fault`'],
-    [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown word "disconect"; did you mean disconnect?'],
+    [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown value "disconect"; did you mean disconnect?'],
     [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [
@@ -91,8 +91,8 @@ describe('an override', () => {
   })
 })
 
-describe('the state of a job', () => {
-  it('is finished at this time of the clock, not in the future', async () => {
+describe('a change of a job', () => {
+  it('finishes it at the current time of the clock, not in the future', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
     const job = await bodyOf(post(sim, '/v1/tob/retexture', retexture))
@@ -117,7 +117,7 @@ describe('the state of a job', () => {
     })
   })
 
-  it('is finished with all that its timeline still held: ramps at their end, fields that go, and it itself', async () => {
+  it('finishes it with the rest of its timeline: ramps at their end, fields that go, notFound', async () => {
     const course = `{ at: 0s, status: pending },
       { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 10s } }, { at: 5s, size: 720x1280 }`
     const finished = async (entries: string): Promise<ReturnType<Simulator['jobs']['get']>> => {
@@ -138,14 +138,14 @@ describe('the state of a job', () => {
     expect(await finished(', { at: 6s, notFound: true }')).toMatchObject({ notFound: true, ended: true })
   })
 
-  describe('that is set to another status brings along what belongs to it', () => {
+  describe('to another status sets the fields of that status', () => {
     const made = async (path: string, body: object): Promise<{ sim: Simulator; id: string }> => {
       const sim = simulator()
       const response = await bodyOf(post(sim, path, body))
       return { sim, id: response.id ?? (response.name?.split('/').at(-1) as string) }
     }
 
-    it('a running video that is completed, one that had failed, and one that has begun anew', async () => {
+    it('for a running video that completes, one that had failed, and one that restarts', async () => {
       const { sim, id } = await made('/v1/videos', { prompt: 'a fox' })
       const shown = async (): Promise<unknown> => (await get(sim, `/v1/videos/${id}`)).json()
       sim.clock.advance('9600ms')
@@ -166,7 +166,7 @@ describe('the state of a job', () => {
       })
     })
 
-    it('an image job that had failed', async () => {
+    it('for an image job that had failed', async () => {
       const { sim, id } = await made('/v1/tob/retexture', {
         ...retexture,
         remixPrompt: 'a fox [sim:fail-at-50]',
@@ -185,7 +185,7 @@ describe('the state of a job', () => {
     })
   })
 
-  it('is finished once: nothing more happens to it by itself, and no time has passed', async () => {
+  it('finishes it once: nothing more happens, and no time has passed', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
     const done = { kind: 'video', ended: true, next: null, state: { status: 'completed' } }
@@ -196,7 +196,7 @@ describe('the state of a job', () => {
     expect(sim.clock.state().now).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  it('can be set, and stays so: what was to come is dropped, and what moved stands still', async () => {
+  it('can be permanent: later entries are dropped, and ramps stop', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
     sim.clock.advance('20s')
@@ -210,7 +210,7 @@ describe('the state of a job', () => {
     })
   })
 
-  it('can be set for a while: the rest of its timeline goes on', async () => {
+  it('can be temporary: the rest of its timeline continues', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
     sim.jobs.change(id, { set: { status: 'in_progress' }, keepTimeline: true })
@@ -218,14 +218,14 @@ describe('the state of a job', () => {
     expect(await poll(sim, id)).toMatchObject({ status: 'completed' })
   })
 
-  it('can be not found', async () => {
+  it('can make it notFound', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
     expect(sim.jobs.change(id, { notFound: true })).toMatchObject({ notFound: true })
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
   })
 
-  it('of an image job takes the words of scenarios', async () => {
+  it('of an image job accepts the terms of scenarios', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
     sim.jobs.change(id, { set: { status: 'failed' } })
@@ -239,7 +239,7 @@ describe('the state of a job', () => {
 })
 
 describe('a real clock', () => {
-  it('is frozen and goes on at another speed, without a jump', () => {
+  it('can be frozen and continue at another speed, without a jump', () => {
     let wall = 1000
     const sim = simulator({ clock: 'real', start: 0, wallClock: () => wall })
     expect(sim.clock.now()).toBe(0)
@@ -254,7 +254,7 @@ describe('a real clock', () => {
     expect(sim.clock.state()).toMatchObject({ frozen: false, speed: 10, now: '1970-01-01T00:00:02.500Z' })
   })
 
-  it.each(['manual', 'auto'] as const)('is the only one that can go on by itself: %s rejects', (clock) => {
+  it.each(['manual', 'auto'] as const)('is the only one that can run by itself: %s rejects', (clock) => {
     const sim = simulator({ clock })
     expect(sim.clock.freeze()).toMatchObject({ frozen: false, mode: clock })
     expect(() => sim.clock.resume()).toThrow(
@@ -264,7 +264,7 @@ describe('a real clock', () => {
 })
 
 describe('a manual stream', () => {
-  it('can be left exactly between two chunks', async () => {
+  it('can be stopped exactly between two chunks', async () => {
     const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     const leave = new AbortController()
     const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
@@ -280,7 +280,7 @@ describe('a manual stream', () => {
 })
 
 describe('a reset', () => {
-  it('equals a new simulator, with streams open, overrides and scenarios added and jobs under way', async () => {
+  it('equals a new simulator, despite open streams, overrides, added scenarios and running jobs', async () => {
     const story = async (sim: Sim): Promise<string[]> => {
       const id = await videoOf(sim)
       sim.clock.advance('20s')
@@ -309,7 +309,7 @@ describe('a reset', () => {
     const reading = plain.text()
     sim.resetAll()
     await expect(reading).rejects.toMatchObject({
-      cause: new Error('the session "default" was reset while this call was open'),
+      cause: new Error('the session "default" was reset while this request was open'),
     })
     expect(await story(sim)).toEqual(expected)
   })
@@ -333,7 +333,7 @@ describeIntegrations('the control API', (integration) => {
     })
   })
 
-  it('stands under another prefix when it is told so', async () => {
+  it('can have another prefix', async () => {
     const { fetch: call, url } = await integration.open(
       simulator({ settings: { control: { prefix: '/admin/sim' } } }),
     )
@@ -344,7 +344,7 @@ describeIntegrations('the control API', (integration) => {
     ).toMatchObject({ name: 'mine' })
   })
 
-  it('is reached by the address as an SDK has it, of the server and of a session', async () => {
+  it('can be reached at the base URL of an SDK, of the server and of a session', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     await connect(`${url}/v1`, { fetch: call }).createSession({ name: 'mine' })
     for (const address of [`${url}/s/mine`, `${url}/s/mine/`, `${url}/s/mine/v1`, `${url}/s/mine/v1beta/`]) {
@@ -354,14 +354,14 @@ describeIntegrations('the control API', (integration) => {
     }
   })
 
-  it('can be switched off; the library does without', async () => {
+  it('can be switched off; the library works without', async () => {
     const sim = simulator({ settings: { control: { enabled: false } } })
     const { fetch: call, url } = await integration.open(sim)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
     expect(sim.createSession({ name: 'mine' }).clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
   })
 
-  it('wants its token where there is one, health and ready aside', async () => {
+  it('requires its token if it has one, except for health and ready', async () => {
     const sim = simulator({ settings: { control: { token: 'secret-token' } } })
     const { fetch: call, url } = await integration.open(sim)
     const status = async (path: string, headers: Record<string, string> = {}) =>
@@ -377,7 +377,7 @@ describeIntegrations('the control API', (integration) => {
     await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({
       name: 'ControlError',
       status: 401,
-      problem: { title: 'The control token is missing or wrong' },
+      problem: { title: 'The control token is missing or invalid' },
     })
     expect(await connect(url, { fetch: call, token: 'secret-token' }).clock.state()).toMatchObject({
       mode: 'manual',
@@ -386,7 +386,7 @@ describeIntegrations('the control API', (integration) => {
 })
 
 describe('a server', () => {
-  it.each(['0.0.0.0', '::'])('that listens beyond loopback (%s) makes a token', async (host) => {
+  it.each(['0.0.0.0', '::'])('that listens beyond loopback (%s) generates a token', async (host) => {
     const listening = await listen(simulator(), { host })
     onTestFinished(() => listening.close())
     expect(listening.controlToken).toMatch(/^[A-Za-z0-9_-]{24}$/)
@@ -397,37 +397,37 @@ describe('a server', () => {
     ])
   })
 
-  it('that listens on loopback needs none', async () => {
+  it('that listens on loopback needs no token', async () => {
     const listening = await listen(simulator())
     onTestFinished(() => listening.close())
     expect(listening.controlToken).toBeUndefined()
     expect(await connect(listening.url).ready()).toEqual({ ready: true })
   })
 
-  it('that is no simulator is told apart from one that rejects', async () => {
+  it('that is not a simulator is distinguished from one that rejects', async () => {
     const elsewhere = async () => new Response('<html>', { status: 502 })
     await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({
       status: 502,
       problem: undefined,
       message:
-        'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>',
+        "GET http://gateway.test/__sim/ready answered 502, which is not a response of a simulator's control API: <html>",
     })
   })
 })
 
-it('the client names the address at which nothing answers, and what to start', async () => {
+it('the client names the URL where no server responds, and what to start', async () => {
   const { url, close } = await listen(simulator())
   await close()
   await expect(connect(url).createSession()).rejects.toMatchObject({
     name: 'ControlError',
     status: 0,
     message: expect.stringMatching(
-      new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``),
+      new RegExp(`^No simulator responds at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``),
     ),
   })
 })
 
-describe('a word that nobody knows is rejected with the one that was meant', () => {
+describe('an unknown key or value is rejected with a suggestion', () => {
   const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
     const sim = simulator()
     const response = await (body === undefined ? get(sim, `/__sim${path}`) : post(sim, `/__sim${path}`, body))
@@ -445,7 +445,7 @@ describe('a word that nobody knows is rejected with the one that was meant', () 
     expect(await asked(path, body)).toEqual({ status: 400, detail: expect.stringContaining(said) })
   })
 
-  it('an operation that has not been called is no error', async () => {
+  it('an operation without requests is not an error', async () => {
     for (const query of ['chat.create', 'videos.*', '*'])
       expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
   })

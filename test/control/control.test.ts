@@ -9,7 +9,7 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({
 })
 
 describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
-  it('answer without a key', async () => {
+  it('respond without an API key', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const { loop, ...health } = await bodyOf(call(`${url}/__sim/health`))
     // Only a server has a process of its own to speak of.
@@ -28,7 +28,7 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
 })
 
 describe('GET /__sim/health', () => {
-  it.each(['/s/red', ''])('never makes the session that its address names (%j)', async (prefix) => {
+  it.each(['/s/red', ''])('never creates the session in its path (%j)', async (prefix) => {
     const sim = simulator()
     const health = await sim.fetch(`${prefix}/__sim/health`, { headers: { 'x-sim-session': 'red' } })
     expect(await health.json()).toMatchObject({ session: 'default', sessions: 1 })
@@ -40,7 +40,7 @@ describe('POST /__sim/clock/advance', () => {
   const advance = async (sim: ReturnType<typeof simulator>, body: unknown) =>
     (await post(sim, '/__sim/clock/advance', body)).json()
 
-  it('moves time by a duration and says what that passed over', async () => {
+  it('advances time by a duration and reports the effects', async () => {
     const sim = simulator({ settings: { imageJobs: { duration: '40s' } } })
     const job = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
     const moved = (await advance(sim, { by: '1h' })) as {
@@ -64,7 +64,7 @@ describe('POST /__sim/clock/advance', () => {
     })
   })
 
-  it('moves to a time, to the next thing due, and until nothing is due', async () => {
+  it('advances to a time, to the next due event, and until nothing is due', async () => {
     const sim = simulator()
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
     expect(await advance(sim, { to: '2026-01-01T00:00:00.500Z' })).toMatchObject({
@@ -78,7 +78,7 @@ describe('POST /__sim/clock/advance', () => {
     expect(idle.next).toBeNull()
   })
 
-  it('lets the events of a stream go', async () => {
+  it('releases the events of a stream', async () => {
     const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     const response = await post(sim, '/v1/chat/completions', chat('Say "one two"', { stream: true }))
     expect(await advance(sim, { by: '2s' })).toMatchObject({ events: 2 })
@@ -87,7 +87,7 @@ describe('POST /__sim/clock/advance', () => {
     expect(await response.text()).toContain('data: [DONE]')
   })
 
-  it('does not look beyond its limit', async () => {
+  it('does not go beyond its limit', async () => {
     const sim = simulator({ settings: { videos: { duration: '10h' } } })
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
     const idle = (await advance(sim, { until: 'idle', limit: '1h' })) as { next: string | null }
@@ -108,7 +108,7 @@ describe('POST /__sim/clock/advance', () => {
     ],
     [
       { to: '2020-01-01T00:00:00Z' },
-      '`to`: time does not go backwards; now is 2026-01-01T00:00:00.000Z, got "2020-01-01T00:00:00Z".',
+      '`to`: time cannot go backwards: it is 2026-01-01T00:00:00.000Z, got "2020-01-01T00:00:00Z".',
     ],
     [{ by: '9999999999d' }, '`by`: is beyond 9999-01-01T00:00:00.000Z, the end of virtual time.'],
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
@@ -125,7 +125,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'application/x-www-form-urlencoded'],
     [{ 'content-type': 'text/plain;charset=UTF-8' }, 'text/plain'],
     [{ 'content-type': '' }, 'none'],
-  ])('wants its body declared as JSON: %j is rejected', async (headers, got) => {
+  ])('requires a JSON content type: %j is rejected', async (headers, got) => {
     const sim = simulator()
     const response = await sim.fetch('http://gateway.test/__sim/clock/advance', {
       method: 'POST',
@@ -139,7 +139,7 @@ describe('POST /__sim/clock/advance', () => {
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
   })
 
-  it('waits until every call in flight has its first byte', async () => {
+  it('waits until every request in flight has its first byte', async () => {
     const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     // The first chat call loads the tokenizer; the advance that is sent after it must not overtake it.
     const streaming = post(sim, '/v1/chat/completions', chat('Say "x"', { stream: true }))
@@ -150,7 +150,7 @@ describe('POST /__sim/clock/advance', () => {
 })
 
 describe('POST /__sim/reset', () => {
-  it('needs no body, and resets only the session it names unless told all', async () => {
+  it('needs no body, and resets only the session it names unless told otherwise', async () => {
     const sim = simulator()
     await post(sim, '/s/one/v1/chat/completions', chat('Hello'))
     await post(sim, '/s/two/v1/chat/completions', chat('Hello'))
@@ -164,7 +164,7 @@ describe('POST /__sim/reset', () => {
 })
 
 describe('GET /__sim/journal', () => {
-  it('holds each call with what was sent, what came back and who decided', async () => {
+  it('contains each request with its body, its response and the cause', async () => {
     const sim = simulator()
     const body = chat('Hello')
     const said = await (

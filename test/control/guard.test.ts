@@ -61,7 +61,7 @@ const throughSockets = integrations.filter(({ name }) => name === 'HTTP' || name
 
 describe.each(throughSockets)('the control API through $name', (integration) => {
   // One server for all of them: a server for each would cost more than what is tested.
-  it('is closed to pages of other origins and to names that may lead here', async () => {
+  it('is closed to pages of other origins and to foreign host names', async () => {
     const sim = simulator()
     const { url } = await integration.open(sim)
     sim.clock.advance('1h')
@@ -76,7 +76,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
         expect(answer, who).toMatchObject({
           status: 403,
           allowed: undefined,
-          body: { title: 'Not allowed from there', errors: [{ field: header }] },
+          body: { title: 'Origin or host not allowed', errors: [{ field: header }] },
         })
         expect(answer.detail, who).toContain(`${header}: expected `)
         expect(answer.detail, who).toContain(`got ${value}`)
@@ -86,7 +86,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
   })
 
-  it('makes no session for a call that it rejects', async () => {
+  it('creates no session for a rejected request', async () => {
     const sim = simulator()
     const { url } = await integration.open(sim)
     const address = `${url}/s/evil/__sim/clock`
@@ -112,7 +112,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     }
   })
 
-  it('is open to pages and names that are allowed', async () => {
+  it('is open to allowed pages and host names', async () => {
     const { url } = await integration.open(
       simulator({
         settings: {
@@ -132,7 +132,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect((await call(`${url}/__sim/clock`, { origin: 'http://app.test:81' })).status).toBe(403)
   })
 
-  it('answers no preflight of other pages, while the service does', async () => {
+  it('does not answer preflights of other pages, while the service does', async () => {
     const { url } = await integration.open(simulator())
     const ask = (path: string) => call(`${url}${path}`, { origin: page }, 'OPTIONS')
     expect(await ask('/__sim/reset')).toMatchObject({ status: 204, allowed: undefined })
@@ -142,7 +142,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect(models).toMatchObject({ status: 200, allowed: '*' })
   })
 
-  it('says that it is up to anybody, and what it holds only to those who may drive it', async () => {
+  it('returns health to everyone, and counts only to authorized callers', async () => {
     const { url } = await integration.open(simulator())
     const stranger = { host: 'evil.example' }
     expect(await call(`${url}/__sim/ready`, stranger)).toMatchObject({ status: 200, allowed: undefined })
@@ -151,7 +151,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ calls: 0, scenarios: [] })
   })
 
-  it('goes by its token alone where there is one; which pages may read, stays as it is', async () => {
+  it('with a token checks only the token; the pages that may read stay the same', async () => {
     const { url } = await integration.open(simulator({ settings: { control: { token: 'secret-token' } } }))
     const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
     const knows = { ...headers, 'x-sim-token': 'secret-token' }
@@ -167,27 +167,27 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
 describe('the control API in the same process', () => {
   const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
 
-  it('is closed to what somebody else’s server passes to `sim.fetch`', async () => {
+  it('is closed to requests that another server passes to `sim.fetch`', async () => {
     const sim = simulator()
     const status = async (headers: Record<string, string>) =>
       (await sim.fetch('http://gateway.test/__sim/reset', { method: 'POST', headers })).status
     expect([await status({}), await status({ origin: page }), await status(headers)]).toEqual([200, 403, 403])
   })
 
-  it('is open to the page whose msw handlers it is', async () => {
+  it('is open to the page of its msw handlers', async () => {
     const msw = integrations.find(({ name }) => name === 'msw') as Integration
     const { fetch: asked, url } = await msw.open(simulator())
     expect((await asked(`${url}/__sim/clock`, { headers: { origin: page } })).status).toBe(200)
   })
 })
 
-describe('what is allowed', () => {
+describe('the settings', () => {
   it.each([
     [{ origins: ['http://localhost:5173/'] }, 'control.origins[0]: expected an origin such as'],
     [{ origins: ['*'] }, 'control.origins[0]: expected an origin such as'],
     [{ origins: ['null'] }, 'control.origins[0]: expected an origin such as'],
     [{ hosts: ['sim.internal:4010'] }, 'control.hosts[0]: expected a host name without a port'],
-    [{ token: 'ein Schlüssel' }, 'control.token: expected ASCII letters'],
+    [{ token: 'ein Schlüssel' }, 'control.token: expected printable ASCII'],
   ])('%j is rejected', (control, message) => {
     expect(() => createSimulator({ settings: { control } })).toThrow(message)
   })

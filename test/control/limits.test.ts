@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
-describeIntegrations('a control call', (integration) => {
+describeIntegrations('a control request', (integration) => {
   const open = async () => {
     const { fetch: call, url } = await integration.open(simulator())
     return (path: string, body: unknown): Promise<unknown> =>
@@ -13,15 +13,15 @@ describeIntegrations('a control call', (integration) => {
   it.each([
     ['overrides', 'sim.addOverride', { fault: 'hang', id: long }],
     ['verify', 'sim.verify', { calls: long }],
-  ])('%s has a bound on its body', async (path, operation, body) => {
+  ])('%s limits its body', async (path, operation, body) => {
     const send = await open()
     expect(await send(path, body)).toMatchObject({
       status: 413,
-      detail: `The body is larger than 262144 bytes, the most that ${operation} takes: send less at a time.`,
+      detail: `The body is larger than 262144 bytes, the maximum of ${operation}: send a smaller body.`,
     })
   })
 
-  it('takes larger scenarios as objects, not as text', async () => {
+  it('accepts larger scenarios as objects than as text', async () => {
     const send = await open()
     expect(await send('scenarios', { title: 'a', description: long })).toHaveProperty('name')
     expect(await send('sessions', { scenarios: [{ title: 'a', description: long }] })).toHaveProperty('name')

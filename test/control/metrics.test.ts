@@ -30,7 +30,7 @@ function samplesIn(text: string): (name: string) => Readonly<Record<string, numb
 }
 
 describe('metrics', () => {
-  it('are off by default, and say how they are switched on', async () => {
+  it('are off by default, and the error says how to switch them on', async () => {
     const rejected = await simulator().fetch(`${base}/__sim/metrics`)
     expect(rejected.status).toBe(404)
     expect(await rejected.json()).toMatchObject({
@@ -38,14 +38,14 @@ describe('metrics', () => {
     })
   })
 
-  it('need the token where the control API needs one', async () => {
+  it('need the token if the control API has one', async () => {
     const sim = simulator({ settings: { control: { metrics: true, token: 'a-long-token' } } })
     expect((await sim.fetch(`${base}/__sim/metrics`)).status).toBe(401)
     const given = { headers: { authorization: 'Bearer a-long-token' } }
     expect((await sim.fetch(`${base}/__sim/metrics`, given)).status).toBe(200)
   })
 
-  it('count calls of every session by operation and status, also across a reset', async () => {
+  it('count requests of every session by operation and status, across resets', async () => {
     const sim = simulator({ settings: { control: { metrics: true } } })
     await post(sim, '/v1/chat/completions', chat)
     await post(sim, '/s/other/v1/chat/completions', chat)
@@ -59,7 +59,7 @@ describe('metrics', () => {
     })
   })
 
-  it('say what all sessions hold, and what had to go', async () => {
+  it('report resource counts of all sessions, and evictions', async () => {
     const sim = simulator({
       clock: 'manual',
       settings: { control: { metrics: true }, memory: { resources: 2, sessions: 20, journalEntries: 3 } },
@@ -79,7 +79,7 @@ describe('metrics', () => {
     expect((await metricsOf(sim))('gateway_sim_active_resources')).toEqual({ video: 1 })
   })
 
-  it('know nothing of the process unless a server has it to itself', async () => {
+  it('include process metrics only on a server of its own', async () => {
     const sim = simulator({ settings: { control: { metrics: true } } })
     expect((await metricsOf(sim))('process_resident_memory_bytes')).toEqual({})
     const server = await listen(sim)
@@ -115,7 +115,7 @@ describe('metrics', () => {
   })
 })
 
-it('labels and helps are escaped', () => {
+it('labels and help texts are escaped', () => {
   const text = prometheusText([
     { name: 'a', type: 'gauge', help: 'b\\c\nd', samples: [{ labels: { of: 'x"y\\z\n' }, value: 1.5 }] },
     { name: 'nothing', type: 'gauge', help: 'no value', samples: [] },
@@ -124,7 +124,7 @@ it('labels and helps are escaped', () => {
   expect(samplesIn(text)('a')).toEqual({ 'x"y\\z\n': 1.5 })
 })
 
-it('a count is one step in a map of operations and one in a map of statuses', () => {
+it('a count costs one step in a map of operations and one in a map of statuses', () => {
   const counts = createCallCounts()
   for (let at = 0; at < 5; at++) counts.count('chat.create', at < 3 ? 200 : 429)
   counts.count(undefined, 404)

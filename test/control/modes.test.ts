@@ -84,7 +84,7 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
     },
   )
 
-  it('lets an address expire when its time is over, and never by polls', async () => {
+  it('expires a URL at its time, and never by polls', async () => {
     const { sim, pass } = make(mode)
     const { data } = await bodyOf(
       post(sim, '/v1/images/generations', {
@@ -101,7 +101,7 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
     expect(await read()).toBe(403)
   })
 
-  it('never answers a call that hangs: only the client ends it', async () => {
+  it('never ends a request that hangs: only the client does', async () => {
     const { sim, pass } = make(mode)
     sim.overrides.add({ fault: 'hang', times: 1 })
     const leave = new AbortController()

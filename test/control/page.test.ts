@@ -8,7 +8,7 @@ import { jsonCall } from '../_setup.ts'
 
 const page = readFileSync(join(root, 'docs/reference/control-api.md'), 'utf8')
 
-it('has examples that get these responses, one after the other', async () => {
+it('has examples that get these responses, in order', async () => {
   const sim = createSimulator({ clock: 'manual' })
   await sim.fetch('/v1/videos', jsonCall({ model: 'sora-2', prompt: 'a sunset' }))
   await sim.fetch(

@@ -223,7 +223,7 @@ async function inProcess(): Promise<typeof globalThis.fetch> {
   return sim.fetch as typeof globalThis.fetch
 }
 
-describe('every control call', () => {
+describe('every control', () => {
   it('is in the table', () => {
     const known = createSimulator()
       .routes.filter(({ group }) => group.name === 'control')
@@ -233,7 +233,7 @@ describe('every control call', () => {
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 
-  it('works over HTTP as in-process, and by the typed client through both', async () => {
+  it('works over HTTP as in-process, and through the typed client for both', async () => {
     const fetched = await inProcess()
     const expected = await raw(fetched, 'http://gateway.sim')
     expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(8)
@@ -244,7 +244,7 @@ describe('every control call', () => {
     expect(await client(fetch, await served())).toEqual(expected)
   })
 
-  it('works by the session of the library, where it has such a call', async () => {
+  it('works through the session of the library, where it has such a method', async () => {
     const expected = (await raw(await inProcess(), 'http://gateway.sim')) as [string, unknown][]
     const sim = make()
     const session = sim.createSession({ name: 'tested' })

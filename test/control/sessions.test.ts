@@ -20,11 +20,11 @@ const messageOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error?: { message?: unknown } }).error?.message
 
 describe('scenarios of a session', () => {
-  it('may have no rule of an id that the simulator has, since both would be counted as one', async () => {
+  it('cannot reuse the id of a rule of the simulator, because both would be counted as one', async () => {
     const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
     const sim = simulator(story)
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
-      '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
+      '`scenarios`: the simulator already has a rule "same", which applies to every session: give the rule another `id`.',
     )
     const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([rejected.status, await rejected.json()]).toMatchObject([
@@ -36,7 +36,7 @@ describe('scenarios of a session', () => {
 })
 
 describe('sim.session', () => {
-  it('has its own seed, clock and start beside the simulator’s', async () => {
+  it('has its own seed, clock and start, independent of the simulator’s', async () => {
     const sim = simulator()
     const start = '2030-05-01T00:00:00Z'
     const session = sim.createSession({ name: 'mine', seed: 'x', clock: 'auto', start })
@@ -50,7 +50,7 @@ describe('sim.session', () => {
     expect(await said('/s/mine/v1/chat/completions')).not.toEqual(await said('/v1/chat/completions'))
   })
 
-  it('has scenarios of its own: rules before the simulator’s, given things, keys and limits', async () => {
+  it('has its own scenarios: rules before the simulator’s, given resources, keys and limits', async () => {
     const own = withRules(
       ['id: own, when: { operation: chat.create, times: 1 }, then: { text: own }'],
       `seed: fox
@@ -86,7 +86,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect(await say('/s/mine/v1/chat/completions', alice)).toBe('own')
   })
 
-  it('takes the next free name, and rejects one that is taken', () => {
+  it('takes the next free name, and rejects a used one', () => {
     const sim = simulator()
     const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).name)
     expect(names).toEqual(['s1', 's2', 'a'])
@@ -100,7 +100,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     [{ clock: 'fast' }, 'clock: expected one of "real", "manual", "auto", got "fast"'],
     [{ start: 'yesterday' }, 'start: expected an ISO 8601 timestamp'],
     [{ ttl: 'soon' }, 'ttl: expected a duration such as 30s or 10m'],
-    [{ sed: 'x' }, 'sed: there is no such key: did you mean seed?'],
+    [{ sed: 'x' }, 'sed: unknown key: did you mean seed?'],
     [{ scenarios: [{ title: 'x', rules: [{ then: { txt: 'x' } }] }] }, 'rules[0].then.txt'],
   ])('rejects %j', (request, message) => {
     const sim = simulator()
@@ -108,7 +108,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect(sim.core.sessions.all()).toEqual([])
   })
 
-  it('ends: streams break off with a word, later calls and polls are rejected and say what to do', async () => {
+  it('can be disposed of: streams break off, later requests and polls are rejected with what to do', async () => {
     const sim = simulator()
     const session = sim.createSession({ name: 'mine' })
     const video = await bodyOf(post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' }))
@@ -119,7 +119,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
       expect(held.name).toBe('mine')
     }
     await expect(reading).rejects.toMatchObject({
-      cause: new Error('the session "mine" was disposed of while this call was open'),
+      cause: new Error('the session "mine" was disposed of while this request was open'),
     })
     const gone =
       'The session "mine" no longer exists: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; its contents are lost.'
@@ -134,23 +134,23 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect((await post(sim, '/s/mine/v1/chat/completions', chat)).status).toBe(200)
   })
 
-  it('that is pushed out by others is rejected when it was created, and begins anew with a warning when a call had made it', async () => {
+  it('that is evicted is rejected if it was created explicitly, and otherwise recreated with a warning', async () => {
     const sim = simulator({ settings: { memory: { sessions: 2 } } })
     sim.createSession({ name: 'asked' })
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
     expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
-      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).',
+      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions).',
     )
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
       expect.stringContaining('evicted a session "asked" (setting memory.sessions: 2)'),
-      'the session "called" starts again: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and its contents are lost',
+      'the session "called" is recreated: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions); its contents are lost',
     ])
   })
 
-  it('is discarded when nobody has called it for its ttl, in real time', async () => {
+  it('is disposed of after its ttl without requests, in real time', async () => {
     let wall = 0
     const sim = simulator({ wallClock: () => wall })
     sim.createSession({ name: 'mine', ttl: '10m' })
@@ -163,23 +163,23 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
   })
 })
 
-describe('where calls may not make sessions', () => {
+describe('if requests must not create sessions', () => {
   it.each([
     ['by a setting', { settings: { sessions: { unknown: 'reject' as const } } }],
-    ['because it is strict', { strict: { except: ['models.list'] } }],
-  ])('an unknown one is rejected and says what to do, %s', async (_, options) => {
+    ['with strict', { strict: { except: ['models.list'] } }],
+  ])('an unknown one is rejected with what to do, %s', async (_, options) => {
     const sim = simulator(options)
     expect((await get(sim, '/v1/models')).status).toBe(200)
     const rejected = await get(sim, '/s/mine/v1/models')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       400,
-      'There is no session "mine", and calls cannot create one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
+      'There is no session "mine", and requests cannot create it (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
   })
 
-  it('one is created at its own address, and in a call that names it by a header', async () => {
+  it('one is created by its own path, and by a control request that names it in a header', async () => {
     const sim = simulator({ settings: { sessions: { unknown: 'reject' } } })
     const create = (path: string, name: string, headers = {}) => post(sim, path, { name }, headers)
     expect((await create('/s/mine/__sim/sessions', 'mine')).status).toBe(201)
@@ -188,7 +188,7 @@ describe('where calls may not make sessions', () => {
   })
 })
 
-describe('a control call that needs no session', () => {
+describe('a control request that needs no session', () => {
   it.each([
     ['sessions', 200],
     ['sessions/mine', 404],
@@ -200,17 +200,17 @@ describe('a control call that needs no session', () => {
     expect(sim.core.sessions.find('mine')).toBeUndefined()
   })
 
-  it('is rejected for a name that no session can have', async () => {
+  it('is rejected for an invalid session name', async () => {
     expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('cannot be used')
   })
 
-  it('still says what became of a session that it explains', async () => {
+  it('still explains the end of a session', async () => {
     const sim = simulator()
     sim.createSession({ name: 'mine' }).dispose()
     expect(await detailOf(await get(sim, '/s/mine/__sim/journal/1/explain'))).toContain('it was disposed of')
   })
 
-  it('GET /__sim/health makes no session for a caller who may not see it', async () => {
+  it('GET /__sim/health creates no session for an unauthorized caller', async () => {
     const sim = simulator({ settings: { control: { token: 'secret-token' } } })
     expect((await get(sim, '/s/mine/__sim/health')).status).toBe(200)
     expect(sim.core.sessions.find('mine')).toBeUndefined()
@@ -230,7 +230,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
         apiKey: 'sk-sim-mine-test',
         headers: { 'x-sim-session': 'mine' },
         clock: { mode: 'auto' },
-        asked: true,
+        explicit: true,
       },
     ])
     // Its address does not depend on the session that the call has named.
@@ -244,14 +244,14 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     expect((await call(`${url}/__sim/sessions/mine`)).status).toBe(404)
   })
 
-  it('reads no files of the server for whoever asks', async () => {
+  it('reads no files of the server', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const given = { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] }
     const response = await call(`${url}/__sim/sessions`, jsonCall({ scenarios: [{ title: 'x', given }] }))
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',
-      '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `image`.',
+      '`given.files[0].content.file`: a scenario sent to the control API cannot load files of the server: use `text`, `base64` or `image`.',
     ])
   })
 })
@@ -265,7 +265,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     return { sim, session, options: way === 'in-process' ? session : session.on(listening.url) }
   }
 
-  it('lead the real clients into the session', async () => {
+  it('point the real clients to the session', async () => {
     const { sim, session, options } = await opened()
     const prompt = 'Reply with exactly: pong'
     const messages = [{ role: 'user' as const, content: prompt }]

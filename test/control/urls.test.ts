@@ -19,8 +19,8 @@ const problem = async (response: Response): Promise<Problem> => {
   return said
 }
 
-describeIntegrations('an address of the control API where nothing stands', (integration) => {
-  it('is rejected as a problem that names the nearest call of that API', async () => {
+describeIntegrations('an unknown URL of the control API', (integration) => {
+  it('is rejected as a problem that names the nearest operation', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
     const near = await problem(await call(`${url}/__sim/sesions`))
@@ -37,20 +37,20 @@ describeIntegrations('an address of the control API where nothing stands', (inte
     expect(sim.journal()).toEqual([])
   })
 
-  it('is rejected as a problem for a wrong method, with those that are there', async () => {
+  it('with a wrong method is rejected as a problem with the allowed ones', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/clock/advance`, { method: 'PUT', body: '{}' })
     expect(response.headers.get('allow')).toBe('POST, OPTIONS')
     expect(await problem(response)).toMatchObject({
       type: 'urn:gateway-sim:problem:method_not_allowed',
       status: 405,
-      detail: 'PUT is not a method of /__sim/clock/advance: expected POST.',
+      detail: 'PUT is not supported by /__sim/clock/advance: expected POST.',
     })
   })
 })
 
-describe('an address of the control API where nothing stands', () => {
-  it('moves with the prefix, and is an unknown path of the service where there is no control API', async () => {
+describe('an unknown URL of the control API', () => {
+  it('follows the prefix, and is an unknown path of the service if the control API is off', async () => {
     const moved = simulator({ settings: { control: { prefix: '/admin/sim' } } })
     expect((await problem(await get(moved, '/admin/sim/clok'))).detail).toContain(
       'Did you mean GET /admin/sim/clock?',
@@ -62,7 +62,7 @@ describe('an address of the control API where nothing stands', () => {
     expect(await bodyOf(get(off, '/__sim/clok'))).toMatchObject({ error: { type: 'not_found_error' } })
   })
 
-  it('does not swallow its neighbours', async () => {
+  it('does not match longer names', async () => {
     expect(await bodyOf(get(simulator(), '/__simple'))).toMatchObject({
       error: { type: 'not_found_error' },
     })
@@ -70,7 +70,7 @@ describe('an address of the control API where nothing stands', () => {
 })
 
 describe('an unknown path of the service', () => {
-  it('is rejected in the words of the API whose address it has', async () => {
+  it('is rejected in the format of its API', async () => {
     const sim = simulator()
     expect(await bodyOf(get(sim, '/v1beta/models/veo-3:nonsense'))).toMatchObject({
       error: {
@@ -88,8 +88,8 @@ describe('an unknown path of the service', () => {
   })
 })
 
-describe('a control call in which the simulator itself goes wrong', () => {
-  it('answers a problem that says so', async () => {
+describe('a control request that hits a bug of the simulator', () => {
+  it('returns a problem that says so', async () => {
     // The first reading is of the call itself, the second of what it does.
     let left = Infinity
     const warnings: string[] = []
@@ -104,11 +104,11 @@ describe('a control call in which the simulator itself goes wrong', () => {
     const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
     expect(said).toMatchObject({
       type: 'urn:gateway-sim:problem:simulator_bug',
-      title: 'The simulator itself went wrong',
+      title: 'Internal error in gateway-sim',
       status: 500,
       detail: expect.stringContaining('the clock on the wall has stopped'),
       errors: [],
     })
-    expect(warnings[0]).toContain('bug of the simulator in POST /__sim/sessions')
+    expect(warnings[0]).toContain('internal error in gateway-sim in POST /__sim/sessions')
   })
 })

@@ -210,7 +210,7 @@ describe('the journals of several sessions', () => {
     const open = a.add(sized('/a0', 8000))
     a.leave()
     a.leave()
-    a.close(open, 'cut', 'z'.repeat(8000))
+    a.close(open, 'disconnected', 'z'.repeat(8000))
     a.add(sized('/a1', 8000))
     for (const path of ['/b0', '/b1', '/b2', '/b3', '/b4']) b.add(sized(path, 1300))
     expect([paths(a), paths(b)]).toEqual([

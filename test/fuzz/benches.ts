@@ -39,7 +39,7 @@ export function localBench(createSimulator: Create): LocalBench {
     ...options,
     selfCheck: true,
     onWarning(message) {
-      if (message.startsWith('bug of the simulator')) complaints.push({ what: 'bug', detail: message })
+      if (message.startsWith('internal error in gateway-sim')) complaints.push({ what: 'bug', detail: message })
     },
   })
   const target = inProcess(sim, ownCpu)
@@ -196,7 +196,7 @@ function watched(child: ChildProcess) {
     expected: () => void (isExpected = true),
     complaint(): Find | undefined {
       if (gone === undefined) {
-        const bug = /bug of the simulator[^\n]*/.exec(said)?.[0]
+        const bug = /internal error in gateway-sim[^\n]*/.exec(said)?.[0]
         said = bug === undefined ? said : ''
         return bug === undefined ? undefined : { what: 'bug', detail: bug }
       }

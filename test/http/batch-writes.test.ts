@@ -8,7 +8,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const neverFails = (_name: string, error: unknown): void => expect.fail(String(error))
 
-it('writes what was queued in one turn at its end, in order', async () => {
+it('writes everything queued in one turn at its end, in order', async () => {
   const written: string[] = []
   const queue = createBatchWrites<string>((name) => void written.push(name), neverFails)
   for (const name of ['first', 'second', 'third']) queue(name)
@@ -17,7 +17,7 @@ it('writes what was queued in one turn at its end, in order', async () => {
   expect(written).toEqual(['first', 'second', 'third'])
 })
 
-it('a write that fails is reported, and the others of its turn go out all the same', async () => {
+it('a failed write is reported, and the other writes of its turn still go out', async () => {
   const written: string[] = []
   const failures: unknown[] = []
   const broken = new Error('this response cannot be written')
@@ -34,7 +34,7 @@ it('a write that fails is reported, and the others of its turn go out all the sa
   expect(failures).toEqual([['broken', broken]])
 })
 
-it('what is queued while a turn is written goes out in the next one', async () => {
+it('data queued during a flush goes out in the next one', async () => {
   const written: string[] = []
   const queue = createBatchWrites<string>((name) => {
     written.push(name)

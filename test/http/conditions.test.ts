@@ -40,7 +40,7 @@ describe('a date', () => {
     'Thu, 01 Jan 2026 00:60:00 GMT',
     'Thu, 1 Jan 2026 00:00:00 GMT',
     'Thu, 01 Jan 2026 00:00:00 GMT, Thu, 01 Jan 2026 00:00:00 GMT',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined()
   })
 })
@@ -72,7 +72,7 @@ describe('a condition', () => {
     expect(judge({ [name]: value }, dated, now)).toEqual(verdict)
   })
 
-  it('with a date does not count for what has none', () => {
+  it('on a date does not apply without a Last-Modified', () => {
     expect([
       judge({ 'if-modified-since': after }, undated, now),
       judge({ 'if-unmodified-since': before }, undated, now),
@@ -80,39 +80,39 @@ describe('a condition', () => {
   })
 
   it.each([
+    ['a matching tag, whatever the date', { 'if-match': '"a"', 'if-unmodified-since': before }, 'go on'],
     [
-      'a tag that is right, whatever the date says',
-      { 'if-match': '"a"', 'if-unmodified-since': before },
-      'go on',
-    ],
-    [
-      'a tag that is wrong, whatever the date says',
+      'another tag, whatever the date',
       { 'if-match': '"b"', 'if-unmodified-since': after },
       failed('if-match'),
     ],
     [
-      'a client that has another version, whatever the date says',
+      'a client with another version, whatever the date',
       { 'if-none-match': '"b"', 'if-modified-since': after },
       'go on',
     ],
     [
-      'a client that has this version, whatever the date says',
+      'a client with this version, whatever the date',
       { 'if-none-match': '"a"', 'if-modified-since': before },
       'not modified',
     ],
-    ['what must hold before what is held', { 'if-match': '"b"', 'if-none-match': '"a"' }, failed('if-match')],
-    ['what must hold, and then what is held', { 'if-match': '"a"', 'if-none-match': '"a"' }, 'not modified'],
     [
-      'a date that must hold, and then what is held',
+      'preconditions before cache validation',
+      { 'if-match': '"b"', 'if-none-match': '"a"' },
+      failed('if-match'),
+    ],
+    ['preconditions, then cache validation', { 'if-match': '"a"', 'if-none-match': '"a"' }, 'not modified'],
+    [
+      'a date as a precondition, then cache validation',
       { 'if-unmodified-since': then, 'if-modified-since': then },
       'not modified',
     ],
-  ])('beside others: %s', (_, headers, verdict) => {
+  ])('combined with others: %s', (_, headers, verdict) => {
     expect(judge(headers, dated, now)).toEqual(verdict)
   })
 })
 
-describe('a part is of this version', () => {
+describe('a part belongs to this version', () => {
   it.each([
     [undefined, true],
     ['"a"', true],
@@ -127,7 +127,7 @@ describe('a part is of this version', () => {
     expect(holdsPart(header, dated, now)).toBe(holds)
   })
 
-  it('by no date that says of two versions the same, or of none', () => {
+  it('not by a date that two versions share, or that is missing', () => {
     expect([holdsPart(then, { ...dated, exact: false }, now), holdsPart(then, undated, now)]).toEqual([
       false,
       false,

@@ -30,13 +30,13 @@ const gatherers = {
   },
 }
 
-describe.each(Object.entries(gatherers))('bytes that are gathered in %s', (_, gather) => {
+describe.each(Object.entries(gatherers))('bytes gathered in %s', (_, gather) => {
   it.each([
-    ['of a length that was not said', undefined],
+    ['of undeclared length', undefined],
     ['as many as expected', whole.length],
     ['more than expected', 100_000],
     ['fewer than expected', whole.length * 2],
-    ['expected to be nonsense', -1.5],
+    ['with an invalid expected length', -1.5],
   ])('are one block of exactly their size: %s', (_, expected) => {
     const gathered = gather(expected)
     for (const chunk of chunks) gathered.add(chunk)
@@ -45,7 +45,7 @@ describe.each(Object.entries(gatherers))('bytes that are gathered in %s', (_, ga
     expect([joined.buffer.byteLength, joined.buffer.resizable]).toEqual([whole.length, false])
   })
 
-  it('are copies: the memory of a chunk may be used again', () => {
+  it('are copies: the memory of a chunk can be reused', () => {
     const gathered = gather()
     const chunk = new Uint8Array([1, 2, 3])
     gathered.add(chunk)
@@ -53,12 +53,12 @@ describe.each(Object.entries(gatherers))('bytes that are gathered in %s', (_, ga
     expect([...gathered.whole()]).toEqual([1, 2, 3])
   })
 
-  it('may be none', () => {
+  it('can be empty', () => {
     expect([...gather(0).whole()]).toEqual([])
   })
 })
 
-it('a buffer knows its size, and gives the memory of each block back while they are joined', () => {
+it('a buffer knows its size, and frees the memory of each block as they are joined', () => {
   const gathered = createByteBuffer()
   for (const chunk of chunks) gathered.add(chunk)
   expect(gathered.size).toBe(whole.length)
@@ -70,7 +70,7 @@ it('a buffer knows its size, and gives the memory of each block back while they 
   expect(back).toBe(Math.ceil((whole.length - 1_500_000) / 2 ** 20))
 })
 
-it('a sink gives the sums and the size of the whole', () => {
+it('a sink returns the checksums and the size of the whole', () => {
   const sink = createBodySink(Number.NaN)
   for (const chunk of chunks) sink.add(chunk)
   const facts = (payload: Payload): unknown => ({
@@ -85,7 +85,7 @@ it('a sink gives the sums and the size of the whole', () => {
 })
 
 it.each(['md5 native', 'md5', 'sha256 native', 'sha256'])(
-  '%s of bytes in chunks is the sum of the whole',
+  '%s of bytes in chunks equals that of the whole',
   (name) => {
     const [algorithm, native] = name.split(' ') as ['md5' | 'sha256', string | undefined]
     const bytes = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 7) % 256)
@@ -105,7 +105,7 @@ it.each(['md5 native', 'md5', 'sha256 native', 'sha256'])(
 const image = (width: number, height: number, transparent?: boolean) =>
   contentBytes({ image: { width, height, transparent } }, 'a')
 
-describe('written content', () => {
+describe('content of a scenario', () => {
   it.each([
     ['a text, in UTF-8', { text: 'é\n' }, [0xc3, 0xa9, 0x0a]],
     ['base64', { base64: 'AP+A' }, [0, 255, 128]],
@@ -115,11 +115,11 @@ describe('written content', () => {
     expect([...contentBytes(content, 'a')]).toEqual(expected)
   })
 
-  it('is rejected when it says nothing', () => {
+  it('is rejected when it is empty', () => {
     expect(() => contentBytes({}, 'a')).toThrow('expected one of `text`, `base64`, `image` and `bytes`')
   })
 
-  it('is held with its sums, and with what it is when it is an image', () => {
+  it('is held with its checksums, and with its metadata if it is an image', () => {
     expect(holdContent({ text: 'abc' }, 'a')).toMatchObject({
       size: 3,
       md5: '900150983cd24fb0d6963f7d28e17f72',
@@ -141,7 +141,7 @@ describe('written content', () => {
   })
 })
 
-describe('an image that is only named', () => {
+describe('an image given by its size', () => {
   it.each([
     [1, 1],
     [8, 1],
@@ -161,7 +161,7 @@ describe('an image that is only named', () => {
     [1, 1],
     [9, 3],
     [640, 480],
-  ])('of %i x %i is clear in its middle when it is to show through', async (width, height) => {
+  ])('of %i x %i is transparent in its middle on request', async (width, height) => {
     const { data, info } = await sharp(image(width, height, true))
       .ensureAlpha()
       .raw()
@@ -170,7 +170,7 @@ describe('an image that is only named', () => {
     if (width > 4) expect(data[3]).toBe(255)
   })
 
-  it('has a colour of its own, the same in every run', () => {
+  it('has its own colour, the same in every run', () => {
     expect(image(4, 4)).toEqual(image(4, 4))
     expect(contentBytes({ image: { width: 4, height: 4 } }, 'b')).not.toEqual(image(4, 4))
   })

@@ -15,12 +15,12 @@ describe('a Range header', () => {
     ['BYTES=3-4', 3, 4],
     ['bytes= 3-4 ', 3, 4],
     ['bytes=0-99999999999999999999999999', 0, 99],
-  ])('%s asks for a part', (header, start, end) => {
+  ])('%s requests a part', (header, start, end) => {
     expect(of100(header)).toEqual({ kind: 'part', start, end })
   })
 
   it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=99999999999999999999999999-'])(
-    '%s asks for nothing that is there',
+    '%s requests a part that does not exist',
     (header) => {
       expect(of100(header)).toEqual({ kind: 'unsatisfiable' })
     },
@@ -38,7 +38,7 @@ describe('a Range header', () => {
     'items=0-9',
     'bytes=0x1-2',
     'bytes=-5-9',
-  ])('%s is ignored, the whole file comes', (header) => {
+  ])('%s is ignored, and the whole file is sent', (header) => {
     expect(of100(header)).toEqual({ kind: 'full' })
   })
 

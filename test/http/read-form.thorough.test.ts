@@ -116,7 +116,7 @@ describe('a form in chunks', () => {
     { minLength: 1, maxLength: 4 },
   )
 
-  it('is what it is in one, wherever it is torn', async () => {
+  it('is parsed as in one piece, wherever it is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         parts,
@@ -142,7 +142,7 @@ describe('a form in chunks', () => {
     )
   })
 
-  it('may be torn within a boundary, at any byte of it, behind as much as is taken over at once', async () => {
+  it('can be split inside a boundary, at any byte of it, after a full buffer', async () => {
     const part = image('a', Buffer.alloc(300_000, 7))
     const bytes = formOf([part, { name: 'b', content: Buffer.from('b') }], boundary)
     const end = Buffer.from(bytes).indexOf(`\r\n--${boundary}`)
@@ -156,12 +156,12 @@ describe('a form in chunks', () => {
 
   it.each([
     [
-      'ends before its end',
+      'ends early',
       (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 12),
       'Multipart stream not finished',
     ],
     [
-      'begins with something else',
+      'starts with other bytes',
       (bytes: Uint8Array) => Buffer.concat([Buffer.from('hello'), bytes]),
       'Invalid multipart stream: missing initial boundary',
     ],
@@ -174,7 +174,7 @@ describe('a form in chunks', () => {
     })
   })
 
-  it('may name a file in a character set that nobody knows, and nothing is said of it on the console', async () => {
+  it('can name a file in an unknown character set, and nothing is printed on the console', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => warned.mockRestore())
     const names = ["no-such-charset''a%20b", "utf-8''%e6%bc%a2"]
@@ -189,7 +189,7 @@ describe('a form in chunks', () => {
     expect(warned).not.toHaveBeenCalled()
   })
 
-  it('names its parts alike however their heads are written', async () => {
+  it('has the same part names however their headers are written', async () => {
     const heads = [
       'Content-Disposition: form-data; name="image"; filename="a b.png"\r\nContent-Type: image/png',
       'content-disposition: form-data; name=" image "; filename=" a b.png "\r\ncontent-type: Image/PNG; a=b',
@@ -202,7 +202,7 @@ describe('a form in chunks', () => {
     expect(payload).toEqual({ kind: 'form', fields: heads.map(() => ({ name: 'image', file })) })
   })
 
-  it('has at most 1,000 parts, however long these are', async () => {
+  it('has at most 1,000 parts, however long they are', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
         name: 'a',
@@ -234,9 +234,9 @@ describe('a form in chunks', () => {
   })
 })
 
-describe('a file that is larger than the endpoint takes', () => {
+describe('a file larger than the endpoint allows', () => {
   it.each(['png', 'jpeg', 'webp'] as const)(
-    'is measured, summed up and known as %s, but neither held nor looked into; the others are',
+    'is measured, hashed and recognized as %s, but neither held nor inspected; other files are',
     async (format) => {
       const small = png(8)
       const content = Buffer.concat([
@@ -267,7 +267,7 @@ describe('a file that is larger than the endpoint takes', () => {
     },
   )
 
-  it('is let go while it still comes', async () => {
+  it('is released while it is still arriving', async () => {
     const reader = await createFormReader(
       'multipart/form-data; boundary=X',
       endpoint(2_000_000),
@@ -286,7 +286,7 @@ describe('a file that is larger than the endpoint takes', () => {
     expect(given(4_000_000)).toBe(gone)
   })
 
-  it('is held up to the last byte that may be', async () => {
+  it('is held up to the last allowed byte', async () => {
     const content = Buffer.concat([png(8), Buffer.alloc(1000)])
     const kept = async (most: number) => {
       const payload = await readParts([image('a', content)], 'X', most)
@@ -297,8 +297,8 @@ describe('a file that is larger than the endpoint takes', () => {
 })
 
 // 60 MiB through each door.
-describe.each(integrations)('an edit of a file that is too large, through $name', (integration) => {
-  it('is rejected with all that is usual, and the next call is answered', async () => {
+describe.each(integrations)('an edit of an oversized file, through $name', (integration) => {
+  it('is rejected as usual, and the next request gets a response', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()

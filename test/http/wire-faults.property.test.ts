@@ -56,7 +56,7 @@ const ending: fc.Arbitrary<WireFault> = fc.oneof(
 )
 
 describe('faults that only move bytes', () => {
-  it('lose none, count every event once, and never make time run backwards', () => {
+  it('lose none, count every event once, and keep times in order', () => {
     fc.assert(
       fc.property(frames, fc.array(moving, { maxLength: 4 }), (list, faults) => {
         const { chunks, ending, whole } = applyWireFaults(stream(list), faults, false)
@@ -69,7 +69,7 @@ describe('faults that only move bytes', () => {
     )
   })
 
-  it('do the same in whatever order they are given', () => {
+  it('have the same effect in any order', () => {
     fc.assert(
       fc.property(frames, moving, ending, (list, one, other) => {
         expect(applyWireFaults(stream(list), [one, other], false)).toEqual(
@@ -80,8 +80,8 @@ describe('faults that only move bytes', () => {
   })
 })
 
-describe('ends', () => {
-  it('leave a beginning of the body, and the first of them counts', () => {
+describe('endings', () => {
+  it('leave a prefix of the body, and the first ending counts', () => {
     fc.assert(
       fc.property(
         frames,
@@ -101,7 +101,7 @@ describe('ends', () => {
     )
   })
 
-  it('behind so many events leave just those', () => {
+  it('after a number of events leave exactly those', () => {
     fc.assert(
       fc.property(frames, fc.nat(15), fc.array(moving, { maxLength: 2 }), (list, afterEvents, moves) => {
         const { chunks } = applyWireFaults(
@@ -119,7 +119,7 @@ describe('ends', () => {
     )
   })
 
-  it('declare the length of a body that ends in all order, and of one that does not its whole length', () => {
+  it('declare the length of a body that ends cleanly, and the full length of one that does not', () => {
     const body: Playback = {
       chunks: [{ after: 0, content: 'twelve bytes', events: 0, apart: false }],
       ending: 'end',
@@ -147,8 +147,8 @@ describe('ends', () => {
   })
 })
 
-describe('bytes that are changed', () => {
-  it('are as many as are asked for, and no body is written into', () => {
+describe('changed bytes', () => {
+  it('are as many as requested, and the original body is not modified', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -179,7 +179,7 @@ describe('bytes that are changed', () => {
 })
 
 describe('comments', () => {
-  it('leave events and their times as they are', () => {
+  it('leave events and their times unchanged', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 1, max: 40 }), (list, every) => {
         const { chunks } = applyWireFaults(

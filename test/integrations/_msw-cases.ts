@@ -40,7 +40,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     }
   }
 
-  it('answers a chat call as sim.fetch does', async () => {
+  it('responds to a chat request as sim.fetch does', async () => {
     const { ask } = open()
     const response = await ask(`${gateway}/v1/chat/completions`, call(question))
     const expected = await simulator().fetch(`${gateway}/v1/chat/completions`, call(question))
@@ -89,7 +89,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(sim.warnings).toEqual([])
   })
 
-  it('hears of a client that leaves through AbortController', async () => {
+  it('notices a client that aborts through AbortController', async () => {
     const leaving = new AbortController()
     const { sim, next, all } = await stream('gpt-4o', { signal: leaving.signal })
     sim.clock.advance('120ms')
@@ -102,7 +102,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(sim.warnings).toEqual([])
   })
 
-  it('hears of a client that cancels the body', async () => {
+  it('notices a client that cancels the body', async () => {
     const { sim, ask } = open()
     const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
     await response.body?.cancel()
@@ -114,7 +114,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     sim.clock.advance('1m')
     await expect(all()).rejects.toThrow('terminated')
     expect(data()).toHaveLength(3)
-    expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', events: 3 }])
   })
 
   it('reads forms', async () => {
@@ -131,7 +131,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(sim.journal()).toMatchObject([{ operation: 'videos.create' }])
   })
 
-  it('answers below a base path, and writes it into links', async () => {
+  it('serves a base path, and uses it in links', async () => {
     const base = 'https://gateway.test/proxy/models/'
     const { sim, ask } = open({ origins: [base] })
     const submitted = await bodyOf(ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' })))
@@ -145,7 +145,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect([...new Uint8Array(await image.arrayBuffer()).subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
   })
 
-  it('answers at every origin it was given, each with links of its own', async () => {
+  it('serves every given origin, each with its own links', async () => {
     const other = 'http://other.test:8080'
     const { sim, ask } = open({ origins: [gateway, other] })
     const submitted = await bodyOf(ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' })))
@@ -165,7 +165,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(await bodyOf(ask(`${gateway}/s/red/__sim/journal`))).toMatchObject({ total: 1 })
   })
 
-  it('rejects an unknown path with a hint, and a wrong method with what is allowed', async () => {
+  it('rejects an unknown path with a hint, and a wrong method with the allowed ones', async () => {
     const { ask } = open()
     const unknown = await ask(`${gateway}/v1/responses`, call({}))
     expect(unknown.status).toBe(404)
@@ -177,7 +177,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
   })
 
-  it('takes a path that is no UTF-8 for an unknown one', async () => {
+  it('treats a path that is not UTF-8 as unknown', async () => {
     const { ask } = open()
     expect((await ask(`${gateway}/v1/%ff`)).status).toBe(404)
   })

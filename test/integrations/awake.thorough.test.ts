@@ -26,16 +26,16 @@ async function said(program: string): Promise<{ stdout: string; code: number | n
   return { stdout: stdout.trim(), code }
 }
 
-describe('a program whose call waits', () => {
+describe('a program with a pending request', () => {
   const signal = 'signal: AbortSignal.timeout(100)'
 
-  it('for ever, hears of its abort', async () => {
+  it('without end receives its abort', async () => {
     expect(
       await said(`console.log(await call(waiting({ fault: 'hang' }), { ${signal} }).catch(why))`),
     ).toEqual({ stdout: 'TimeoutError', code: 0 })
   })
 
-  it('for a clock that nobody moves, hears of its abort', async () => {
+  it('on a clock that is not advanced receives its abort', async () => {
     expect(
       await said(
         `console.log(await call(waiting({ delay: '1m' }, { clock: 'manual' }), { ${signal} }).catch(why))`,
@@ -43,7 +43,7 @@ describe('a program whose call waits', () => {
     ).toEqual({ stdout: 'TimeoutError', code: 0 })
   })
 
-  it('within a stream, hears of its abort', async () => {
+  it('inside a stream receives its abort', async () => {
     expect(
       await said(`
         const sim = waiting({ fault: { kind: 'stall', afterBytes: 30 } })
@@ -53,7 +53,7 @@ describe('a program whose call waits', () => {
     ).toEqual({ stdout: '200 TimeoutError', code: 0 })
   })
 
-  it('ends when the simulator is closed, reset, or has answered, although the signal is left', async () => {
+  it('ends when the simulator is closed, reset or has responded, although the signal still exists', async () => {
     expect(
       await said(`
         const { signal } = new AbortController()
@@ -77,7 +77,7 @@ describe('a program whose call waits', () => {
     })
   })
 
-  it('without a signal and with nobody who could end it, ends with an error of node', async () => {
+  it('without a signal and without other work, ends with an error from node', async () => {
     expect(await said(`await call(waiting({ fault: 'hang' }))`)).toMatchObject({ code: 13 })
   })
 })

@@ -4,23 +4,23 @@ import { SimulatorClosedError } from '../../src/index.ts'
 import { describeIntegrations, get, simulator } from '../_setup.ts'
 
 const closed =
-  'the simulator was closed, and takes no more calls: close it after the last one, or create another one'
+  'the simulator is closed and accepts no requests: close it after the last request, or create another one'
 
-describeIntegrations('a call to a simulator that was closed', (integration) => {
-  it('fails as to a server that is gone', async () => {
+describeIntegrations('a request to a closed simulator', (integration) => {
+  it('fails as with a server that is gone', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
     expect((await call(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
       200,
     )
     await sim.close()
-    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
-    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
+    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch|is closed/)
+    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch|is closed/)
     expect(sim.warnings).toEqual([])
   })
 })
 
-it('the reason is told in-process', async () => {
+it('the reason is reported in-process', async () => {
   const sim = simulator()
   const session = sim.createSession({ name: 'mine' })
   await sim.close()
@@ -36,7 +36,7 @@ it('the reason is told in-process', async () => {
   expect(() => sim.handle(call)).toThrow(closed)
 })
 
-it('it makes no more sessions, and no function of a session pretends that nothing was called', async () => {
+it('a closed simulator creates no sessions, and methods of a session throw', async () => {
   const sim = simulator()
   const session = sim.createSession({ name: 'mine' })
   await get(sim, '/v1/models')
@@ -54,7 +54,7 @@ it('it makes no more sessions, and no function of a session pretends that nothin
   await expect(sim.settled()).rejects.toThrow(SimulatorClosedError)
 })
 
-it('it can be closed and disposed of again', async () => {
+it('a closed simulator can be closed and disposed of again', async () => {
   const sim = simulator()
   const session = sim.createSession({ name: 'mine' })
   await sim.close()
@@ -62,7 +62,7 @@ it('it can be closed and disposed of again', async () => {
   session.dispose()
 })
 
-it('a call whose body is still being read gets no answer', async () => {
+it('a request whose body is still being read gets no response', async () => {
   const sim = simulator()
   const body = new Blob([JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })])
   const call = sim.fetch('/v1/chat/completions', {

@@ -28,7 +28,7 @@ function form(): FormData {
 }
 
 describe('mounted', () => {
-  it('at the root, answers as it does alone', async () => {
+  it('at the root, responds as it does alone', async () => {
     const { url } = await serve((app, sim) => app.use(middleware(sim)))
     const response = await fetch(`${url}/v1/chat/completions`, chat())
     expect(response.status).toBe(200)
@@ -36,7 +36,7 @@ describe('mounted', () => {
     expect(await response.text()).toBe(await plainAnswer())
   })
 
-  it('below a path, answers there and writes it into links', async () => {
+  it('below a path, responds there and uses it in links', async () => {
     const { url, sim } = await serve((app, sim) => app.use('/proxy/gateway', middleware(sim)))
     const base = `${url}/proxy/gateway`
     const submitted = await bodyOf(fetch(`${base}/v1/tob/diffusion`, chat({ model: 'v7', text: 'a cat' })))
@@ -47,7 +47,7 @@ describe('mounted', () => {
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(404)
   })
 
-  it('in a router of the app, answers below all of its paths', async () => {
+  it('in a router of the app, responds below all of its paths', async () => {
     const { url } = await serve((app, sim) => app.use('/a', express.Router().use('/b', middleware(sim))))
     expect((await fetch(`${url}/a/b/v1/models`, { headers: key })).status).toBe(200)
   })
@@ -62,7 +62,7 @@ describe('mounted', () => {
     expect(other.journal()).toHaveLength(1)
   })
 
-  it('leaves unknown paths to the app, unread, and takes the rest with its errors', async () => {
+  it('leaves unknown paths to the app, unread, and handles all others with its errors', async () => {
     const { url, sim } = await serve((app, sim) =>
       app
         .use(middleware(sim))
@@ -103,7 +103,7 @@ describe('body parsers', () => {
     'express.text()': () => express.text({ type: () => true }),
   }
   for (const [name, parser] of Object.entries(parsers)) {
-    it(`answers the same in front of ${name} and behind it`, async () => {
+    it(`do not change responses: ${name}, before the simulator and after it`, async () => {
       const before = await serve((app, sim) => app.use(middleware(sim)).use(parser()))
       const behind = await serve((app, sim) => app.use(parser()).use(middleware(sim)))
       for (const { url, sim } of [before, behind]) {
@@ -113,7 +113,7 @@ describe('body parsers', () => {
     })
   }
 
-  it('streams behind a parser', async () => {
+  it('do not affect streams', async () => {
     const { url, sim } = await serve((app, sim) => app.use(express.json()).use(middleware(sim)))
     const response = await fetch(`${url}/v1/chat/completions`, chat({ ...question, stream: true }))
     sim.clock.advance('1m')
@@ -128,7 +128,7 @@ describe('body parsers', () => {
     expect((await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: form() })).status).toBe(200)
   })
 
-  it('rejects a form that was taken apart in front of it, and says where to mount it', async () => {
+  it('a form parsed before the simulator is rejected, with where to mount it', async () => {
     // What form parsers such as multer do: the body is gone, the text fields stand in request.body.
     const takesApart: express.RequestHandler = (request, _response, next) => {
       request.body = { model: 'video-1', prompt: 'a sunset' }
@@ -141,17 +141,17 @@ describe('body parsers', () => {
       error: {
         type: 'invalid_request_error',
         message:
-          'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.',
+          'A body parser before the simulator has already parsed this form: mount the simulator before it.',
       },
     })
   })
 
-  it('rejects a body that was read in front of it and left nowhere, instead of waiting for it', async () => {
+  it('a body that was read before and not kept is rejected, instead of waiting for it', async () => {
     const swallows: express.RequestHandler = (request, _response, next) =>
       void request.resume().on('end', () => next())
     const { url } = await serve((app, sim) => app.use(swallows).use(middleware(sim)))
     const message =
-      'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.'
+      'A middleware before the simulator has already consumed this body: mount the simulator before it.'
     for (const init of [
       chat(),
       {
@@ -168,7 +168,7 @@ describe('body parsers', () => {
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
-  it('rejects what a parser read of a type that the endpoint does not take', async () => {
+  it('a parsed body of a type that the endpoint does not accept is rejected', async () => {
     const { url } = await serve((app, sim) => app.use(express.urlencoded()).use(middleware(sim)))
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -178,7 +178,7 @@ describe('body parsers', () => {
     expect(response.status).toBe(415)
   })
 
-  it('keeps its limit for bytes that a parser read', async () => {
+  it("the endpoint's limit applies to parsed bodies", async () => {
     const { url } = await serve(
       (app, sim) => app.use(express.raw({ type: () => true })).use(middleware(sim)),
       { settings: { limits: { jsonBytes: 1024 } } },
@@ -190,7 +190,7 @@ describe('body parsers', () => {
 })
 
 describe('faults inside Express', () => {
-  it('cut the connection with all before the cut delivered', async () => {
+  it('cut the connection after delivering everything before the cut', async () => {
     const { port } = await serve((app, sim) => app.use(express.json()).use('/gateway', middleware(sim)), {
       clock: 'auto',
     })

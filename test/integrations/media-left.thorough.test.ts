@@ -52,8 +52,8 @@ async function open(integration: Integration) {
 const leftBy = (call: Promise<Response>): Promise<unknown> =>
   expect(call.then((response) => response.text())).rejects.toThrow()
 
-describeIntegrations('an image whose client has left', (integration) => {
-  it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
+describeIntegrations('an image whose client has aborted', (integration) => {
+  it('is not drawn, in any format, and the next ones are drawn first', async () => {
     const { sim, call, ask, gateOf, taken, ends } = await open(integration)
     const { data } = await bodyOf(ask('by address', { model: 'dall-e-3', response_format: 'url' }))
     const openGate = gateOf()
@@ -80,7 +80,7 @@ describeIntegrations('an image whose client has left', (integration) => {
     expect(ends()).toEqual(['completed', 'completed', 'aborted', 'aborted', 'aborted', 'completed'])
   })
 
-  it('is drawn for those who wait for the same one, and for whoever comes back', async () => {
+  it('is drawn for other clients that wait for it, and for later ones', async () => {
     const { ask, gateOf, taken, ends } = await open(integration)
     const openGate = gateOf()
     const first = ask('first')
@@ -102,7 +102,7 @@ describeIntegrations('an image whose client has left', (integration) => {
     expect(drawing.begun).toEqual(['first', 'shared', 'left by all'])
   })
 
-  it('is drawn to its end when it was begun, and kept for the next one who asks', async () => {
+  it('is finished if it was begun, and cached for the next client', async () => {
     const { ask, gateOf, taken, ends } = await open(integration)
     const openGate = gateOf()
     const leaving = new AbortController()

@@ -42,7 +42,7 @@ describe('setupServer of msw 2', () => {
     expect(dataOf(said).at(-1)).toBe('[DONE]')
   })
 
-  it('stands beside handlers of your own, which answer first when they come first', async () => {
+  it('works together with other handlers, which respond first if they come first', async () => {
     const sim = simulator()
     const ask = patched([
       http.get('https://gateway.test/v1/models', () => HttpResponse.json({ mine: true })),
@@ -80,13 +80,13 @@ describe('getResponse of msw 2', () => {
     'https://gateway.test/v1/models',
     'https://gateway.test/basement/v1/models',
   ]) {
-    it(`does not answer ${url} for ${origins.origins[0]}`, async () => {
+    it(`does not respond to ${url} for ${origins.origins[0]}`, async () => {
       expect(await getResponse(handlers(simulator(), origins), new Request(url))).toBeUndefined()
     })
   }
 })
 
-describe('handlers() rejects at once', () => {
+describe('handlers() throws synchronously', () => {
   const noOrigin = 'handlers(sim, { origins }): expected the base URLs'
   const noAddress = "expected a base URL such as 'https://api.openai.com', got"
   it.each<[string, unknown, string]>([
@@ -98,7 +98,7 @@ describe('handlers() rejects at once', () => {
       `origins[1]: ${noAddress} "api.openai.com"`,
     ],
     ['a host with a port', ['localhost:4010'], `origins[0]: ${noAddress} "localhost:4010"`],
-    ['what is no text', [7], 'origins[0]: expected a base URL'],
+    ['a value that is not a string', [7], 'origins[0]: expected a base URL'],
   ])('%s', (_, origins, message) => {
     const options = origins === undefined ? undefined : { origins }
     expect(() => handlers(simulator(), options as MswOptions)).toThrow(message)

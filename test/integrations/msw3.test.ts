@@ -16,7 +16,7 @@ import { mswCases } from './_msw-cases.ts'
 // The integration imports `msw`; what is loaded by this name gets the third generation (vitest.config.ts).
 const { handlers } = (await import('../../src/msw.ts?msw3' as string)) as typeof import('../../src/msw.ts')
 
-it('is msw 3 that is tested', () => {
+it('tests msw 3', () => {
   expect(manifest.version).toMatch(/^3\./)
   expect(handlers(simulator(), { origins: ['https://gateway.test'] })[0]).toBeInstanceOf(HttpHandler)
 })
@@ -32,7 +32,7 @@ if (node22 === undefined) console.warn(`setupServer of msw 3 is NOT RUN: ${reaso
 
 describe('setupServer of msw 3', () => {
   it.skipIf(node22 === undefined)(
-    `answers, streams and hears of clients that leave, under Node 22${node22 === undefined ? `, NOT RUN: ${reason}` : ''}`,
+    `responds, streams and notices clients that abort, under Node 22${node22 === undefined ? `, NOT RUN: ${reason}` : ''}`,
     async () => {
       // Inside node_modules, so that what stays outside the bundle is found.
       const folder = mkdtempSync(join(resolve('node_modules'), '.gateway-sim-test-'))

@@ -10,7 +10,7 @@ import { ask, chatBytes, question, roundTrip, serve, unchunked } from './_listen
 import { listenTo, openSocket } from './_socket.ts'
 
 describe('streams over a socket, with a manual clock', () => {
-  it('show their headers at once, and no event before its time', async () => {
+  it('send their headers immediately, and no event before its time', async () => {
     const { port, url, sim } = await serve({
       settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
     })
@@ -44,7 +44,7 @@ describe('streams over a socket, with a manual clock', () => {
   })
 
   for (const clock of ['manual', 'auto'] as const) {
-    it(`break after the third event for sim-disconnect-after-3, with all before it delivered (${clock})`, async () => {
+    it(`break after the third event for sim-disconnect-after-3, delivering everything before it (${clock})`, async () => {
       const { port, sim, url } = await serve({ clock })
       const socket = await openSocket(port)
       const server = listenTo(socket)
@@ -56,14 +56,14 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
       expect(sim.journal()).toMatchObject([
-        { ended: 'cut', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
+        { ended: 'disconnected', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
       ])
       const response = await ask(url, { ...question, model: 'sim-disconnect-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')
       await expect(response.text()).rejects.toThrow('terminated')
     })
 
-    it(`say nothing more after the second event for sim-stall-after-2, and stay open (${clock})`, async () => {
+    it(`stop after the second event for sim-stall-after-2, and stay open (${clock})`, async () => {
       const { port, url, sim } = await serve({ clock })
       const socket = await openSocket(port)
       const server = listenTo(socket)
@@ -82,8 +82,8 @@ describe('streams over a socket, with a manual clock', () => {
   }
 })
 
-describe('a client that leaves', () => {
-  it('in the middle of its body stands in the journal as aborted, and no answer was made for it', async () => {
+describe('a client that aborts', () => {
+  it('while sending its body is journaled as aborted, without a response', async () => {
     const { port, sim, server } = await serve()
     const socket = await openSocket(port)
     const arrived = once(server, 'request')
@@ -101,7 +101,7 @@ describe('a client that leaves', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  it('in the middle of a stream stands in the journal with the events it got', async () => {
+  it('during a stream is journaled with the events it received', async () => {
     const { url, sim } = await serve({
       settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
     })
@@ -121,7 +121,7 @@ describe('a client that leaves', () => {
 })
 
 describe('the clock over HTTP', () => {
-  it('waits for calls that have arrived before it moves', async () => {
+  it('waits for requests that have arrived before it advances', async () => {
     const { url, sim } = await serve()
     const [response, advanced] = await Promise.all([
       ask(url, { ...question, stream: true }),

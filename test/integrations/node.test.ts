@@ -8,7 +8,7 @@ import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
 
 describe('listen', () => {
-  it('picks a free port and says its address', async () => {
+  it('picks a free port and returns its URL', async () => {
     const first = await serve()
     const second = await serve()
     expect(first.url).toBe(`http://127.0.0.1:${first.port}`)
@@ -21,7 +21,7 @@ describe('listen', () => {
     await expect(listen(simulator(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('frees the port when it closes, open streams and idle connections or not', async () => {
+  it('frees the port when it closes, despite open streams and idle connections', async () => {
     const { url, port, sim, close } = await serve()
     const idle = listenTo(await openSocket(port))
     const response = await ask(url, { ...question, stream: true })
@@ -36,7 +36,7 @@ describe('listen', () => {
     next.close()
   })
 
-  it('tells of every call', async () => {
+  it('reports every request', async () => {
     const lines: AccessLogLine[] = []
     const { url } = await serve({ listen: { accessLog: (line) => lines.push(line) } })
     await (await ask(url)).text()
@@ -58,18 +58,18 @@ describe('listen', () => {
 })
 
 describe('a server at its limits', () => {
-  it('closes connections beyond traffic.maxConnections, and warns of them once with the setting', async () => {
+  it('closes connections beyond traffic.maxConnections, with one warning that names the setting', async () => {
     const { port, sim } = await serve({ settings: { traffic: { maxConnections: 2 } } })
     const kept = [await openSocket(port), await openSocket(port)].map(listenTo)
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
       'a connection was closed as it came, because 2 others are open (setting traffic.maxConnections). ' +
-        'Later ones are only counted.',
+        'Further ones are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])
   })
 
-  it('answers 503 when file descriptors run out, and warns at the first, the tenth, the hundredth call', async () => {
+  it('responds with 503 when file descriptors run out, and warns at the first, tenth and hundredth request', async () => {
     const { url, sim } = await serve()
     sim.core.media.render = () => Promise.reject(Object.assign(new Error('no files'), { code: 'EMFILE' }))
     const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat' })
@@ -86,7 +86,7 @@ describe('a server at its limits', () => {
 })
 
 describe('plain HTTP', () => {
-  it('HEAD gives the headers of GET and no body, and the connection goes on', async () => {
+  it('HEAD returns the headers of GET without a body, and the connection stays usable', async () => {
     const { url, port } = await serve()
     const get = await fetch(`${url}/v1/models`, { headers: key })
     const length = get.headers.get('content-length')
@@ -100,7 +100,7 @@ describe('plain HTTP', () => {
     expect(second).toContain('{"object":"list"')
   })
 
-  it('answers calls of one connection in their order', async () => {
+  it('responds to requests on one connection in order', async () => {
     const { port } = await serve()
     const bodies = ['red', 'green', 'blue'].map((colour) => ({
       ...question,
@@ -122,7 +122,7 @@ describe('plain HTTP', () => {
     }
   })
 
-  it('reads a body in chunks, and after 100-continue', async () => {
+  it('reads a chunked body, also after 100-continue', async () => {
     const { port } = await serve()
     const text = JSON.stringify(question)
     const head =
@@ -143,7 +143,7 @@ describe('plain HTTP', () => {
     expect(server.text()).toContain('"chat.completion"')
   })
 
-  it('answers a preflight of a browser, unless the settings forbid it', async () => {
+  it("responds to a browser's preflight, unless the settings forbid it", async () => {
     const ask = (url: string): Promise<Response> =>
       fetch(`${url}/v1/chat/completions`, {
         method: 'OPTIONS',
@@ -183,23 +183,20 @@ describe('plain HTTP', () => {
     { path: '/v1/videos/edits', says: '`client.videos.remix(id, { prompt })`', status: 405 },
     { path: '/v1/videos/extensions', says: '`client.videos.remix(id, { prompt })`', status: 405 },
   ]
-  it.each(suggestions)(
-    'says at the unknown path $path what to call',
-    async ({ path, says, status = 404 }) => {
-      const { url } = await serve()
-      const response = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { ...key, 'content-type': 'application/json' },
-        body: '{}',
-      })
-      expect(response.status).toBe(status)
-      expect(await response.json()).toMatchObject({
-        error: { code: status, message: expect.stringContaining(says) },
-      })
-    },
-  )
+  it.each(suggestions)('suggests a path at the unknown path $path', async ({ path, says, status = 404 }) => {
+    const { url } = await serve()
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({
+      error: { code: status, message: expect.stringContaining(says) },
+    })
+  })
 
-  it('rejects what is no HTTP, and too much of it, with a planned answer', async () => {
+  it('rejects input that is not HTTP, or too large, with a planned response', async () => {
     const { port, url, sim } = await serve()
     const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
     expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -207,7 +204,7 @@ describe('plain HTTP', () => {
       error: {
         type: 'invalid_request_error',
         code: 400,
-        message: expect.stringContaining('not an HTTP request that can be read'),
+        message: expect.stringContaining('HTTP request cannot be parsed'),
       },
     })
     const overflow = await exchange(
@@ -220,7 +217,7 @@ describe('plain HTTP', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  it('rejects a body over the limit, however it is sent', async () => {
+  it('rejects a body over the limit, with any framing', async () => {
     const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
     const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
     // Whether the server has the whole body when it answers is chance, and so is what becomes of the
@@ -245,7 +242,7 @@ describe('plain HTTP', () => {
     expect((await ask(url)).status).toBe(200)
   })
 
-  it('a response that node cannot write fails alone: its neighbours of the same turn go out', async () => {
+  it('a response that node cannot write fails alone: others of the same turn go out', async () => {
     const warnings: string[] = []
     const { url, sim } = await serve({ onWarning: (message) => void warnings.push(message) })
     const { answer } = sim.core
@@ -266,7 +263,7 @@ describe('plain HTTP', () => {
     )
     expect(statuses).toEqual([200, 500, 200, 500, 200])
     expect(warnings).toEqual(
-      Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)),
+      Array(2).fill(expect.stringMatching(/^internal error in gateway-sim in GET \/v1\/models: .*x-broken/s)),
     )
   })
 })

@@ -27,29 +27,29 @@ async function rejected(port: number, bytes: string): Promise<Rejected> {
   return { status: Number(head.slice(9, 12)), error }
 }
 
-describe('a request with a head that cannot be met is rejected as a call, and journaled', () => {
+describe('a request with an unacceptable header is rejected and journaled', () => {
   const heads: readonly (readonly [string, string, number, string])[] = [
-    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got two or more'],
+    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got several'],
     [
       'one host twice',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nhost: a\r\n${key}${close}`,
       400,
-      'expected one such header',
+      'expected one header',
     ],
-    ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
+    ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the URL'],
     [
       'a host that is none',
       `GET /v1/models HTTP/1.1\r\nhost: a"$&<b\r\n${key}${close}`,
       400,
       'got "a\\"$&<b"',
     ],
-    ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'a port if any'],
-    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'a port if any'],
+    ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'an optional port'],
+    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'an optional port'],
     [
       'an expectation that nobody meets',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}${close}`,
       417,
-      'expect: expected 100-continue, or no such header, got "tea".',
+      'expect: expected 100-continue or no header, got "tea".',
     ],
     [
       'the same, with a body that is still to come',
@@ -59,7 +59,7 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
     ],
   ]
 
-  it('be it for its host or for its expectation', async () => {
+  it('for its host or its expectation', async () => {
     const { port, sim } = await serve()
     for (const [what, bytes, status, message] of heads) {
       expect(await rejected(port, bytes), what).toMatchObject({
@@ -74,17 +74,17 @@ describe('a request with a head that cannot be met is rejected as a call, and jo
     expect(sim.journal()).toHaveLength(heads.length)
   })
 
-  it('in the words of its API: as a problem by the control API', async () => {
+  it('in the format of its API: as a problem by the control API', async () => {
     const { port } = await serve()
     const raw = await exchange(port, `GET /__sim/clock HTTP/1.1\r\nexpect: tea\r\n${close}`)
     expect(raw).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json.*"detail":"host: expected/s)
   })
 })
 
-describe('what is no request is rejected with an envelope, and the connection ends', () => {
+describe('input that is not a request is rejected with an envelope, and the connection ends', () => {
   const talk: readonly (readonly [string, string, number, string, number])[] = [
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'This is HTTP/2: expected HTTP/1.1', 1],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'The request uses HTTP/2: expected HTTP/1.1', 1],
     [
       'an address without end',
       `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
@@ -93,7 +93,7 @@ describe('what is no request is rejected with an envelope, and the connection en
       0,
     ],
     ['another version', 'GET / HTTP/9.1\r\nhost: a\r\n\r\n', 400, 'HPE_INVALID_VERSION', 0],
-    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'which is no proxy', 0],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'the simulator is not a proxy', 0],
     [
       'two lengths',
       'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
@@ -110,7 +110,7 @@ describe('what is no request is rejected with an envelope, and the connection en
     ],
   ]
 
-  it('and a client that was set up for another protocol is worth a warning, but only one', async () => {
+  it('and a client set up for another protocol causes one warning', async () => {
     const warnings: string[] = []
     const { port } = await serve({ onWarning: (warning) => warnings.push(warning) })
     for (const [what, bytes, status, message, expected] of talk) {
@@ -124,7 +124,7 @@ describe('what is no request is rejected with an envelope, and the connection en
     }
   })
 
-  it('an upgrade that nobody offers is left out of account: the call is answered', async () => {
+  it('an unsupported upgrade is ignored: the request gets its response', async () => {
     const { port } = await serve()
     const upgrade = 'host: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n'
     expect(await exchange(port, `GET /v1/models HTTP/1.1\r\n${upgrade}${key}\r\n`)).toMatch(
@@ -133,22 +133,22 @@ describe('what is no request is rejected with an envelope, and the connection en
   })
 })
 
-describe('a link begins with', () => {
+describe('a link starts with', () => {
   const made = (head: string): string => `POST /__sim/sessions HTTP/${head}${close}`
   const baseUrl = (raw: string): string =>
     (JSON.parse(raw.split('\r\n\r\n')[1] as string) as { baseUrl: string }).baseUrl
 
   it.each([
-    ['the host that was called', '1.1\r\nhost: Sim.localhost:80\r\n', 'http://Sim.localhost:80/s/s1'],
-    ['an address of IPv6', '1.1\r\nhost: [::1]:4010\r\n', 'http://[::1]:4010/s/s1'],
-    ['the address of the server where a client names none', '1.0\r\n', 'http://127.0.0.1:PORT/s/s1'],
-    ['the same, where it says that it has none', '1.1\r\nhost:\r\n', 'http://127.0.0.1:PORT/s/s1'],
+    ['the requested host', '1.1\r\nhost: Sim.localhost:80\r\n', 'http://Sim.localhost:80/s/s1'],
+    ['an IPv6 address', '1.1\r\nhost: [::1]:4010\r\n', 'http://[::1]:4010/s/s1'],
+    ['the address of the server if a client names none', '1.0\r\n', 'http://127.0.0.1:PORT/s/s1'],
+    ['the same for an empty host', '1.1\r\nhost:\r\n', 'http://127.0.0.1:PORT/s/s1'],
   ])('%s', async (_, head, expected) => {
     const { port } = await serve()
     expect(baseUrl(await exchange(port, made(head)))).toBe(expected.replace('PORT', String(port)))
   })
 
-  it('nothing that is no host, behind Express and in-process as little', async () => {
+  it('only a valid host, behind Express and in-process too', async () => {
     const sim = simulator({ settings: { control: { hosts: ['a'] } } })
     const server = createServer(express().use('/gateway', middleware(sim))).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
@@ -161,7 +161,9 @@ describe('a link begins with', () => {
     })
     expect([inProcess.status, await inProcess.json()]).toMatchObject([
       400,
-      { error: { message: 'host: expected a name or an address, and a port if any, got "a\\"b".' } },
+      {
+        error: { message: 'host: expected a host name or an IP address with an optional port, got "a\\"b".' },
+      },
     ])
     expect((await get(sim, '/v1/models')).status).toBe(200)
   })

@@ -74,7 +74,7 @@ describe.each([
   { status: 405, method: 'DELETE', path: '/v1/videos', sizes: [12, limit] },
   { status: 413, method: 'POST', path: '/v1/videos', sizes: [limit + 1, 3 * limit] },
 ])('$status', ({ status, method, path, sizes }) => {
-  it('reaches `fetch` that sends a text, a form or a stream', async () => {
+  it('reaches `fetch` that sends a string, a form or a stream', async () => {
     const { url } = await serve({ settings })
     const calls = ['text', 'form', 'stream'].flatMap((kind) =>
       sizes.map((size) => ({ kind, method, path, size })),
@@ -95,14 +95,14 @@ describe.each([
   })
 })
 
-describe('a body that nobody reads', () => {
-  it('does not cost a client of the OpenAI SDK its hint', async () => {
+describe('an unread body', () => {
+  it('does not cost an OpenAI SDK client its hint', async () => {
     const { url } = await serve({ settings })
     const call = { kind: 'the OpenAI SDK', method: '', path: '', size: 500_000 }
     expect(await outcomesOf(url, [call])).toEqual([404])
   })
 
-  it('leaves the connection open for the next call', async () => {
+  it('leaves the connection open for the next request', async () => {
     const { url, server } = await serve({ settings })
     let connections = 0
     server.on('connection', () => connections++)
@@ -112,7 +112,7 @@ describe('a body that nobody reads', () => {
     expect(connections).toBeLessThanOrEqual(2)
   })
 
-  it('does not keep a client waiting that waits for the response', async () => {
+  it('does not block a client that waits for the response', async () => {
     const { port } = await serve({ settings })
     const socket = await openSocket(port)
     const said = listenTo(socket)
@@ -121,7 +121,7 @@ describe('a body that nobody reads', () => {
     await said.closed
   })
 
-  it('ends the connection behind the response once it exceeds the largest limit', async () => {
+  it('ends the connection after the response once it exceeds the largest limit', async () => {
     const { port, sim } = await serve({ settings })
     const socket = await openSocket(port)
     const said = listenTo(socket)

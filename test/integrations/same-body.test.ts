@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a body', (integration) => {
-  it('that is a string without a content type is text, as fetch sends it', async () => {
+  it('that is a string without a content type is text, as sent by fetch', async () => {
     const { fetch, url } = await integration.open(simulator())
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -19,7 +19,7 @@ describeIntegrations('a body', (integration) => {
     ])
   })
 
-  it('of a stream has no content-length, also where nothing of it waits', async () => {
+  it('of a stream has no content-length, even if it never waits', async () => {
     const { fetch, url } = await integration.open(simulator({ clock: 'auto' }))
     const response = await fetch(
       `${url}/v1/chat/completions`,

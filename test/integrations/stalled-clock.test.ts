@@ -6,7 +6,7 @@ type Sim = ReturnType<typeof simulator>
 
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 
-describe('a client that waits on a clock that nobody moves', () => {
+describe('a client that waits on a clock that is not advanced', () => {
   const stream = (sim: Sim, model = 'gpt-4o'): Promise<Response> =>
     sim.fetch('http://gateway.test/v1/chat/completions', jsonCall({ ...question, model, stream: true }))
 
@@ -18,14 +18,14 @@ describe('a client that waits on a clock that nobody moves', () => {
     return sim
   }
 
-  it('makes a warning after two seconds that says how to move it', async () => {
+  it('causes a warning after two seconds that says how to advance it', async () => {
     const sim = await withFakeTimers()
     await stream(sim)
     vi.advanceTimersByTime(1999)
     expect(sim.warnings).toEqual([])
     vi.advanceTimersByTime(1)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
     vi.advanceTimersByTime(60_000)
     expect(sim.warnings).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     },
   }
   for (const [name, act] of Object.entries(quiet)) {
-    it(`makes none ${name}`, async () => {
+    it(`causes none ${name}`, async () => {
       const sim = await withFakeTimers()
       await act(sim)
       vi.advanceTimersByTime(10_000)
@@ -55,7 +55,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     })
   }
 
-  it('makes none in auto, where nobody waits', async () => {
+  it('causes none in auto, where nothing waits', async () => {
     const sim = await withFakeTimers('auto')
     await stream(sim, 'sim-stall-after-2')
     vi.advanceTimersByTime(10_000)

@@ -14,10 +14,10 @@ async function rejectionOf(response: Response): Promise<Record<string, unknown>>
   return ((await response.json()) as { error: Record<string, unknown> }).error
 }
 
-describe('while clients have not read what settings.traffic.unreadBytes allows', () => {
+describe('while unread responses fill settings.traffic.unreadBytes', () => {
   const settings = { traffic: { unreadBytes: 100_000 } }
 
-  it('large responses are rejected with a wait, small ones are answered', async () => {
+  it('large responses are rejected with `retry-after`, small ones are sent', async () => {
     const { url, sim } = await serve({ settings })
     const open = await ask(url, stream)
     expect(sim.core.traffic.unread).toBeGreaterThan(100_000)
@@ -40,7 +40,7 @@ describe('while clients have not read what settings.traffic.unreadBytes allows',
     expect((await ask(url, large)).status).toBe(200)
   })
 
-  it('a response that a delay holds back counts, and no more when its client has left', async () => {
+  it('a delayed response counts, until its client leaves', async () => {
     const late = { title: 'Late', rules: [{ when: { model: 'late' }, then: { delay: '1m' } }] }
     const { sim, port, url } = await serve({ settings, scenarios: [late] })
     const socket = await openSocket(port)
@@ -51,7 +51,7 @@ describe('while clients have not read what settings.traffic.unreadBytes allows',
     await eventually(() => expect(sim.core.traffic.unread).toBe(0))
   })
 
-  it('files and images are rejected too, in the words of their API', async () => {
+  it('files and images are rejected too, in the format of their API', async () => {
     const { url } = await serve({ settings })
     await ask(url, stream)
     const image = await fetch(
@@ -63,8 +63,8 @@ describe('while clients have not read what settings.traffic.unreadBytes allows',
   })
 })
 
-describe('a connection that ends', () => {
-  it('ends every response that was asked for on it, also those behind the first', async () => {
+describe('a closed connection', () => {
+  it('ends every response requested on it, also those after the first', async () => {
     const { port, sim } = await serve()
     const socket = await openSocket(port)
     const server = listenTo(socket)
@@ -79,7 +79,7 @@ describe('a connection that ends', () => {
   })
 })
 
-describe('a response that would be larger than settings.traffic.responseBytes', () => {
+describe('a response above settings.traffic.responseBytes', () => {
   const settings = { traffic: { responseBytes: 20_000 } }
   const rejected = async (body: object): Promise<Record<string, unknown>> => {
     const sim = simulator({ settings })
@@ -97,7 +97,7 @@ describe('a response that would be larger than settings.traffic.responseBytes', 
       { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } },
       '1 choice with `audio`',
     ],
-  ])('is rejected before it is made, for %s', async (param, body, made) => {
+  ])('is rejected before it is produced, for %s', async (param, body, made) => {
     const error = await rejected(body)
     expect(error).toMatchObject({ type: 'invalid_request_error', param })
     expect(error['message']).toContain(
@@ -106,7 +106,7 @@ describe('a response that would be larger than settings.traffic.responseBytes', 
     )
   })
 
-  it('is estimated well: what is allowed fits, what is rejected would not have', async () => {
+  it('is estimated well: allowed ones fit, rejected ones would not have', async () => {
     const sim = simulator({ clock: 'auto' })
     for (const body of [large, stream, { ...question, n: 50 }]) {
       const call = (within: typeof sim) => within.fetch('http://a.test/v1/chat/completions', jsonCall(body))
@@ -119,12 +119,12 @@ describe('a response that would be larger than settings.traffic.responseBytes', 
   })
 })
 
-describe('bodies that arrive together', () => {
+describe('bodies arriving at the same time', () => {
   const head = (length: number): string =>
     'POST /v1/chat/completions HTTP/1.1\r\n' +
     `host: a\r\nauthorization: Bearer sk\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-  it('are rejected beyond settings.traffic.arrivingBytes, with a wait; those that fit are answered', async () => {
+  it('are rejected beyond settings.traffic.arrivingBytes, with `retry-after`; those that fit get a response', async () => {
     const { port, sim } = await serve({ settings: { traffic: { arrivingBytes: 2 * 1024 * 1024 } } })
     const body = JSON.stringify({ ...question, user: 'a'.repeat(1_900_000) })
     const first = await openSocket(port)
@@ -145,7 +145,7 @@ describe('bodies that arrive together', () => {
     await eventually(() => expect(sim.core.traffic.arriving).toBe(0))
   })
 
-  it('count no more when their client leaves', async () => {
+  it('stop counting when their client leaves', async () => {
     const { port, sim } = await serve()
     const socket = await openSocket(port)
     socket.write(head(3_000_000) + 'a'.repeat(2_000_000))

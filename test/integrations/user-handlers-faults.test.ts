@@ -17,8 +17,8 @@ const key = { authorization: 'Bearer sk-test' }
 const call = (url: string, { signal }: AbortController): Promise<Response> =>
   fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal })
 
-describe('a user handler that goes wrong', () => {
-  it('by throwing gives 500 in the JSON envelope and a warning with the stack, and the next call is served', async () => {
+describe('a failing user handler', () => {
+  it('that throws gives 500 in the JSON envelope and a warning with the stack, and the next request works', async () => {
     const { url, sim } = await serve([
       http.post('/v1/chat/completions', () => {
         throw new RangeError('my error')
@@ -31,7 +31,7 @@ describe('a user handler that goes wrong', () => {
       error: {
         type: 'user_handler_error',
         code: 500,
-        message: 'A handler of yours for POST /v1/chat/completions threw: my error',
+        message: 'A user handler for POST /v1/chat/completions threw: my error',
         param: null,
         details: [],
         trace_id: '',
@@ -39,13 +39,13 @@ describe('a user handler that goes wrong', () => {
     })
     expect(sim.warnings).toEqual([
       expect.stringMatching(
-        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my error\n.*user-handlers-faults\.test\.ts/s,
+        /^a user handler for POST \/v1\/chat\/completions threw: RangeError: my error\n.*user-handlers-faults\.test\.ts/s,
       ),
     ])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
-  it('by throwing a Response means that response', async () => {
+  it('that throws a Response returns that response', async () => {
     const { url, sim } = await serve([
       http.post('/v1/chat/completions', () => {
         throw HttpResponse.json({ thrown: true }, { status: 418 })
@@ -58,25 +58,25 @@ describe('a user handler that goes wrong', () => {
   const answers = (resolver: Parameters<typeof http.post>[1]) => http.post('/v1/chat/completions', resolver)
   it.each<[string, HttpHandler, string]>([
     [
-      'no Response',
+      'a value that is not a Response',
       answers(() => ({ mine: true }) as never),
-      'returned an object that is no Response: return HttpResponse.json(…)',
+      'returned an object, which is not a Response: return HttpResponse.json(…)',
     ],
     [
-      'a Response that was read',
+      'a consumed Response',
       answers(async () => {
         const response = HttpResponse.text('x')
         await response.text()
         return response as never
       }),
-      'whose body was already read: return a copy (response.clone())',
+      'whose body has been read: return a copy (response.clone())',
     ],
     [
-      'a header that cannot be sent',
+      'an invalid header',
       answers(() => HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } })),
       'a header that cannot be sent: x-mine',
     ],
-  ])('by returning %s gives 500 that says so', async (_, handler, message) => {
+  ])('that returns %s gives 500 with an explanation', async (_, handler, message) => {
     const { url, sim } = await serve([handler])
     const response = await ask(url)
     expect(response.status).toBe(500)
@@ -86,7 +86,7 @@ describe('a user handler that goes wrong', () => {
     expect(sim.warnings).toEqual([expect.stringContaining(message)])
   })
 
-  it('by a body that errors breaks the connection after what was said, and the process lives', async () => {
+  it('whose body errors breaks the connection after the sent part, and the process survives', async () => {
     const { url, port, sim } = await serve([
       http.post('/v1/chat/completions', () => {
         let turn = 0
@@ -111,14 +111,14 @@ describe('a user handler that goes wrong', () => {
     expect(raw).toContain('data: one\n\n')
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', response: 'data: one\n\n' },
-      { ended: 'cut', response: 'data: one\n\n' },
+      { ended: 'disconnected', response: 'data: one\n\n' },
+      { ended: 'disconnected', response: 'data: one\n\n' },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
   })
 
-  it('by a body that errors after megabytes still delivers these', async () => {
+  it('whose body errors after megabytes still delivers these', async () => {
     const { port } = await serve([
       http.get('/v1/large', () => {
         const parts = [new Uint8Array(8_000_000).fill(120)]
@@ -137,7 +137,7 @@ describe('a user handler that goes wrong', () => {
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
   })
 
-  it('by a body of strings breaks the connection and says what a body takes', async () => {
+  it('whose body consists of strings breaks the connection and names the accepted types', async () => {
     const { url, sim } = await serve([
       http.post(
         '/v1/chat/completions',
@@ -149,19 +149,19 @@ describe('a user handler that goes wrong', () => {
     expect(sim.warnings).toEqual([expect.stringContaining('a chunk is a string: a body takes Uint8Array')])
   })
 
-  it('on purpose, with HttpResponse.error(), resets the connection instead of hanging', async () => {
+  it('that returns HttpResponse.error() resets the connection instead of hanging', async () => {
     const { url, port, sim } = await serve([http.post('/v1/chat/completions', () => HttpResponse.error())])
     await expect(ask(url)).rejects.toThrow('fetch failed')
     await expect(
       exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'),
     ).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }, { ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }, { ended: 'disconnected' }])
     expect(sim.warnings).toEqual([])
   })
 })
 
-describe('a client that leaves', () => {
-  it('while the handler thinks is heard through request.signal, and nobody else answers', async () => {
+describe('a client that aborts', () => {
+  it('while the handler runs is reported through request.signal, and no other handler responds', async () => {
     const started = signalOf()
     const heard = signalOf<unknown>()
     const { url, sim } = await serve([
@@ -179,15 +179,13 @@ describe('a client that leaves', () => {
     await expect(answer).rejects.toThrow('aborted')
     expect(await heard.seen).toMatchObject({ name: 'AbortError' })
     await eventually(() =>
-      expect(sim.journal()).toMatchObject([
-        { ended: 'aborted', status: 499, decidedBy: 'a handler of yours' },
-      ]),
+      expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 499, decidedBy: 'a user handler' }]),
     )
     await sim.settled()
     expect(sim.warnings).toEqual([])
   })
 
-  it('in the middle of a stream stops its source', async () => {
+  it('during a stream stops its source', async () => {
     const cancelled = signalOf<unknown>()
     const signalled = signalOf()
     let pulls = 0
@@ -216,7 +214,7 @@ describe('a client that leaves', () => {
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 200 }])
   })
 
-  it('in the middle of its body is noted by the simulator', async () => {
+  it('while sending its body is noted by the simulator', async () => {
     const { port, sim, server } = await serve([
       http.post('/v1/chat/completions', () => HttpResponse.text('no')),
     ])
@@ -232,7 +230,7 @@ describe('a client that leaves', () => {
     )
   })
 
-  it('is not needed to move the clock: a handler that never answers does not hold up settled()', async () => {
+  it('is not needed to advance the clock: a handler that never responds does not delay settled()', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const started = signalOf()

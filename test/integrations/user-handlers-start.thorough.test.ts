@@ -16,25 +16,25 @@ import { requireBuild, root, runNode } from '../_built.ts'
 import { simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 
-describe('what cannot be served is rejected at the start', () => {
+describe('invalid handlers are rejected at the start', () => {
   const { core } = simulator()
   const one = http.get('/v1/models', () => HttpResponse.text('x'))
   const wanted = "expected a request handler of msw such as http.post('/v1/chat/completions', …), got"
   const socket = ws.link('ws://a.test').addEventListener('connection', () => {})
   it.each<[string, unknown, string]>([
     [
-      'a resolver alone',
+      'only a resolver',
       [one, () => HttpResponse.text('x')],
-      `handlers[1]: ${wanted} a function: a resolver alone has no path; write http.post(path, resolver)`,
+      `handlers[1]: ${wanted} a function: a resolver without a path; write http.post(path, resolver)`,
     ],
-    ['a list in the list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
+    ['a nested list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
     ['a promise', [Promise.resolve(one)], 'got a promise: await it first'],
     ['nothing', [one, undefined], `handlers[1]: ${wanted} undefined`],
     ['a plain object', [{ path: '/v1', method: 'GET' }], 'got an object with path, method'],
-    ['a text', ['./handlers.js'], 'got "./handlers.js" (a string)'],
+    ['a string', ['./handlers.js'], 'got "./handlers.js" (a string)'],
     ['a WebSocket handler', [socket], 'got a WebSocket handler: the gateway has no WebSockets'],
-    ['no list', one, 'handlers: expected an array of msw handlers, got an object with'],
-  ])('%s: a TypeError that names the place and what was got', async (_, given, message) => {
+    ['a value that is not a list', one, 'handlers: expected an array of msw handlers, got an object with'],
+  ])('%s: a TypeError with the place and the value', async (_, given, message) => {
     const error = await createUserHandlers(given as never, core).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(TypeError)
     expect((error as Error).message).toContain(message)
@@ -83,7 +83,7 @@ describe('what cannot be served is rejected at the start', () => {
     )
   })
 
-  it('packages beside the working directory are found when the simulator has none around it (npx)', async () => {
+  it('packages in the working directory are found if the simulator is installed elsewhere (npx)', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
     onTestFinished(() => rmSync(empty, { recursive: true }))
     await expect(
@@ -92,12 +92,12 @@ describe('what cannot be served is rejected at the start', () => {
   })
 })
 
-describe('the Express that carries the middleware', () => {
+describe('the Express version of the middleware', () => {
   for (const [version, folder] of [
     ['5', 'express'],
     ['4', '@mswjs/http-middleware/node_modules/express'],
   ] as const) {
-    it(`may be Express ${version}`, async () => {
+    it(`can be ${version}`, async () => {
       const from = project({ msw: 'msw', express: folder })
       expect(JSON.parse(readFileSync(resolve('node_modules', folder, 'package.json'), 'utf8'))).toMatchObject(
         { version: expect.stringMatching(new RegExp(`^${version}\\.`)) },
@@ -136,7 +136,7 @@ function project(packages: { readonly msw: string; readonly express?: string }):
   return pathToFileURL(join(root, 'x.js')).href
 }
 
-it('without user handlers, listen() answers and loads nothing of what they need', async () => {
+it('without user handlers, listen() works and loads none of their dependencies', async () => {
   requireBuild()
   const reject = `export async function resolve(name, context, next) {
     if (/user-handlers|msw|express/.test(name)) throw new Error('loaded for user handlers')

@@ -12,7 +12,7 @@ import { ask, question, serve } from './_user-handlers.ts'
 const encoder = new TextEncoder()
 
 describe('a user handler', () => {
-  it('answers before the simulator, with status, headers and body as returned', async () => {
+  it('responds before the simulator, with its status, headers and body', async () => {
     const headers: [string, string][] = [
       ['x-mine', 'yes'],
       ['set-cookie', 'a=1'],
@@ -30,7 +30,7 @@ describe('a user handler', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  it('reads method, path, query, headers, parameters and body of the call', async () => {
+  it('reads method, path, query, headers, parameters and body of the request', async () => {
     const { url } = await serve([
       http.put('/v1/things/:id', async ({ request, params }) =>
         HttpResponse.json({
@@ -48,7 +48,7 @@ describe('a user handler', () => {
     expect(await response.json()).toEqual(read)
   })
 
-  it('answers at the virtual time, for browsers of any origin, and stands in the journal and the log', async () => {
+  it('responds at the virtual time, for browsers of any origin, and appears in the journal and the log', async () => {
     const { url, sim, lines } = await serve([http.get('/v1/models', () => HttpResponse.text('mine'))])
     const response = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })
     expect(response.headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
@@ -59,15 +59,15 @@ describe('a user handler', () => {
         operation: 'models.list',
         path: '/v1/models',
         status: 200,
-        decidedBy: 'a handler of yours',
+        decidedBy: 'a user handler',
         response: 'mine',
         ended: 'completed',
       },
     ])
-    expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a handler of yours' }])
+    expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a user handler' }])
   })
 
-  it('matches by path when it was written for another origin', async () => {
+  it('matches by path if it was written for another origin', async () => {
     const { url } = await serve([
       http.post('/v1/other', () => HttpResponse.text('other')),
       http.post('https://api.openai.com/v1/chat/completions', ({ request }) =>
@@ -79,7 +79,7 @@ describe('a user handler', () => {
     expect(await (await fetch(`${url}/v1/models`)).text()).toBe('models')
   })
 
-  it('sees the path without a session prefix, and the session in a header', async () => {
+  it('receives the path without a session prefix, and the session in a header', async () => {
     const { url, sim } = await serve([
       http.get('/v1/models', ({ request }) =>
         HttpResponse.text(`${new URL(request.url).pathname} ${request.headers.get('x-sim-session')}`),
@@ -93,7 +93,7 @@ describe('a user handler', () => {
     expect(sim.journal()).toHaveLength(1)
   })
 
-  it('made for one call answers one of three at once', async () => {
+  it('limited to one request handles one of three simultaneous ones', async () => {
     const { url } = await serve([http.get('/v1/models', () => HttpResponse.text('once'), { once: true })])
     const texts = await Promise.all(
       [1, 2, 3].map(async () =>
@@ -104,14 +104,14 @@ describe('a user handler', () => {
     expect(texts.filter((text) => text.startsWith('{"object":"list"'))).toHaveLength(2)
   })
 
-  it('never gets the control API', async () => {
+  it('never receives control requests', async () => {
     const { url } = await serve([http.all('*', () => HttpResponse.text('all mine'))])
     expect(await (await fetch(`${url}/anything`)).text()).toBe('all mine')
     expect(await bodyOf(fetch(`${url}/__sim/health`))).toMatchObject({ status: 'ok' })
     expect(await bodyOf(fetch(`${url}/s/red/__sim/clock`))).toMatchObject({ mode: 'manual' })
   })
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const { url } = await serve([
       http.head('/v1/models', () => new HttpResponse(null, { headers: { 'x-mine': 'yes' } })),
     ])
@@ -120,7 +120,7 @@ describe('a user handler', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('streams live: each part arrives before the next is made', async () => {
+  it('streams live: each chunk arrives before the next is produced', async () => {
     let push!: (text: string) => void
     let end!: () => void
     const { url, sim } = await serve([
@@ -149,7 +149,7 @@ describe('a user handler', () => {
   })
 })
 
-describe('a call that no user handler answers', () => {
+describe('a request without a matching user handler', () => {
   const silent: Record<string, HttpHandler> = {
     'whose path no handler names': http.get('/elsewhere', () => HttpResponse.text('no')),
     'whose handler returns nothing': http.post('/v1/chat/completions', () => undefined),
@@ -165,7 +165,7 @@ describe('a call that no user handler answers', () => {
     }),
   }
   for (const [name, handler] of Object.entries(silent)) {
-    it(`${name} gets the simulator's answer to the same bytes`, async () => {
+    it(`${name} gets the simulator's response to the same bytes`, async () => {
       const { url, sim } = await serve([handler])
       const bare = simulator()
       const expected = await bare.fetch('http://bare.test/v1/chat/completions', jsonCall(question))
@@ -201,7 +201,7 @@ describe('a call that no user handler answers', () => {
     expect(dataOf(await response.text()).at(-1)).toBe('[DONE]')
   })
 
-  it('is rejected over the limit by the simulator, whether the length was declared or not', async () => {
+  it('is rejected over the limit by the simulator, with or without a declared length', async () => {
     let asked = 0
     const { url } = await serve([http.post('/v1/chat/completions', () => void asked++)], {
       settings: { limits: { jsonBytes: 2048 } },
@@ -223,7 +223,7 @@ describe('a call that no user handler answers', () => {
     expect(asked).toBe(0)
   })
 
-  it('may be one that no web Request can express', async () => {
+  it('can be one that a web Request cannot express', async () => {
     const { port, sim } = await serve([http.all('*', () => HttpResponse.text('no'))])
     const call = (method: string, host: string) =>
       exchange(
@@ -231,12 +231,14 @@ describe('a call that no user handler answers', () => {
         `${method} /v1/models HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n`,
       )
     expect(await call('TRACE', 'a')).toMatch(/^HTTP\/1\.1 405 /)
-    expect(await call('GET', 'not a host')).toMatch(/^HTTP\/1\.1 400 .*host: expected a name or an address/s)
+    expect(await call('GET', 'not a host')).toMatch(
+      /^HTTP\/1\.1 400 .*host: expected a host name or an IP address/s,
+    )
     expect(sim.warnings).toEqual([])
   })
 })
 
-it('two servers share one async storage: each that has run slows every promise of the process for good', async () => {
+it('two servers share one async storage, because each further one slows every promise of the process', async () => {
   const run = vi.spyOn(AsyncLocalStorage.prototype, 'run')
   onTestFinished(() => run.mockRestore())
   const mine = http.post('/v1/chat/completions', () => HttpResponse.text('mine'))

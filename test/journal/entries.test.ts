@@ -69,7 +69,7 @@ describeIntegrations('an entry of the journal', (integration) => {
         .then((response) => response.text())
         .catch(() => undefined)
       const { stream, events, ended, response } = last(sim)
-      expect([ended, stream.length]).toEqual(['cut', events])
+      expect([ended, stream.length]).toEqual(['disconnected', events])
       expect(response).toBe(
         stream
           .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
@@ -344,7 +344,7 @@ describe('rules and faults', () => {
       rule: 'cut-it',
       decidedBy: 'rule cut-it',
       faults: ['disconnect'],
-      ended: 'cut',
+      ended: 'disconnected',
       events: 2,
     })
   })

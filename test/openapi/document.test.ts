@@ -104,7 +104,7 @@ describe('an operation', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'How many videos a page holds.',
+      description: 'The page size.',
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
       example: 2,
     })

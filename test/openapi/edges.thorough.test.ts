@@ -19,7 +19,7 @@ const relations = [
   /expected less than max_tokens/,
   /is not supported with the output format/,
   /is another name for it/,
-  /repeats the name of|is answered twice/,
+  /repeats the name of|has two tool_result blocks/,
   /no image job `/,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.

@@ -16,7 +16,7 @@ describeIntegrations('a call without a key', (integration) => {
       error: {
         type: 'authentication_error',
         code: 401,
-        message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (the request has no such header).',
         param: null,
         details: [],
         trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) as string,
@@ -36,7 +36,7 @@ describeIntegrations('a call without a key', (integration) => {
     })
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       401,
-      `No API key: send ${wanted} (the key came in \`${header}\`, which is not read here).`,
+      `No API key: send ${wanted} (the request has \`${header}\`, which this API ignores).`,
     ])
   })
 })
@@ -95,7 +95,7 @@ describe('every operation', () => {
 
 describe('keys', () => {
   const keyless =
-    'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'
+    'No API key: send `authorization: Bearer <API_KEY>` (`authorization` has no key after Bearer).'
   it.each([
     ['', keyless],
     ['Bearer', keyless],
@@ -140,7 +140,8 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([
       401,
-      'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `keys` of a scenario).',
+      'Incorrect API key provided: sk-som***lse. 2 API key(s) are valid (setting `keys`, or `keys` of a ' +
+        'scenario).',
     ])
     const rejected = await ask('sk-bob', 'gpt-5')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
@@ -157,7 +158,8 @@ describe('keys', () => {
     const rejected = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       404,
-      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting models.chat).',
+      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting ' +
+        'models.chat).',
     ])
   })
 

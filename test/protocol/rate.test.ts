@@ -64,7 +64,8 @@ describe('with limits.requestsPerMinute', () => {
         type: 'rate_limit_error',
         code: 429,
         message:
-          'Rate limit reached: 2 requests per minute for this key (limits.requestsPerMinute). Try again in 1 s.',
+          'Rate limit reached: 2 requests per minute for this API key (limits.requestsPerMinute). Try ' +
+          'again in 1 s.',
       },
     })
     sim.clock.advance('1s')

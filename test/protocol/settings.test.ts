@@ -21,5 +21,5 @@ it('errors in several parts are named at once, beside names that no setting has'
   const wrong = { chta: {}, chat: { eventInterval: 'soon' }, memory: { files: -1 } }
   for (const part of ['chta', 'chat.eventInterval', 'memory.files'])
     expect(() => readSettings(wrong)).toThrow(part)
-  expect(() => readSettings([])).toThrow('The settings are wrong')
+  expect(() => readSettings([])).toThrow('The settings are invalid')
 })

@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
-describeIntegrations('a bug of the simulator', (integration) => {
+describeIntegrations('a internal error in gateway-sim', (integration) => {
   it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', async () => {
     const warnings: string[] = []
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
@@ -28,7 +28,7 @@ describeIntegrations('a bug of the simulator', (integration) => {
           type: 'simulator_bug',
           code: 500,
           message: expect.stringMatching(
-            /^The simulator itself went wrong, not your call: .+ Please report it\.$/,
+            /^Internal error in gateway-sim, not an error in your request: .+ Please report it\.$/,
           ),
           param: null,
           details: [],
@@ -36,7 +36,7 @@ describeIntegrations('a bug of the simulator', (integration) => {
         },
       },
     ])
-    expect(warnings).toEqual([expect.stringContaining('bug of the simulator')])
+    expect(warnings).toEqual([expect.stringContaining('internal error in gateway-sim')])
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'imageJobs.retrieve',
       status: 500,

@@ -90,7 +90,7 @@ const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
 
 describe('a simulator that serves the scenario', () => {
   it.each(['manual', 'auto'] as const)(
-    'has its %s clock moved, in a session of its own for each replay',
+    'has its %s clock moved, in a new session for each replay',
     async (clock) => {
       const story = scenario([...second.slice(0, 2), { advance: '1m' }, second[3]], failing)
       const url = await served({ clock, scenarios: [story] })
@@ -121,7 +121,7 @@ describe('a simulator that serves the scenario', () => {
     expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'time cannot be moved here: a GET that follows is repeated until it meets its expectations, any other call waits that long',
+      'time cannot be advanced here: later GET requests are repeated until they match, any other request waits that long',
     ])
   })
 
@@ -150,7 +150,7 @@ describe('a simulator that serves the scenario', () => {
       { limit: 5000 },
     )
     const reason =
-      'it needs to wait 2h, time cannot be advanced on this server, and --timeout is 5s: allow it with --timeout 2h'
+      'it has to wait 2h, time cannot be advanced on this server, and --timeout is 5s: allow it with --timeout 2h'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,
@@ -174,12 +174,12 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a rejection that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected this, or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
       expect.stringMatching(
-        /^no --api-key was given, and this simulator accepts only the keys of its settings/,
+        /^no --api-key was given, and this simulator accepts only the API keys in its settings/,
       ),
     ])
     const keys = { first: 'sk-alice', byName: new Map<string, string>() }
@@ -188,7 +188,7 @@ describe('a simulator that knows certain keys', () => {
 })
 
 describe('a simulator that does not know the scenario', () => {
-  it('is given it: rules, keys, what exists, seed and clock, in a session of its own', async () => {
+  it('is given it: rules, keys, what exists, seed and clock, in a new session', async () => {
     const url = await served({ clock: 'real', seed: 'another' })
     const story = scenario(
       [
@@ -241,7 +241,7 @@ describe('a simulator that does not know the scenario', () => {
     const large = await against(url, giving('large.bin'))
     expect(large.counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
     expect(large.steps[0]?.reason).toMatch(
-      /: this gateway-sim did not take the scenario: with its files it has 4266\d\d\d bytes, and the control API takes 4194304; start the server with it/,
+      /rejected the scenario: it has \d+ bytes with its files, and the limit of the control API is 4194304; start/,
     )
   })
 
@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^its expectations depend on .*: this gateway-sim did not take the scenario: .*given\.imageJobs.*2 jobs/,
+          /^its expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
       ['passed', undefined],
@@ -272,10 +272,10 @@ describe('a simulator that does not know the scenario', () => {
       [
         '2',
         'skipped',
-        'its response is decided by rule it-fails: leave /s/… out of --base-url, so that it is loaded into a session of its own',
+        'rule it-fails decides its response: omit /s/… from --base-url: replay then loads the scenario into a new session',
       ],
       ['3', 'passed', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs once step 2 has'],
+      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs after step 2 has'],
       ['5', 'passed', undefined],
     ])
     expect(report.outcome).toBe('passed')
@@ -291,7 +291,7 @@ describe('a simulator that does not know the scenario', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'every call of this scenario is skipped: it runs once one of them does',
+      reason: 'every request of this scenario is skipped: it runs if one of them does',
     })
     expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
@@ -305,12 +305,12 @@ describe('a simulator whose control API is closed', () => {
     const url = await served({ clock: 'auto', settings: { control: { token: 'a-token-of-mine' } } })
     const remote = await probe(url, 10_000)
     expect(remote).toMatchObject({ kind: 'closed', rejection: { status: 401 } })
-    await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the one that was sent is another')
+    await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the token is invalid')
     const report = await against(url, scenario(second.slice(0, 2), failing))
     expect(errors(report)).toEqual([])
-    expect(report.against).toBe(`${url} (gateway-sim, without its control API)`)
+    expect(report.against).toBe(`${url} (gateway-sim without access to its control API)`)
     expect(report.steps[1]?.reason).toBe(
-      'its response is decided by rule it-fails: pass its --control-token, so that this gateway-sim can be given the scenario',
+      'rule it-fails decides its response: pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
   })
 })
@@ -465,7 +465,7 @@ describe('any gateway', () => {
     expect(report.steps[1]).toMatchObject({
       outcome: 'skipped',
       reason:
-        'it needs to wait 1h, time cannot be advanced on this server, and --timeout is 20ms: allow it with --timeout 1h',
+        'it has to wait 1h, time cannot be advanced on this server, and --timeout is 20ms: allow it with --timeout 1h',
     })
   })
 
@@ -506,7 +506,7 @@ describe('any gateway', () => {
     expect(report.steps[0]?.notes).toEqual([
       'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
     ])
-    expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are only checked on virtual time'])
+    expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are checked only in virtual time'])
   })
 
   it('that breaks the contract is told where: responses, events, envelopes, types', async () => {

@@ -41,7 +41,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
               3 events, text hello, finish stop, ended disconnected
               stream.ended
                 expected completed
-                got      disconnected (terminated: the connection was cut by a fault)
+                got      disconnected (terminated: a fault disconnected the client)
 2 of 5 steps passed, 2 failed, 1 skipped, 8s380ms of virtual time
 `)
   })

@@ -125,7 +125,7 @@ describe('expectations', () => {
     ])
     expect(errors(report)).toEqual([
       '2 status: expected 201, got 200',
-      '2 headers.content-type: expected a beginning of "text/", got "application/json"',
+      '2 headers.content-type: expected a string starting with "text/", got "application/json"',
       '2 body.status: expected "completed", got "pending"',
       '2 body.progress: expected more than 10, got 0',
     ])
@@ -140,8 +140,8 @@ describe('expectations', () => {
       streamed('sim-error-after-2'),
     ])
     expect(errors(report)).toEqual([
-      expect.stringMatching(/^1 status: expected below 400, unless the step expects another, got 404 "/),
-      '3 stream.ended: expected completed, got disconnected (terminated: the connection was cut by a fault)',
+      expect.stringMatching(/^1 status: expected below 400 \(no other status is expected\), got 404 "/),
+      '3 stream.ended: expected completed, got disconnected (terminated: a fault disconnected the client)',
       '4 stream.ended: expected completed, got no-end-marker',
       expect.stringMatching(
         /^5 stream\.error: expected no error event, got "The server had an error while streaming/,
@@ -160,7 +160,7 @@ describe('expectations', () => {
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no earlier step has saved: it runs once step 1 has'],
+      ['skipped', 'it needs ${video}, which no earlier step has saved: it runs after step 1 has'],
       ['passed', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { passed: 1, failed: 1, skipped: 1 } })
@@ -237,7 +237,7 @@ describe('virtual time', () => {
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
     expect(errors(report)).toEqual([
-      '2 waitFor: expected this within 3s, got 4 calls without it',
+      '2 waitFor: expected this within 3s, got 4 requests without a match',
       '2 body.status: expected "completed", got "pending"',
     ])
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { under } from './_gateway.ts'
 
 describe('a patch', () => {
-  it('merges objects, replaces the rest, reaches into lists by path', async () => {
+  it('merges objects, replaces other values, reaches into lists by path', async () => {
     const { chat } = under([
       {
         then: {
@@ -26,7 +26,7 @@ describe('a patch', () => {
     expect(body.service_tier).toBe('flex')
   })
 
-  it('sets null, and takes out what `unset` names; the contract allows both', async () => {
+  it('sets null, and removes the fields of `unset`; the contract allows both', async () => {
     const { chat, sim } = under([
       {
         then: {
@@ -42,7 +42,7 @@ describe('a patch', () => {
     expect(body.choices[0]).not.toHaveProperty('logprobs')
   })
 
-  it('leaves each image where it belongs', async () => {
+  it('leaves each image in place', async () => {
     const draw = (rules: readonly object[]) =>
       under(rules).call('POST', '/v1/images/generations', {
         model: 'gpt-image-1',
@@ -57,7 +57,7 @@ describe('a patch', () => {
     expect(changed.body.data).toEqual([{ b64_json: 'none' }, plain.body.data[2]])
   })
 
-  it('tells when there was nothing to change', async () => {
+  it('warns if there was nothing to change', async () => {
     const { chat, sim } = under(
       [{ id: 'p', then: { patch: { 'choices.0.message.content': 'x' } } }],
       {},
@@ -65,11 +65,11 @@ describe('a patch', () => {
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed there. What is told in chunks is written as `text` or `stream.script`.',
+      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed. For content that is streamed in chunks, use `text` or `stream.script`.',
     ])
   })
 
-  it('tells when the contract does not allow what it made, unless that is meant', async () => {
+  it('warns if its result breaks the contract, unless that is intended', async () => {
     const { chat, sim } = under([
       {
         id: 'p',
@@ -80,7 +80,7 @@ describe('a patch', () => {
     expect((await chat('hello', { user: 'many' })).body.usage.total_tokens).toBe('many')
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
       expect.stringContaining(
-        'rule p makes chat.create answer what the contract does not allow: usage.total_tokens: expected',
+        'rule p makes chat.create respond with what the contract does not allow: usage.total_tokens: expected',
       ),
     ])
     const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])
@@ -90,7 +90,7 @@ describe('a patch', () => {
 })
 
 describe('a whole response', () => {
-  it('is given in the place of the own one, and nothing happens', async () => {
+  it('replaces the default response, and nothing is executed', async () => {
     const { call, sim } = under([
       {
         when: { operation: 'videos.create' },
@@ -107,7 +107,7 @@ describe('a whole response', () => {
     expect(sim.journal()).toHaveLength(2)
   })
 
-  it('can be text, of any status, when the contract does not matter', async () => {
+  it('can be text, with any status, outside the contract', async () => {
     const { chat } = under([
       {
         then: {
@@ -133,7 +133,7 @@ describe('an error of the catalogue', () => {
     messages: [{ role: 'user', content: 'x' }],
   }
 
-  it('stands in the envelope of its API, with its headers', async () => {
+  it('has the envelope of its API, with its headers', async () => {
     const { chat, call } = under([
       { id: 'limit', then: { error: { type: 'rate_limit_error', retryAfter: '20s' } } },
     ])
@@ -166,7 +166,7 @@ describe('an error of the catalogue', () => {
     if ('param' in error) expect(response.body.error.param).toBe('model')
   })
 
-  it('can come before the key or the body is looked at', async () => {
+  it('can precede the checks of the API key and the body', async () => {
     const { chat } = under([{ then: { error: { status: 503, before: 'auth' } } }])
     expect((await chat('x', {}, { authorization: '' })).status).toBe(503)
     const later = under([{ then: { error: { status: 503, before: 'validation' } } }])
@@ -174,13 +174,13 @@ describe('an error of the catalogue', () => {
     expect((await later.chat('x', { temperature: 9 })).status).toBe(503)
   })
 
-  it('of the key comes before the key is looked at, as a fault too', async () => {
+  it('about the API key precedes its check, also as a fault', async () => {
     const { chat } = under([{ when: { times: 1 }, then: { fault: 'auth' } }])
     expect((await chat('x', { temperature: 9 })).body.error.message).toBe('Incorrect API key provided.')
     expect((await chat('x', { temperature: 9 })).status).toBe(400)
   })
 
-  it('leaves the job that goes on behind it, and says its id', async () => {
+  it('leaves the job running, and names its id', async () => {
     const { call } = under([
       { when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'created' } },
     ])
@@ -199,22 +199,22 @@ describe('a sequence', () => {
     return list
   }
 
-  it('gives one answer after the other, and stays at the last', async () => {
+  it('gives one response after the other, and repeats the last', async () => {
     expect(await statuses({ sequence: three })).toEqual([500, 503, 200, 200, 200, 200])
     expect(await statuses({ sequence: three, end: 'last' })).toEqual([500, 503, 200, 200, 200, 200])
     expect(await statuses({ sequence: three.slice(0, 2) })).toEqual([500, 503, 503, 503, 503, 503])
   })
-  it('can begin again', async () => {
+  it('can restart', async () => {
     expect(await statuses({ sequence: three, end: 'cycle' })).toEqual([500, 503, 200, 500, 503, 200])
   })
-  it('can leave the call to the rules behind it', async () => {
+  it('can pass the request on to later rules', async () => {
     const { chat } = under([
       { then: { sequence: [{ error: { status: 500 } }], end: 'pass' } },
       { id: 'next', then: { error: { status: 504 } } },
     ])
     expect([(await chat('x')).status, (await chat('x')).status]).toEqual([500, 504])
   })
-  it('that began before the key was looked at is not overridden by a rule behind it', async () => {
+  it('that began before the check of the API key is not overridden by a later rule', async () => {
     const { chat } = under([
       { id: 'first', then: { sequence: [{ error: { status: 503, before: 'auth' } }, { text: 'first' }] } },
       { id: 'behind', then: { text: 'behind' } },
@@ -244,7 +244,7 @@ describe('chance', () => {
     return list
   }
 
-  it('gives the same calls the same answers, in about the shares that the weights say', async () => {
+  it('gives equal requests equal responses, in about the proportions of the weights', async () => {
     const [one, again, other] = [
       await statuses(flaky, 'a'),
       await statuses(flaky, 'a'),
@@ -257,7 +257,7 @@ describe('chance', () => {
     expect(failed).toBeLessThan(75)
   })
 
-  it('does not depend on the order of other calls', async () => {
+  it('does not depend on the order of other requests', async () => {
     const { chat } = under(flaky, { seed: 'a' })
     const backwards: number[] = []
     for (let index = 199; index >= 0; index--) backwards.unshift((await chat(`call ${index}`)).status)
@@ -266,7 +266,7 @@ describe('chance', () => {
 })
 
 describe('values of the request', () => {
-  it('stand in texts, and keep their type when they stand alone', async () => {
+  it('are inserted into strings, and keep their type if they are the whole string', async () => {
     const { chat } = under([
       {
         when: { operation: 'chat.create' },
@@ -287,7 +287,7 @@ describe('values of the request', () => {
     ])
   })
 
-  it('that are not there leave the words as they were written', async () => {
+  it('leave the text unchanged if they are missing', async () => {
     const { chat } = under([
       {
         when: { operation: 'chat.create' },
@@ -297,7 +297,7 @@ describe('values of the request', () => {
     expect((await chat('x')).body.choices[0].message.content).toBe('Hello ${body.user}')
   })
 
-  it('are not looked for behind `$${`, which says `${`', async () => {
+  it('are not inserted after `$${`, which writes `${`', async () => {
     const { chat } = under([
       { when: { operation: 'chat.create' }, then: { text: 'Write $${prompt}, $${ or $$${model}' } },
     ])
@@ -305,14 +305,14 @@ describe('values of the request', () => {
   })
 })
 
-describe('what is built in', () => {
-  it('steps back where a rule answers: a reserved model', async () => {
+describe('built-in behaviour', () => {
+  it('yields to a rule that responds: a reserved model', async () => {
     const { chat } = under([{ when: { model: 'sim-overloaded' }, then: { patch: { service_tier: 'flex' } } }])
     expect((await chat('x', { model: 'sim-overloaded' })).body.service_tier).toBe('flex')
     expect((await under([]).chat('x', { model: 'sim-overloaded' })).status).toBe(503)
   })
 
-  it('a rule with an empty answer is the default behaviour', async () => {
+  it('applies to a rule with an empty `then`', async () => {
     expect((await under([{ then: {} }]).chat('hello')).text).toBe((await under([]).chat('hello')).text)
   })
 })

@@ -4,7 +4,7 @@ import type { FormField } from '../../src/protocol/call.ts'
 import { bodyOf } from '../../src/scenario/condition-facts.ts'
 
 describe('the fields of a form', () => {
-  it('are its values by name; `name[]` and repeated names are lists', () => {
+  it('are values by name; `name[]` and repeated names are lists', () => {
     const fields = [
       { name: 'one', value: 'a' },
       { name: 'two', value: 'b' },
@@ -23,7 +23,7 @@ describe('the fields of a form', () => {
     ])
   })
 
-  it('are each looked at once, however many there are', () => {
+  it('are each read once, however many there are', () => {
     let looks = 0
     const fields = Array.from({ length: 1000 }, (_, index): FormField => {
       const name = `field-${index}`

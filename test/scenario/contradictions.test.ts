@@ -18,28 +18,28 @@ function errors(rule: object, more: object = {}): string[] {
   }
 }
 
-describe('an answer whose words act against each other', () => {
+describe('a `then` with conflicting keys', () => {
   finds(`
 chat.create { text: hi, fault: { kind: overloaded, chance: 0.5 } }
 videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides how the job continues: keep one of them
+  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
 videos.create { job: finished, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides how the job continues: keep one of them
+  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
 chat.create { text: hi, fault: overloaded }
-  4:13 conflicts with the fault overloaded, which rejects the call: keep one of them
+  4:13 conflicts with the fault overloaded, which rejects the request: keep one of them
 chat.create { patch: { model: x }, fault: rate-limit }
-  4:13 conflicts with the fault rate-limit, which rejects the call: keep one of them
+  4:13 conflicts with the fault rate-limit, which rejects the request: keep one of them
 chat.create { error: { status: 400 }, fault: overloaded }
-  4:13 conflicts with the fault overloaded, which rejects the call: keep one of them
+  4:13 conflicts with the fault overloaded, which rejects the request: keep one of them
 chat.create { fault: [overloaded, rate-limit] }
-  4:33 rate-limit: the call is rejected by overloaded already: keep one of them, or put them into a
+  4:33 rate-limit: overloaded already rejects the request: keep one of them, or put them into a
       \`sequence\`
 videos.create { error: { status: 500 }, fault: content-filter }
   4:44 content-filter: the request is rejected and creates no job: add \`job: created\` if it creates one anyway
 chat.create { error: { status: 500 }, fault: disconnect }
-  4:44 disconnect: acts on streams, and this answer is not one
+  4:44 disconnect: applies only to streams, and this response is not a stream
 chat.create { text: hi, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides how the answer ends: keep one of them
+  4:13 conflicts with the fault content-filter, which decides how the response ends: keep one of them
       (in a script, write \`finish: content_filter\`)
 imageJobs.create { job: { blocked: [1], failAt: 50 } }
   4:29 job.blocked: conflicts with \`failAt\`: a job that fails has no images
@@ -48,7 +48,7 @@ videos.create { job: { code: x } }
 videos.create { job: { failAt: 40, notFoundAt: 20 } }
   4:44 job.notFoundAt: expected a larger percentage than \`failAt\`, which it hides, got 20
 chat.create { stream: { script: [{ text: a }, { fault: disconnect }, { text: b }] } }
-  4:68 comes after a fault that ends the stream: it is never sent
+  4:68 is never sent: the fault before it ends the stream
 chat.create { fault: { kind: disconnect, afterEvents: 3, afterBytes: 10 } }
   4:56 conflicts with \`afterEvents\`: keep one of them
 chat.create { headers: { x-a: "a\\x01b" } }
@@ -62,58 +62,58 @@ chat.create { headers: { Transfer-Encoding: chunked } }
   `)
 })
 
-describe('a scenario whose words act against each other', () => {
-  it('a speed of a clock that has none', () => {
+describe('a scenario with conflicting keys', () => {
+  it('a speed for a clock without one', () => {
     expect(errors({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([
       expect.stringContaining('clock.speed: applies only to a real clock'),
     ])
   })
 
-  it('a status that the timeline hides', () => {
+  it('a status hidden by the timeline', () => {
     expect(
       errors(
         { then: {} },
         { given: { imageJobs: [{ status: 'running', timeline: [{ at: 0, status: 'waiting' }] }] } },
       ),
-    ).toEqual([expect.stringContaining('given.imageJobs[0].status: is never seen')])
+    ).toEqual([expect.stringContaining('given.imageJobs[0].status: has no effect')])
   })
 })
 
-describe('a rule whose answer no call can get', () => {
+describe('a rule whose `then` no request can receive', () => {
   const head =
     'models: { chat: [gpt-4o], messages: [claude-*] }\nkeys: { sk-a: {}, sk-b: { models: [o3] } }\n'
   finds(
     `
 rule { when: { operation: chat.create, body: { stream: false } }, then: { fault: { kind: disconnect, \\
     afterEvents: 3 } } }
-  5:81 disconnect: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:81 disconnect: applies only to streams, and \`when.body.stream\` matches only requests without streaming
 rule { when: { operation: messages.create, body: { stream: { exists: false } } }, then: { fault: [bom] } }
-  5:98 bom: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:98 bom: applies only to streams, and \`when.body.stream\` matches only requests without streaming
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { script: [{ text: a \\
     }, { fault: disconnect }] } } }
-  5:106 acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:106 applies only to streams, and \`when.body.stream\` matches only requests without streaming
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { eventInterval: 1s } } }
-  5:84 acts on streams, and \`when.body.stream\` selects calls without streaming: \`delay\` acts on
-      every call
+  5:84 applies only to streams, and \`when.body.stream\` matches only requests without streaming:
+      use \`delay\`, which applies to every request
 rule { when: { operation: chat.create, body: { stream: false } }, then: { sequence: [{ text: a }, { \\
     fault: stall }] } }
-  5:107 stall: acts on streams, and \`when.body.stream\` selects calls without streaming
+  5:107 stall: applies only to streams, and \`when.body.stream\` matches only requests without streaming
 rule { when: { operation: chat.create, body: { stream: true } }, then: { fault: malformed-json } }
-  5:80 malformed-json: acts on JSON bodies, and \`when.body.stream\` selects calls with streaming
-      (\`malformed-event\` breaks one event of it)
+  5:80 malformed-json: applies only to JSON bodies, and \`when.body.stream\` matches only requests with
+      streaming (use \`malformed-event\`, which breaks one event)
 rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: { \\
     choices.0.message.content: x } } }
-  5:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` selects calls
-      with streaming: write \`text\` or \`stream.script\`
+  5:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` matches only
+      requests with streaming: write \`text\` or \`stream.script\`
 rule { when: { operation: videos.retrieve, model: sora-2 }, then: { error: { status: 500 } } }
-  5:43 can never match: no request of videos.retrieve names a model. Write \`job: { model: … }\` for
-      what it was made with
+  5:43 can never match: no request of videos.retrieve names a model. Write \`job: { model: … }\` to
+      match its submission
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 } } }
   5:52 can never match: videos.retrieve takes no query
 rule { when: { operation: videos.delete, query: { force: "true" } }, then: { error: { status: 500 } } }
   5:50 can never match: videos.delete takes no query
 rule { when: { operation: videos.create, query: { seconds: 8 } }, then: { error: { status: 500 } } }
-  5:50 can never match: seconds is a field of the body, write it under \`body\`
+  5:50 can never match: seconds is a field of the body: write it under \`body\`
 rule { when: { operation: imageJobs.readImage, key: sk-a }, then: { error: { status: 500 } } }
   5:47 can never match: imageJobs.readImage takes no key
   `,
@@ -144,40 +144,40 @@ rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error:
   )
 })
 
-describe('a rule that no call can meet', () => {
+describe('a rule that no request can match', () => {
   finds(
     `
 when { during: { from: 10m, until: 5m } }
   4:41 during.until: expected to be later than \`from\`, got "5m"
 when { nth: 2, first: 1 }
-  4:18 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
 when { first: 2, skip: 2 }
-  4:20 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+  4:20 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
 when { nth: 1000000000, first: 500000000 }
-  4:18 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
 when { skip: 400000000, everyNth: 600000000, first: 999999999 }
-  4:58 no call matches all counts together: \`nth\`, \`first\`, \`skip\` and \`everyNth\` must all hold
+  4:58 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }
   4:18 can never match: \`keys\` does not list "sk-alcie"; did you mean sk-alice?
 when { operation: chat.create, conversation: { turn: first } }
-  4:59 can never match: no request holds "first" here
+  4:59 can never match: no request has the value "first" here
 when { operation: chat.create, body: [1] }
-  4:43 can never match: no request holds a list here (one of several: { anyOf: […] })
+  4:43 can never match: no request has a list here (one of several: { anyOf: […] })
 when { operation: chat.create, model: [gpt-4o, gpt-5] }
-  4:44 can never match: no request holds a list here (one of several: { anyOf: […] })
+  4:44 can never match: no request has a list here (one of several: { anyOf: […] })
 when { operation: chat.create, headers: { x-team: [a, b] } }
-  4:56 can never match: no request holds a list here (one of several: { anyOf: […] })
+  4:56 can never match: no request has a list here (one of several: { anyOf: […] })
 when { operation: chat.create, body: { stream: "true" } }
-  4:53 can never match: no request holds "true" here; did you mean true, without quotes?
+  4:53 can never match: no request has the value "true" here; did you mean true, without quotes?
   `,
     'keys: { sk-alice: {} }\n',
   )
 })
 
 describe('headers with values of the request', () => {
-  it('are encoded where they cannot be sent, everywhere alike, and that is told', async () => {
+  it('are encoded if they cannot be sent, the same everywhere, with a warning', async () => {
     const { chat, sim } = under([
       { id: 'echo', when: { operation: 'chat.create' }, then: { headers: { 'x-prompt': '${prompt}' } } },
     ])
@@ -185,11 +185,11 @@ describe('headers with values of the request', () => {
       '%E6%97%A5%E6%9C%AC %F0%9F%8C%85%0D%0Ax-inj: 1',
     )
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      expect.stringContaining('rule echo: the header x-prompt cannot be sent as it is'),
+      expect.stringContaining('rule echo: the header x-prompt contains characters other than visible ASCII'),
     ])
   })
 
-  it('can say the date and the type, which else are the own ones', async () => {
+  it('can set the date and the content type, instead of the defaults', async () => {
     const { chat } = under(
       [
         {

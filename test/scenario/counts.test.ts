@@ -12,22 +12,22 @@ async function answered(rules: readonly object[], calls: number): Promise<(strin
 }
 const _ = undefined
 
-describe('of equal calls a rule answers', () => {
+describe('of equal requests a rule matches', () => {
   it.each([
     ['the second', { nth: 2 }, [_, 'r', _, _, _, _]],
     ['the second and the fifth', { nth: [2, 5] }, [_, 'r', _, _, 'r', _]],
     ['the first two', { first: 2 }, ['r', 'r', _, _, _, _]],
     ['all after the third', { skip: 3 }, [_, _, _, 'r', 'r', 'r']],
-    ['each second', { everyNth: 2 }, [_, 'r', _, 'r', _, 'r']],
-    ['each second after the first', { skip: 1, everyNth: 2 }, [_, _, 'r', _, 'r', _]],
+    ['every second', { everyNth: 2 }, [_, 'r', _, 'r', _, 'r']],
+    ['every second after the first', { skip: 1, everyNth: 2 }, [_, _, 'r', _, 'r', _]],
     ['the second to the fourth', { skip: 1, first: 4 }, [_, 'r', 'r', 'r', _, _]],
     ['at most three', { times: 3 }, ['r', 'r', 'r', _, _, _]],
-    ['at most one of each second', { everyNth: 2, times: 1 }, [_, 'r', _, _, _, _]],
+    ['at most one of every second', { everyNth: 2, times: 1 }, [_, 'r', _, _, _, _]],
   ] as const)('%s', async (_title, when, expected) => {
     expect(await answered([{ id: 'r', when, then: teapot('r') }], 6)).toEqual(expected)
   })
 
-  it('the first rule that fits, in file order', async () => {
+  it('the first matching rule applies, in file order', async () => {
     expect(
       await answered(
         [
@@ -39,7 +39,7 @@ describe('of equal calls a rule answers', () => {
     ).toEqual(['a', 'b', _])
   })
 
-  it('those that an earlier rule answered count too', async () => {
+  it('requests matched by an earlier rule also count', async () => {
     expect(
       await answered(
         [
@@ -51,7 +51,7 @@ describe('of equal calls a rule answers', () => {
     ).toEqual(['a', 'b', _])
   })
 
-  it('calls that are rejected before any rule is asked do not count: a wrong key, an invalid body', async () => {
+  it('requests rejected before the rules do not count: a wrong API key, an invalid body', async () => {
     const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], {
       keys: { 'sk-test': {} },
     })
@@ -69,7 +69,7 @@ describe('of equal calls a rule answers', () => {
     ])
   })
 
-  it('calls that are invalid count for a rule that rejects before that', async () => {
+  it('invalid requests count for a rule that rejects earlier', async () => {
     const { chat } = under([
       {
         id: 'r',
@@ -80,7 +80,7 @@ describe('of equal calls a rule answers', () => {
     expect([(await chat('hello', { temperature: 9 })).rule, (await chat('hello')).rule]).toEqual([_, 'r'])
   })
 
-  it('only calls that meet all the rest count', async () => {
+  it('only requests that match all other conditions count', async () => {
     const { chat } = under([
       {
         id: 'r',
@@ -91,7 +91,7 @@ describe('of equal calls a rule answers', () => {
     expect([(await chat('x 1')).rule, (await chat('y')).rule, (await chat('x 2')).rule]).toEqual([_, _, 'r'])
   })
 
-  it('each session counts for itself', async () => {
+  it('each session counts separately', async () => {
     const { chat } = under([{ id: 'r', when: { nth: 2 }, then: teapot('r') }])
     const one = { 'x-sim-session': 'one' }
     await chat('x')
@@ -100,7 +100,7 @@ describe('of equal calls a rule answers', () => {
     expect((await chat('x')).status).toBe(503)
   })
 
-  it('a reset begins again', async () => {
+  it('a reset restarts the counts', async () => {
     const { chat, sim } = under([{ id: 'r', when: { nth: 2 }, then: teapot('r') }])
     await chat('x')
     sim.resetAll()
@@ -109,7 +109,7 @@ describe('of equal calls a rule answers', () => {
 })
 
 describe('a window of virtual time', () => {
-  it('begins and ends by the clock of the session', async () => {
+  it('starts and ends by the clock of the session', async () => {
     const { chat, sim } = under([
       { id: 'r', when: { during: { from: '10s', until: '20s' } }, then: teapot('r') },
     ])
@@ -121,7 +121,7 @@ describe('a window of virtual time', () => {
     expect(seen).toEqual([_, _, 'r', 'r', _])
   })
 
-  it('of times', async () => {
+  it('of `times`', async () => {
     const { chat, sim } = under([
       {
         id: 'r',
@@ -137,7 +137,7 @@ describe('a window of virtual time', () => {
     expect(seen).toEqual([_, 'r', _])
   })
 
-  it('is explained in the words of the file', async () => {
+  it('is explained in the terms of the file', async () => {
     const { chat, sim } = under([
       { id: 'd', when: { during: { until: '24h' } }, then: teapot('d') },
       { id: 'i', when: { during: { until: '2026-01-01T00:02:00Z' } }, then: teapot('i') },
@@ -149,7 +149,7 @@ describe('a window of virtual time', () => {
   })
 })
 
-describe('a named state', () => {
+describe('a flag', () => {
   const rules = [
     {
       id: 'falls',
@@ -163,7 +163,7 @@ describe('a named state', () => {
     },
   ]
 
-  it('is its own in each session', async () => {
+  it('is separate in each session', async () => {
     const { chat, call } = under(rules, { flags: { gateway: 'up' } })
     await call('POST', '/v1/videos', { prompt: 'a' })
     expect([(await chat('x', {}, { 'x-sim-session': 'other' })).status, (await chat('x')).status]).toEqual([
@@ -171,7 +171,7 @@ describe('a named state', () => {
     ])
   })
 
-  it('can be told by a value of the request', async () => {
+  it('can be set from a value of the request', async () => {
     const { chat } = under(
       [
         {
@@ -189,7 +189,7 @@ describe('a named state', () => {
   })
 })
 
-describe('what a rule costs', () => {
+describe('the cost of a rule', () => {
   it('is the same with 10 and with 1,000 rules of other operations: counted conditions', async () => {
     const evaluated = async (others: number): Promise<number> => {
       const rest = Array.from({ length: others }, (_unused, index) => ({
@@ -233,7 +233,7 @@ describe('what a rule costs', () => {
 
   it.each([
     ['of other models', (n: number) => ({ model: `m${n}` }), {}],
-    ['of models that begin otherwise', (n: number) => ({ model: `m${n}-*` }), {}],
+    ['of other model prefixes', (n: number) => ({ model: `m${n}-*` }), {}],
     ['of other keys', (n: number) => ({ key: `sk-${n}` }), {}],
     ['of other fields of the body', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }],
     ['that each name another header', (n: number) => ({ headers: { [`x-${n}`]: '1' } }), {}],
@@ -242,11 +242,11 @@ describe('what a rule costs', () => {
     ['of other headers', (n: number) => ({ headers: { 'X-Case': `${n}` } }), { headers: { 'x-case': 'x' } }],
     ['that count', (n: number) => ({ body: { user: `u${n}` }, nth: 2 }), { body: { user: 'u' } }],
     ['that reject early', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }, early],
-  ] as const)('is nothing with a hundred rules %s', async (_title, of, sent, then?: object) => {
+  ] as const)('is zero with a hundred rules %s', async (_title, of, sent, then?: object) => {
     expect(await among(of, sent, then)).toEqual([0, undefined])
   })
 
-  it('is that of the few that fit where two fields tell a hundred apart', async () => {
+  it('is that of the few matching ones if two fields separate a hundred', async () => {
     const of = (n: number) => ({
       model: 'gpt-4o',
       body: { user: `u${n % 10}`, seed: Math.floor(n / 10) },
@@ -255,7 +255,7 @@ describe('what a rule costs', () => {
     expect(await among(of, { body: { user: 'u7', seed: 10 } })).toEqual([0, undefined])
   })
 
-  it('is no more in a session that arms a fault above a hundred rules', async () => {
+  it('does not rise in a session with an override above a hundred rules', async () => {
     const { sim, chat } = under(
       Array.from({ length: 100 }, (_unused, index) => ({
         id: `r${index}`,
@@ -269,7 +269,7 @@ describe('what a rule costs', () => {
     expect(sim.core.conditionsEvaluated() - before).toBe(0)
   })
 
-  it('is counted also where a session has rules of its own, and when that session is gone', async () => {
+  it("is measured also for a session's own rules, and after that session is gone", async () => {
     const sim = simulator()
     const session = sim.createSession({
       scenarios: [

@@ -59,13 +59,13 @@ for (const { name, text } of [...files, ...samples]) writeFileSync(join(director
 const good = [...files, ...samples]
 
 describe('the files', () => {
-  it('are some, and each has its own name', () => {
+  it('exist, each with a different name', () => {
     expect(files.length).toBeGreaterThan(30)
     expect(samples.length).toBeGreaterThan(20)
     expect(new Set(good.map(({ name }) => name)).size).toBe(good.length)
   })
 
-  it.each(good.map(({ name }) => name))('%s is loaded', async (name) => {
+  it.each(good.map(({ name }) => name))('%s loads', async (name) => {
     expect(simulator({ scenarios: [await loadScenario(join(directory, name))] }).warnings).toEqual([])
     expect((await run(['validate', name], { cwd: directory })).stdout).toMatch(/^1 file valid/)
   })
@@ -80,7 +80,7 @@ describe('the files', () => {
   })
 })
 
-describe('what commands print of them', () => {
+describe('command output for them', () => {
   const printed = (...args: string[]): Promise<string> =>
     run(args, { cwd: directory, env: { LANG: 'C.UTF-8' } }).then(({ stdout }) => stdout)
   const snapshot = (name: string): string => join(import.meta.dirname, 'documented', name)
@@ -98,7 +98,7 @@ describe('what commands print of them', () => {
     await expect(drawn).toMatchFileSnapshot(snapshot('streams.txt'))
   })
 
-  it('validate names every error of a file at its place', async () => {
+  it('validate names the place of every error in a file', async () => {
     const errors = readFileSync(snapshot('errors.yaml'), 'utf8')
     writeFileSync(join(directory, 'errors.yaml'), errors)
     await expect(await printed('validate', 'errors.yaml')).toMatchFileSnapshot(snapshot('errors.txt'))
@@ -106,7 +106,7 @@ describe('what commands print of them', () => {
 })
 
 describe('the first scenario of the README', () => {
-  it('can be used', async () => {
+  it('is valid', async () => {
     const [, text = ''] =
       /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
     expect(await run(['validate', '-'], { stdin: text })).toEqual({
@@ -139,7 +139,7 @@ describe('the files together', () => {
   for (const { text } of good)
     walk(schema, (place) => shown.add(shownAs(place)), called, parse(text, { merge: true }))
 
-  it('knows the format: keys and words at their places', () => {
+  it('find keys and values of the format at their places', () => {
     expect(all.size).toBeGreaterThan(500)
     for (const place of [
       'Scenario.title',
@@ -154,11 +154,11 @@ describe('the files together', () => {
       expect([...all]).toContain(place)
   })
 
-  it('shows every key and every word', () => {
+  it('show every key and every value', () => {
     expect([...all].filter((place) => !shown.has(place))).toEqual([])
   })
 
-  it('would notice one that is missing', () => {
+  it('would reveal a missing one', () => {
     const few = new Set<string>()
     walk(schema, (place) => few.add(shownAs(place)), called, {
       title: 'a',

@@ -20,11 +20,11 @@ function errors(steps: readonly unknown[], more: object = {}): string[] {
 
 const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 
-describe('what is never judged', () => {
+describe('fields that are never judged', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
-  3:30 does not apply here: \`advance\` gets no response and can expect only \`fired\`
-  3:43 does not apply here: \`advance\` gets no response and can expect only \`fired\`
+  3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
+  3:43 does not apply to \`advance\`, which gets no response: expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
   3:36 applies only to \`advance\`: expect it there
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
@@ -32,50 +32,50 @@ step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ 
 step { call: models.list, stopAfter: 2 }
   3:26 does nothing here: models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
-  3:60 does nothing here: chat.create streams only when asked to: with: { stream: true }
+  3:60 does nothing here: chat.create streams only if requested: with: { stream: true }
 step { call: models.list, interval: 3s, timeout: 4s }
   3:26 does nothing without \`waitFor\`: the request is sent once
   3:40 does nothing without \`waitFor\`: the request is sent once
   `)
 })
 
-describe('what no response can meet', () => {
+describe('expectations that no response can meet', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
   3:78 no response has a field "statu" here; did you mean status?
 step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
   3:60 no response has a field "staus" here; did you mean status?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
-  3:85 can never match: no response holds "compleeted" here; did you mean completed?
+  3:85 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { anyOf: [pending, \\
     compleeted] } } } }
-  3:104 can never match: no response holds "compleeted" here; did you mean completed?
+  3:104 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { equals: \\
     compleeted } } } }
-  3:95 can never match: no response holds "compleeted" here; did you mean completed?
+  3:95 can never match: no response has the value "compleeted" here; did you mean completed?
 step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
   3:56 unknown operator "ltt"; did you mean lt?
 step { call: models.list, expect: { status: "200" } }
-  3:44 can never match: no response holds "200" here; did you mean 200, without quotes?
+  3:44 can never match: no response has the value "200" here; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never match: no response holds "5s" here; in milliseconds that is 5000
+  3:42 can never match: no response has the value "5s" here; in milliseconds that is 5000
 step { call: models.list, expect: { broken: reset, status: 200 } }
   3:51 can never match with \`broken: reset\`: there is no response
 step { advance: 3s, expect: { fired: [{ too: completed }] } }
   3:40 no response has a field "too" here; did you mean to?
 step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
-  3:50 can never match: no response holds "vidoe" here; did you mean video?
+  3:50 can never match: no response has the value "vidoe" here; did you mean video?
 step { call: models.list, expect: { stream: { text: a } } }
   3:36 models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
-  3:70 chat.create streams only when asked to: with: { stream: true }
+  3:70 chat.create streams only if requested: with: { stream: true }
 step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { ended: \\
     left } } }
   3:101 stream.ended: expected one of "completed", "no-end-marker", "disconnected", "stalled", "aborted",
       got "left"
   `)
 
-  it('is found beside other errors of the same expectation', () => {
+  it('is reported next to other errors of the same expectation', () => {
     expect(
       errors([{ ...look, expect: { statsu: 200, took: '5s', body: { statu: 'completed' } } }]).map(
         (one) => one.split(' ')[0],
@@ -84,7 +84,7 @@ step { call: chat.create, with: { model: m, messages: [], stream: true }, expect
   })
 })
 
-describe('what is saved', () => {
+describe('saved values', () => {
   finds(`
 step { call: videos.list, save: { it: body..id } }
   3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
@@ -112,7 +112,7 @@ step { call: videos.list, save: { it: status } }
   `)
 })
 
-describe('what only a run can know', () => {
+describe('values known only at run time', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { statu: completed }, \\
     offContract: true } }
@@ -142,7 +142,7 @@ step { call: messages.create, with: { model: m, messages: [], max_tokens: 9, str
 step { call: models.list, expect: { headers: { retry-after: 5 } } }
   `)
 
-  it('what a template brings', () => {
+  it('values from a template', () => {
     expect(
       errors([
         { call: 'videos.create', with: { prompt: 'x' }, save: { seen: 'body.status', code: 'status' } },

@@ -46,7 +46,7 @@ describe('the file', () => {
     errors,
   )
 
-  it.each(['manual', 'auto', 'real'])('takes `clock: %s` for its mode', (mode) => {
+  it.each(['manual', 'auto', 'real'])('accepts `clock: %s` as its mode', (mode) => {
     expect(errors(`title: a\nclock: ${mode}\n`)).toEqual([])
   })
 })
@@ -80,7 +80,7 @@ describe('`when`', () => {
       ['{ operation: chat.create, body: { messages: hi } }', 'Write { some: { FIELD: { contains: "hi" } } }'],
       [
         '{ method: POST, url: /v1/chat/completions }',
-        'write `operation: chat.create`, which says the method too',
+        'write `operation: chat.create`, which includes the method',
         'write `operation: chat.create`',
       ],
       ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
@@ -97,10 +97,10 @@ describe('`when`', () => {
       ['{ model: { regex: /gpt/ } }', 'the slashes are part of the pattern: write "gpt"'],
       ['{ operation: createChat }', 'unknown operation "createChat": `gateway-sim routes` lists them'],
       ['{ operation: client.chat.completions.create }', '(an SDK name): write chat.create'],
-      ['{ model: "*mini*" }', 'only a `*` at the end stands for anything: write { contains: … }'],
+      ['{ model: "*mini*" }', 'only a `*` at the end is a wildcard: write { contains: … }'],
       [
         '{ model: /gpt/ }',
-        'would be compared as text, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
+        'would be compared as a string, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
       ],
       ['{ model: { anyOf: [/gpt/i, o3] } }', 'write { regex: "gpt" } (flags are not known'],
       ['{ model: { matches: "gpt.*" } }', 'unknown operator "matches": write { regex: "gpt.*" }'],
@@ -110,13 +110,13 @@ describe('`when`', () => {
       ],
       [
         '{ operation: chat.create, body: { temperature: { startsWith: a } } }',
-        'can never match: no request holds text here',
+        'can never match: no request has a string here',
       ],
     ],
     when,
   )
 
-  it('takes `{ equals: … }` for text between slashes', () => {
+  it('accepts `{ equals: … }` for text between slashes', () => {
     expect(when('{ model: { equals: /gpt/ } }')).toEqual([])
   })
 })
@@ -133,7 +133,7 @@ describe('`then`', () => {
       ['{ status: 429, body: {} }', 'write `error: { status: 429 }`', 'write `response: { body: { … } }`'],
       ['{ content: Hello there }', 'write `text: Hello there`'],
       ['{ delay: 3 seconds }', 'expected a duration such as 5s'],
-      ['{ text: [a, b] }', 'chunks are written as `stream: { script: [{ text: ['],
+      ['{ text: [a, b] }', 'write chunks as `stream: { script: [{ text: ['],
       ['{ text: 42 }', 'write "42", in quotes'],
       ['{ response: Hello }', 'write `text: Hello` instead of `response`'],
       ['{ stream: { script: [{ delay: 3s }, { content: hi }] } }', 'write `wait: 3s`', 'write `text: hi`'],
@@ -141,8 +141,8 @@ describe('`then`', () => {
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
       ['{ state: { gateway: down } }', 'unknown key "state": write `setFlags: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
-      ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
-      ['{ fault: "" }', 'no fault "": docs/reference/faults.md lists them'],
+      ['{ fault: timeout }', 'write `fault: hang` for no response, or `delay: 30s`'],
+      ['{ fault: "" }', 'unknown fault "": expected reset'],
       [
         '{ stream: { script: [{ text: a }, { fault: missing-end }] } }',
         'the fault missing-end cannot be an item of a script: write `fault: missing-end` under `then` ' +
@@ -166,13 +166,10 @@ describe('`then`', () => {
   )
 })
 
-describe('a poll, and what its job was made with', () => {
+describe('a poll, and the request that created its job', () => {
   holds(
     [
-      [
-        '{ operation: videos.retrieve, model: sora-2 }',
-        'Write `job: { model: … }` for what it was made with',
-      ],
+      ['{ operation: videos.retrieve, model: sora-2 }', 'Write `job: { model: … }` to match its submission'],
       ['{ operation: videos.retrieve, prompt: fox }', 'write `job: { prompt: … }`'],
       ['{ operation: videos.retrieve, body: { seconds: 4 } }', 'Write `job: { body: { seconds: … } }`'],
     ],

@@ -28,7 +28,7 @@ function rejected(scenario: object): string[] {
 }
 
 describe('a rule as a function', () => {
-  it('answers with what it returns, in the words of files', async () => {
+  it('responds with its result, in the terms of files', async () => {
     const gateway = answering(({ model, conversation }) => ({
       text: `${model} heard: ${conversation.lastUser}`,
       headers: { 'x-mine': 'yes' },
@@ -38,7 +38,7 @@ describe('a rule as a function', () => {
     expect(response.headers.get('x-mine')).toBe('yes')
   })
 
-  it('can reject, patch, fail and delay as any rule', async () => {
+  it('can reject, patch, fail and delay like any rule', async () => {
     const gateway = answering(({ nth }) =>
       nth === 1
         ? { error: { status: 429, retryAfter: '2s' } }
@@ -52,7 +52,7 @@ describe('a rule as a function', () => {
     expect((await gateway.chat('c')).status).toBe(429)
   })
 
-  it('leaves a call to later rules when it returns undefined, and is not counted as an answer', async () => {
+  it('passes a request on when it returns undefined, and does not count as a response', async () => {
     const { sim, chat } = under([
       {
         id: 'mine',
@@ -64,11 +64,11 @@ describe('a rule as a function', () => {
     expect(said(await chat('a'))).toBe('rest')
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
-    expect(sim.explainCall(0).text).toContain('rule mine: its function left the call to later rules.')
+    expect(sim.explainCall(0).text).toContain('rule mine: its function passed the request on to later rules.')
     expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1 })
   })
 
-  it('is called only for the calls that its conditions and counts select', async () => {
+  it('is called only for requests that match its conditions and counts', async () => {
     const seen: number[] = []
     const gateway = answering(
       ({ nth, answered }) => {
@@ -83,7 +83,7 @@ describe('a rule as a function', () => {
     expect(seen).toEqual([2, 0, 3, 1])
   })
 
-  it('sees the call in the words of `when`, as a copy', async () => {
+  it('receives the request in the terms of `when`, as a copy', async () => {
     let call: RuleCall | undefined
     const gateway = answering(
       (given) => {
@@ -140,7 +140,7 @@ describe('a rule as a function', () => {
     expect(said(await chat('Please?'))).toBe('No.')
   })
 
-  it('draws from the chance of its call: the same calls, the same answers', async () => {
+  it('uses the randomness of its request: equal requests get equal responses', async () => {
     const run = async (seed: string) => {
       const gateway = answering((_, { random }) => ({ text: random.hex(8) }), { seed })
       return [said(await gateway.chat('a')), said(await gateway.chat('a')), said(await gateway.chat('b'))]
@@ -151,14 +151,14 @@ describe('a rule as a function', () => {
     expect(await run('two')).not.toEqual(first)
   })
 
-  it('is taken literally: what a user has written is no template', async () => {
+  it("is not a template: a user's text is literal", async () => {
     const gateway = answering(({ conversation }) => ({ text: `You said ${conversation.lastUser}` }))
     expect(said(await gateway.chat('${body.model} and ${nothing}'))).toBe(
       'You said ${body.model} and ${nothing}',
     )
   })
 
-  it('may decide how a job goes on, and answer in several steps', async () => {
+  it('can set the course of a job, and respond in several steps', async () => {
     const { sim, call } = under([
       {
         id: 'v',
@@ -182,13 +182,13 @@ describe('a rule as a function', () => {
     expect(said(await call('POST', '/v1/chat/completions', ask))).toBe('two')
   })
 
-  it('is named as what it is where calls are explained', async () => {
+  it('is identified in explanations', async () => {
     const gateway = answering(() => ({ text: 'x' }))
     await gateway.chat('a')
     expect(gateway.sim.explainCall(0)).toMatchObject({
       rule: 'mine',
       decidedBy: 'rule mine (function)',
-      because: 'Rule mine (function) answered: it takes every call of chat.create.',
+      because: 'Rule mine (function) answered: it matches every request of chat.create.',
     })
   })
 
@@ -199,13 +199,13 @@ describe('a rule as a function', () => {
   })
 })
 
-describe('what a function may not return', () => {
+describe('results that a function must not return', () => {
   const cases: readonly (readonly [string, () => unknown, string])[] = [
     ['an unknown word', () => ({ dely: '3s' }), 'then.dely: unknown key "dely": did you mean delay?'],
     ['a wrong value', () => ({ error: { status: 99 } }), 'then.error.status: expected '],
-    ['text', () => 'Hello', 'it returned text: write { text: "Hello" }'],
-    ['false', () => false, "it returned false: return an answer such as { text: 'Hello' }, or undefined"],
-    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise: a rule answers at once'],
+    ['text', () => 'Hello', 'it returned a string: write { text: "Hello" }'],
+    ['false', () => false, "it returned false: return a response such as { text: 'Hello' }, or undefined"],
+    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise, but rules are synchronous'],
     ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
     ['a function', () => ({ text: () => 'x' }), 'then.text: got a function'],
     [
@@ -216,77 +216,79 @@ describe('what a function may not return', () => {
     [
       'what is decided earlier',
       () => ({ error: { status: 401, before: 'auth' } }),
-      'is decided before a function is asked',
+      'a function runs after the key and the body are checked',
     ],
     ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]
 
   it.each(cases)(
-    '%s: the call is rejected, and the message names the rule and the place',
+    '%s: the request is rejected, and the message names the rule and the place',
     async (_, then, message) => {
       const gateway = answering(then as RuleFunction)
       const { status, body } = await gateway.chat('a')
       expect(status).toBe(500)
       expect(body.error.type).toBe('api_error')
-      expect(body.error.message).toContain('the function of rule mine went wrong: ')
+      expect(body.error.message).toContain('the function of rule mine failed: ')
       expect(body.error.message).toContain(message)
       expect(gateway.sim.warnings).toHaveLength(1)
       expect(gateway.sim.journal()[0]).toMatchObject({ rule: 'mine', violations: [] })
     },
   )
 
-  it('an error that it throws is told, with its place in the warning', async () => {
+  it('an error thrown by it is reported, with its place in the warning', async () => {
     const gateway = answering(({ body }) => ({ text: body.nothing.here }))
     const { body } = await gateway.chat('a')
-    expect(body.error.message).toContain('the function of rule mine went wrong: it threw TypeError: ')
+    expect(body.error.message).toContain('the function of rule mine failed: it threw TypeError: ')
     expect(body.error.message).not.toContain('functions.test.ts')
     expect(gateway.sim.warnings[0]).toContain('functions.test.ts')
   })
 })
 
-describe('where functions may not stand', () => {
+describe('places without functions', () => {
   it('in a file', () => {
     const text = 'title: a\nrules:\n  - then: "(call) => ({ text: call.model })"\n'
     expect(() => under([]).sim.scenarios.add({ text })).toThrow(
-      /a file cannot hold a function: write the scenario as an object in a test/,
+      /a file cannot contain a function: write the scenario as an object in a test/,
     )
   })
 
-  it('an async one is rejected when the scenario is loaded', () => {
+  it('an async function is rejected when the scenario is loaded', () => {
     expect(rejected({ title: 'a', rules: [{ then: async () => ({ text: 'x' }) }] })).toEqual([
-      expect.stringContaining('rules[0].then: an async function or a generator cannot answer'),
+      expect.stringContaining(
+        'rules[0].then: rules are synchronous, and this is an async function or a generator',
+      ),
     ])
   })
 
-  it('elsewhere in a scenario; other things that are no data are rejected as well', () => {
+  it('elsewhere in a scenario; other values that are not data are rejected as well', () => {
     const rules = [
       { when: { body: () => true, model: /gpt/ }, then: { text: () => 'x' } },
       { when: { model: 'x' }, then: { sequence: [() => ({}), { text: 'a' }] } },
     ]
     expect(rejected({ title: 'a', clock: { start: new Date(0) }, rules })).toEqual([
-      'clock.start: got a Date: write its text: date.toISOString()',
-      'rules[0].when.body: got a function: only the whole `then` of a rule may be one',
+      'clock.start: got a Date: write date.toISOString()',
+      'rules[0].when.body: got a function: only the whole `then` of a rule may be a function',
       'rules[0].when.model: got a RegExp: write { regex: "gpt" }',
-      'rules[0].then.text: got a function: only the whole `then` of a rule may be one',
-      'rules[1].then.sequence[0]: got a function: only the whole `then` of a rule may be one',
+      'rules[0].then.text: got a function: only the whole `then` of a rule may be a function',
+      'rules[1].then.sequence[0]: got a function: only the whole `then` of a rule may be a function',
     ])
   })
 
-  it('nor may bytes, however many', () => {
+  it('large byte arrays are rejected too', () => {
     const found = rejected({ title: 'a', rules: [{ then: { text: new Uint8Array(600_000) } }] })
     expect(found).toEqual([expect.stringMatching(/^rules\[0\]\.then\.text: got a Uint8Array: /)])
   })
 
-  it('in what is sent to a server', async () => {
+  it('in requests to a server', async () => {
     const client = connect('http://127.0.0.1:1')
     await expect(client.scenarios.add({ title: 'a', rules: [{ then: () => ({}) }] })).rejects.toThrow(
-      '`then` is a function, which cannot be sent: functions stay in their process',
+      '`then` is a function, which cannot be sent: functions cannot be sent: write the response as data, or use createSimulator in this process',
     )
   })
 })
 
 describe('defineScenario', () => {
-  it('returns what it is given, typed where it is written', () => {
+  it('returns its argument, with types inline', () => {
     const scenario = defineScenario({
       title: 'typed',
       rules: [

@@ -27,7 +27,7 @@ const operation = (sim: Simulator, id: string, model = 'veo-3.0-generate-001'): 
 const start = 1_767_225_600
 
 describe('a given image job', () => {
-  it('has succeeded one usual duration ago unless the scenario says otherwise, with images that can be read and varied', async () => {
+  it('by default succeeded one default duration ago, with images that can be read and varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'job-1' }] })
     const seen = await job(sim, 'job-1')
     expect(seen).toMatchObject({
@@ -44,12 +44,12 @@ describe('a given image job', () => {
 
   // Its status by the milliseconds since the beginning.
   it.each([
-    ['that waits', { status: 'waiting' }, { 0: 0, 10000: 1, 40000: 2 }],
-    ['that waits, by its number', { status: 0 }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that is queued', { status: 'waiting' }, { 0: 0, 10000: 1, 40000: 2 }],
+    ['that is queued, by status number', { status: 0 }, { 0: 0, 10000: 1, 40000: 2 }],
     ['that failed', { status: 'failed' }, { 0: 3, 40000: 3 }],
-    ['that runs: it is half-way, and takes as long again', { status: 'running' }, { 19999: 1, 20000: 2 }],
-    ['that runs: as far as one of its age', { status: 'running', age: '35s' }, { 4999: 1, 5000: 2 }],
-  ])('%s shows it now and goes on', async (_, fields, seen) => {
+    ['that runs: it is halfway, and takes as long again', { status: 'running' }, { 19999: 1, 20000: 2 }],
+    ['that runs: with the progress of its age', { status: 'running', age: '35s' }, { 4999: 1, 5000: 2 }],
+  ])('%s is in its current state and continues', async (_, fields, seen) => {
     const sim = begun({ imageJobs: [{ id: 'a', ...fields }] })
     const from = sim.clock.now()
     for (const [at, status] of Object.entries(seen)) {
@@ -58,7 +58,7 @@ describe('a given image job', () => {
     }
   })
 
-  it('says of itself what the scenario says', async () => {
+  it('has the fields of the scenario', async () => {
     const fields = {
       comment: 'JobStatusReject',
       audits: ['nudity'],
@@ -76,7 +76,7 @@ describe('a given image job', () => {
     })
   })
 
-  it('that failed without words says so as others do, and cannot be varied', async () => {
+  it('that failed without a message has the usual one, and cannot be varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'a', status: 'failed' }] })
     expect(await job(sim, 'a')).toMatchObject({
       status: 3,
@@ -85,11 +85,11 @@ describe('a given image job', () => {
       cost: { feeCost: 0 },
     })
     expect(await bodyOf(post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 }))).toMatchObject({
-      error: { code: 2004, message: expect.stringContaining('has failed (status 3, JobStatusFail)') },
+      error: { code: 2004, message: expect.stringContaining('failed (status 3, JobStatusFail)') },
     })
   })
 
-  it('belongs to every key where the scenario has no `keys`', async () => {
+  it('belongs to every API key if the scenario has no `keys`', async () => {
     const { call } = under([], { given: { imageJobs: [{ id: 'job-1' }], videos: [{ id: 'video_1' }] } })
     for (const key of ['sk-one', 'sk-two']) {
       expect(
@@ -111,14 +111,14 @@ describe('a given image job', () => {
     ).toBe(200)
   })
 
-  it('belongs to the first key of the scenario, or to the one it names', async () => {
+  it('belongs to the first API key of the scenario, or to the given one', async () => {
     const sim = begun({ imageJobs: [{ id: 'mine' }, { id: 'theirs', key: 'sk-other' }] })
     expect((await get(sim, '/v1/tob/job/mine')).status).toBe(200)
     expect((await get(sim, '/v1/tob/job/theirs')).status).toBe(404)
     expect((await get(sim, '/v1/tob/job/theirs', { authorization: 'Bearer sk-other' })).status).toBe(200)
   })
 
-  it('has a model that its key may use', async () => {
+  it('has a model that its API key may use', async () => {
     const sim = begun(
       { imageJobs: [{ id: 'a' }] },
       {},
@@ -127,7 +127,7 @@ describe('a given image job', () => {
     expect((await post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 })).status).toBe(200)
   })
 
-  it('counts among the active ones', async () => {
+  it('counts as active', async () => {
     const sim = begun(
       {
         imageJobs: [
@@ -141,7 +141,7 @@ describe('a given image job', () => {
     expect([submitted.status, submitted.headers.get('retry-after')]).toEqual([429, '20'])
   })
 
-  it('unfolds by a timeline of its own that began so long ago', async () => {
+  it('follows its own timeline, which began at the given time', async () => {
     const timeline = [
       { at: '0s', status: 'waiting' },
       { at: '5s', status: 'running', comment: 'warming up' },
@@ -155,7 +155,7 @@ describe('a given image job', () => {
     expect((await get(sim, '/v1/tob/job/a')).status).toBe(404)
   })
 
-  it('keeps what the scenario says of it until its timeline says otherwise', async () => {
+  it("keeps the scenario's fields until its timeline changes them", async () => {
     const sim = begun({
       imageJobs: [{ id: 'a', comment: 'in a queue', timeline: [{ at: '5s', comment: 'warming up' }] }],
     })
@@ -166,7 +166,7 @@ describe('a given image job', () => {
 })
 
 describeIntegrations('images of a given image job', (integration) => {
-  it('are found in whatever session the job was asked for', async () => {
+  it('are found in every session', async () => {
     const { fetch, url } = await integration.open(
       begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }),
     )
@@ -182,7 +182,7 @@ describeIntegrations('images of a given image job', (integration) => {
 })
 
 describe('a given video', () => {
-  it('is completed unless the scenario says otherwise, and can be downloaded and remixed', async () => {
+  it('is completed by default, and can be downloaded and remixed', async () => {
     const sim = begun({ videos: [{ id: 'video_1', size: '1280x720', seconds: '8', prompt: 'a fox' }] })
     expect(await video(sim, 'video_1')).toEqual({
       id: 'video_1',
@@ -209,19 +209,19 @@ describe('a given video', () => {
   const ago = (seconds: number) => start - seconds
   it.each([
     [
-      'of an age has been completed as long ago, so that its content may have expired',
+      'with an age was completed that long ago, and its content may have expired',
       { age: '2d' },
       { created_at: ago(172_800), completed_at: ago(172_740), expires_at: ago(86_340) },
       [404, 'expired at 2025-12-31T00:01:00.000Z'],
     ],
     [
-      'of an age too short for its status has come to it just now',
+      'with an age too short for its status has just reached it',
       { age: '5s' },
       { status: 'completed', created_at: ago(5), completed_at: start },
       [200, ''],
     ],
     [
-      'that has an error has failed, where its progress says',
+      'with an error has failed, at its progress',
       { progress: 60, error: { code: 'moderation_blocked', message: 'no' } },
       {
         status: 'failed',
@@ -243,18 +243,18 @@ describe('a given video', () => {
 
   it.each([
     ['half-way', { status: 'in_progress' }, 50, '30s'],
-    ['as far as its progress says', { status: 'in_progress', progress: 33 }, 33, '40200ms'],
+    ['at its progress', { status: 'in_progress', progress: 33 }, 33, '40200ms'],
     ['just made', { status: 'in_progress', progress: 33, age: 0 }, 33, '40200ms'],
     ['made long ago', { status: 'in_progress', progress: 80, age: '1d' }, 80, '12s'],
     ['pending', { status: 'pending', age: '1h' }, 0, '60s'],
-  ])('that is on its way (%s) goes on from there', async (_, fields, progress, rest) => {
+  ])('in progress (%s) continues', async (_, fields, progress, rest) => {
     const sim = begun({ videos: [{ id: 'video_1', ...fields }] })
     expect(await video(sim, 'video_1')).toMatchObject({ status: fields.status, progress })
     sim.clock.advance(rest)
     expect(await video(sim, 'video_1')).toMatchObject({ status: 'completed', progress: 100 })
   })
 
-  it('stands in the list of its key', async () => {
+  it('appears in the list of its API key', async () => {
     const sim = begun({
       videos: [{ id: 'video_new' }, { id: 'video_old', age: '1h' }, { id: 'video_theirs', key: 'sk-other' }],
     })
@@ -262,7 +262,7 @@ describe('a given video', () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['video_new', 'video_old'])
   })
 
-  it('without an id gets one of the session, the same in every run', async () => {
+  it('without an id gets one from the session, the same in every run', async () => {
     const ids = async (): Promise<string[]> =>
       (await bodyOf(get(begun({ videos: [{}, {}] }), '/v1/videos'))).data.map(({ id }: { id: string }) => id)
     const [first, second] = await ids()
@@ -273,7 +273,7 @@ describe('a given video', () => {
 })
 
 describe('a given operation', () => {
-  it('has succeeded unless the scenario says otherwise, with videos that can be read', async () => {
+  it('has succeeded by default, with videos that can be read', async () => {
     const sim = begun({ videoOperations: [{ id: uuid(1), sampleCount: 2 }] })
     const seen = await operation(sim, uuid(1))
     expect(seen).toMatchObject({
@@ -295,7 +295,7 @@ describe('a given operation', () => {
     ['PENDING', { done: false, metadata: { state: 'PENDING', progressPercent: 0 } }],
     ['RUNNING', { done: false, metadata: { state: 'RUNNING', progressPercent: 50 } }],
     ['FAILED', { done: true, metadata: { state: 'FAILED' }, error: { code: 13, details: [] } }],
-  ])('of state %s shows it now', async (status, expected) => {
+  ])('in state %s shows it', async (status, expected) => {
     expect(await operation(begun({ videoOperations: [{ id: uuid(1), status }] }), uuid(1))).toMatchObject(
       expected,
     )
@@ -320,7 +320,7 @@ describe('a given operation', () => {
 })
 
 describeIntegrations('a given file', (integration) => {
-  it('is read at its address, and named by its path, in every session', async () => {
+  it('is readable at its URL, and named by its path, in every session', async () => {
     const files = [
       { path: 'images/cat.png', content: { image: { width: 64, height: 32 } } },
       { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' },
@@ -372,7 +372,7 @@ describeIntegrations('a given file', (integration) => {
 })
 
 describe('given files', () => {
-  it('come from the disk, beside the scenario', async () => {
+  it('are read from disk, relative to the scenario', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'given-'))
     await writeFile(join(directory, 'cat.bin'), Uint8Array.of(7, 8))
     await writeFile(
@@ -410,11 +410,12 @@ describe('given files', () => {
     },
   )
 
-  it('that are not there are told of with their place', async () => {
+  it('are reported with their place if missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'given-'))
     await writeFile(
       join(directory, 'story.yaml'),
-      'title: a file\ngiven:\n  files:\n    - path: cat.bin\n      content: { file: dog.bin }\n    - path: d\n      content: { file: . }\n',
+      'title: a file\ngiven:\n  files:\n    - path: cat.bin\n      content: { file: dog.bin }\n    - ' +
+        'path: d\n      content: { file: . }\n',
     )
     const scenario = await loadScenario(join(directory, 'story.yaml'))
     expect(() => simulator({ scenarios: [scenario] })).toThrow(
@@ -423,23 +424,23 @@ describe('given files', () => {
   })
 
   it.each([
-    ['a path that leads elsewhere', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
+    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
     [
-      'a provider that there is not',
+      'an unknown provider',
       { provider: 'S3' },
       /given\.files\[0\]\.provider: expected "COS" or "OSS" \(setting files\.providers\), got "S3"/,
     ],
     [
-      'a type that no header can hold',
+      'a type that is invalid in a header',
       { contentType: 'text/é' },
       /given\.files\[0\]\.contentType: expected up to 1000 printable/,
     ],
     [
-      'more bytes than a session keeps',
+      'more bytes than a session holds',
       { content: { text: 'x'.repeat(2000) } },
       /given\.files\[0\]\.content: expected at most 1000 bytes/,
     ],
-  ])('with %s are rejected before anything starts', (_, fields, expected) => {
+  ])('with %s are rejected at load', (_, fields, expected) => {
     expect(() =>
       begun(
         { files: [{ path: 'a.txt', content: { text: 'a' }, ...fields }] },
@@ -449,13 +450,13 @@ describe('given files', () => {
   })
 
   it.each([
-    ['in number', { files: 1 }, /2 files are given, and a session keeps 1 \(setting memory\.files\)/],
+    ['in number', { files: 1 }, /2 files are given, but a session keeps at most 1 \(setting memory\.files\)/],
     [
       'in bytes',
       { fileBytes: 5 },
-      /hold 6 bytes together, and a session keeps 5 \(setting memory\.fileBytes\)/,
+      /have 6 bytes, but a session keeps at most 5 \(setting memory\.fileBytes\)/,
     ],
-  ])('are rejected when they would push each other out, %s', (_, memory, expected) => {
+  ])('are rejected if they would evict each other, %s', (_, memory, expected) => {
     expect(() =>
       begun(
         { files: ['a', 'b'].map((path) => ({ path, content: { text: 'abc' } })) },
@@ -465,20 +466,20 @@ describe('given files', () => {
   })
 })
 
-describe('ids of given things', () => {
+describe('ids of given resources', () => {
   it.each([
     ['imageJobs', { id: 'a/b' }, 'expected 1 to 64 characters without slashes and spaces'],
     ['imageJobs', { id: '..' }, 'expected 1 to 64 characters without slashes and spaces'],
     ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters without slashes and spaces'],
     ['videos', { id: 'v1' }, 'expected `video_` and up to 122 letters'],
-    ['videoOperations', { id: 'op-1' }, 'expected a UUID in small letters'],
+    ['videoOperations', { id: 'op-1' }, 'expected a lower-case UUID'],
   ])('of %s %o are rejected', (kind, fields, expected) => {
     expect(() => begun({ [kind]: [fields] })).toThrow(expected)
   })
 })
 
-describe('what is given', () => {
-  it('exists in each session, apart from the others, and again after a reset', async () => {
+describe('given resources', () => {
+  it('exist separately in each session, and again after a reset', async () => {
     const sim = begun({ videos: [{ id: 'video_1' }] })
     expect(
       (
@@ -494,13 +495,15 @@ describe('what is given', () => {
     expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(200)
   })
 
-  it('must be what a session can keep', () => {
+  it('must fit the limits of a session', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(/3 jobs, videos and operations are given, and a session keeps 2 \(setting memory\.resources\)/)
+    ).toThrow(
+      /3 jobs, videos and operations are given, but a session keeps at most 2 \(setting memory\.resources\)/,
+    )
   })
 
-  it('in `auto` moves on poll by poll, each thing for itself', async () => {
+  it('advance poll by poll in `auto`, each separately', async () => {
     const sim = begun(
       {
         imageJobs: [

@@ -76,7 +76,7 @@ describe('the JSON Schema of scenario files', () => {
     expect(problems(parse(designSample.replace(right, wrong)))).not.toEqual([])
   })
 
-  it('offers the operators wherever a value is compared, and takes any JSON there', () => {
+  it('offers the operators for every compared value, and accepts any JSON there', () => {
     const { $defs } = schema as { $defs: Record<string, { properties: object; anyOf: unknown[] }> }
     expect(Object.keys($defs['Operators']?.properties ?? {})).toEqual(operatorWords())
     for (const body of [
@@ -117,13 +117,13 @@ describe('the JSON Schema of scenario files', () => {
     expect(missing).toEqual([])
   })
 
-  it('holds nothing that is no business of an author: the bounds of whole numbers in JavaScript', () => {
+  it('contains nothing irrelevant to authors, such as the bounds of integers in JavaScript', () => {
     expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 })
 
 describe('the type of scenario objects', () => {
-  it('takes what the format takes, constants included', () => {
+  it('accepts everything the format accepts, constants included', () => {
     const scenario = {
       title: 'The second video fails',
       rules: [
@@ -145,7 +145,7 @@ describe('the type of scenario objects', () => {
     expect(problems(scenario)).toEqual([])
   })
 
-  it('rejects what the format rejects', () => {
+  it('rejects everything the format rejects', () => {
     // @ts-expect-error a misspelt key
     const misspelt: ScenarioInput = { title: 'a', ruels: [] }
     // @ts-expect-error an operation that does not exist

@@ -31,30 +31,27 @@ const lines = (bytes: number, line: (index: number) => string): string => {
 }
 
 it.each<readonly [string, (bytes: number) => string]>([
-  ['keys twice', (bytes) => `title: a\n${lines(bytes, () => 'ab: 1')}`],
+  ['duplicate keys', (bytes) => `title: a\n${lines(bytes, () => 'ab: 1')}`],
   ['unknown keys', (bytes) => `title: a\n${lines(bytes, (n) => `key${n}: 1`)}`],
-  ['rules that are wrong', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- a: 1')}`],
+  ['invalid rules', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- a: 1')}`],
   [
-    'rules that are right',
+    'valid rules',
     (bytes) => `title: a\nrules:\n${lines(bytes, (n) => `- { when: { model: m${n} }, then: { text: a } }`)}`,
   ],
-  [
-    'rules that are all the same',
-    (bytes) => `title: a\nrules:\n${lines(bytes, () => '- { then: { text: a } }')}`,
-  ],
+  ['identical rules', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- { then: { text: a } }')}`],
   [
     'states',
     (bytes) =>
       `title: a\nstates:\n${lines(bytes / 2, (n) => `  s${n}: x`)}rules:\n${lines(bytes / 2, (n) => `- { then: { text: a, setState: { s${n}: y } } }`)}`,
   ],
   [
-    'faults of one answer',
+    'faults of one response',
     (bytes) => `title: a\nrules:\n- then:\n    fault:\n${lines(bytes, () => '    - stall')}`,
   ],
   ['aliases', (bytes) => `title: &a a\nrules:\n${lines(bytes, () => '- *a')}`],
-  ['aliases of nothing', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- *a')}`],
+  ['undefined aliases', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- *a')}`],
   [
-    'what is merged in',
+    'merged objects',
     (bytes) => `title: a\nrules:\n- &a { then: { text: a } }\n${lines(bytes, () => '- { <<: *a }')}`,
   ],
   [
@@ -62,7 +59,7 @@ it.each<readonly [string, (bytes: number) => string]>([
     (bytes) =>
       `title: a\nrules:\n- { when: { operation: chat.create }, then: { text: "${lines(bytes, (n) => `\${body.x${n}}`).replaceAll('\n', ' ')}" } }`,
   ],
-  ['lines that are no YAML', (bytes) => lines(bytes, () => '}')],
+  ['lines that are not YAML', (bytes) => lines(bytes, () => '}')],
   ['brackets', (bytes) => `a: ${'['.repeat(bytes)}`],
 ])(
   '%s',

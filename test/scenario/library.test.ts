@@ -43,7 +43,7 @@ const service = { operation: createServiceVocabulary().operation }
 describe.each(library)('%s', (name) => {
   const written = scenario(name).spec as unknown as Written
 
-  it('has a title, says what a client must do, and has steps with expectations', () => {
+  it("has a title, a description of the client's task, and steps with expectations", () => {
     expect(textOf(name).split('\n', 1)[0]).toBe(
       '# yaml-language-server: $schema=../schema/scenario.schema.json',
     )
@@ -55,7 +55,7 @@ describe.each(library)('%s', (name) => {
     expect(expecting.length).toBeGreaterThanOrEqual(1)
   })
 
-  it('replays as expected, in the bytes of its golden trace, using every rule and finding nothing else in its client', async () => {
+  it('replays as expected, with the bytes of its golden trace, using every rule and without further findings', async () => {
     const { report, warnings, decided, trace, journal } = await replayed(scenario(name))
     expect(errors(report)).toEqual([])
     expect(report.outcome).toBe('passed')
@@ -74,18 +74,18 @@ describe.each(library)('%s', (name) => {
   })
 })
 
-it('is a library of at least 34 stories', () => {
+it('has at least 34 scenarios', () => {
   expect(library.length).toBeGreaterThanOrEqual(34)
 })
 
-it('names each rule once, so that stories can be used together', () => {
+it('has unique rule ids, so that scenarios can be combined', () => {
   const ids = library.flatMap((name) =>
     ((scenario(name).spec as unknown as Written).rules ?? []).map(({ id }) => id),
   )
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
-it('docs/scenarios/library.md counts the files and names only those that exist', () => {
+it('docs/scenarios/library.md counts the files and names only existing ones', () => {
   const page = readFileSync(join(root, 'docs/scenarios/library.md'), 'utf8')
   expect(page).toContain(`${library.length} scenarios`)
   const rows = page.split('\n').filter((line) => line.startsWith('|'))
@@ -95,7 +95,7 @@ it('docs/scenarios/library.md counts the files and names only those that exist',
 })
 
 // A trace that is missing is written, or fails where vitest knows that it is in CI.
-it('has no golden trace of a story that is gone', () => {
+it('has no golden trace without a scenario', () => {
   const known = new Set(library.map((name) => name.replace(/\.yaml$/, '.json')))
   expect(readdirSync(traces).filter((name) => !known.has(name))).toEqual([])
 })

@@ -35,17 +35,18 @@ const rule = (when: string, then = '{}'): string => `title: a\nrules:\n  - when:
 describe('a file', () => {
   const answer = 'rules: [{ when: { operation: chat.create }, then: { text: ahoy } }]'
   const merged =
-    'title: a\nrules:\n  - when: &chat { operation: chat.create, body: { user: x } }\n    then: { error: { status: 500 } }\n' +
+    'title: a\nrules:\n  - when: &chat { operation: chat.create, body: { user: x } }\n    then: { ' +
+    'error: { status: 500 } }\n' +
     '  - when: { <<: *chat, body: { user: { exists: false } } }\n    then: { text: ahoy }\n'
   const json = { title: 'a', rules: [{ when: { operation: 'chat.create' }, then: { text: 'ahoy' } }] }
   it.each([
     ['YAML', `title: a\n${answer}\n`, 'a.yaml'],
-    ['YAML by another name', `title: a\n${answer}\n`, 'a.yml'],
+    ['YAML with another extension', `title: a\n${answer}\n`, 'a.yml'],
     ['JSON', JSON.stringify(json), 'a.json'],
     ['text with a byte order mark', `\uFEFFtitle: a\n${answer}\n`, 'a.yaml'],
-    ['text with the line ends of Windows', `title: a\r\n${answer}\r\n`, 'a.yaml'],
+    ['text with Windows line ends', `title: a\r\n${answer}\r\n`, 'a.yaml'],
     ['anchors and merge keys', merged, 'a.yaml'],
-  ])('may be %s', async (_what, text, name) => {
+  ])('can be %s', async (_what, text, name) => {
     const file = write(text, name)
     for (const source of [file, await loadScenario(file), await loadScenario(pathToFileURL(file))]) {
       const response = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', {
@@ -56,21 +57,21 @@ describe('a file', () => {
     }
   })
 
-  it('that is not there is named', async () => {
+  it('that is missing is named', async () => {
     await expect(loadScenario('no/such/file.yaml')).rejects.toThrow('no/such/file.yaml: file not found')
     await expect(loadScenario(tmpdir())).rejects.toThrow('it is a directory')
     expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow('no/such/file.yaml: file not found')
   })
 
   it.each([
-    ['nothing', '', ['1:1 the file is empty: expected a `title`, and what happens under `rules`']],
+    ['nothing', '', ['1:1 the file is empty: expected a `title`, and usually `rules`']],
     ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
     [
-      'more levels than anybody writes',
+      'too many levels',
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
       ['2:208 nested more than 200 levels deep'],
     ],
-  ])('that holds %s', async (_what, text, found) => {
+  ])('that contains %s', async (_what, text, found) => {
     expect(await errors(text)).toEqual(found)
   })
 
@@ -86,34 +87,34 @@ file title: a\\nrules:\\n  - then: {}\\n   - then: {}\\n
 file title: a\\nrules:\\n- when: {}\\n then: {}\\n
   4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
 file title: "a\\nrules: []\\n
-  3:1 the closing quote of a text is missing
+  3:1 a string has no closing quote
 file title: a\\nrules: [{ then: {} }\\n
   3:1 a [ before this is not closed: expected ]
 file title: 50 %: half\\n
-  1:8 Nested mappings are not allowed in compact mappings: put the text into quotes
+  1:8 Nested mappings are not allowed in compact mappings: put the string in quotes
 file title: a\\nrules:\\n  - when: { operation: * }\\n    then: {}\\n
-  3:24 text that starts with * needs quotes: "*"
+  3:24 a string that starts with * needs quotes: "*"
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
     videos.retrieve\\n    with: { video_id: \${video} }\\n
-  6:24 a text with \${…} needs quotes inside { } and [ ]: "\${…}"
+  6:24 quote a string with \${…} inside { } and [ ]: "\${…}"
 file title: *a\\n
-  1:8 no anchor &a before this alias; text that starts with * needs quotes: "*a"
+  1:8 no anchor &a before this alias; a string that starts with * needs quotes: "*a"
 file # later\\n
-  1:1 the file is empty: expected a \`title\`, and what happens under \`rules\`
+  1:1 the file is empty: expected a \`title\`, and usually \`rules\`
 file title: a\\nsteps:\\n  - call: chat.create\\n    with: { content: sunny, 30 degrees }\\n
-  4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]
+  4:29 "30 degrees" has no value: a string with a comma needs quotes inside { } and [ ]
 file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
-  2:21 expected a text as key
+  2:21 expected a string as key
   `)
 
-  it('of JSON has no comma behind the last value, which YAML allows', async () => {
+  it('in JSON has no trailing comma, which YAML allows', async () => {
     const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
-    const message = 'JSON has no comma behind the last value: remove it'
+    const message = 'JSON allows no comma after the last value: remove it'
     expect(await errors(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
     expect(await errors(text, 'a.yaml')).toEqual([])
   })
 
-  it('that is no UTF-8 says where', async () => {
+  it('that is not UTF-8 is rejected with the place', async () => {
     expect(
       await errors(
         Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
@@ -121,7 +122,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
     ).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
   })
 
-  it('may hold the very character that stands for broken ones', async () => {
+  it('can contain the replacement character itself', async () => {
     expect(await errors('title: "\uFFFD"\n')).toEqual([])
     expect(
       await errors(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
@@ -129,7 +130,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
   })
 })
 
-describe('words', () => {
+describe('keys', () => {
   finds(`
 file title: a\\nruels: []\\n
   2:1 unknown key "ruels": did you mean rules?
@@ -141,7 +142,7 @@ file title: a\\nclock: { mdoe: auto }\\n
 file title: a\\nclock: { mode: manaul }\\n
   2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?
 when { operation: video.create }
-  3:24 when.operation: unknown word "video.create"; did you mean videos.create?
+  3:24 when.operation: unknown value "video.create"; did you mean videos.create?
 when { operation: chat.completions.create }
   3:24 unknown operation "chat.completions.create" (an SDK name): write chat.create
 file title: a\\nrules:\\n  - when: { operation: [images.edits] }\\n    then: {}\\nsteps:\\n  - { call: \\
@@ -157,28 +158,28 @@ videos.create { job: { failat: 50 } }
   4:20 unknown key "failat": did you mean failAt?
 file title: a\\nrules:\\n  - when: \\n      operation:\\n        - chat.create\\n        - \\
     mesages.create\\n    then: {}\\n
-  6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?
+  6:11 when.operation[1]: unknown value "mesages.create"; did you mean messages.create?
 chat.create { fault: disconect }
-  4:20 then.fault: unknown word "disconect"; did you mean disconnect?
+  4:20 then.fault: unknown value "disconect"; did you mean disconnect?
 chat.create { fault: { kind: rate_limit, retryAfter: 3s } }
-  4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?
+  4:28 fault.kind: unknown value "rate_limit"; did you mean rate-limit?
 chat.create { fault: [{ kind: rate_limit }] }
-  4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?
+  4:29 fault[0].kind: unknown value "rate_limit"; did you mean rate-limit?
 chat.create { stream: { script: [{ fault: { kind: disconect } }] } }
   4:49 fault.kind: expected one of "disconnect", "stall", "error-event",…
 chat.create { fault: { type: rate_limit, retryAfter: 3s } }
-  4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?
+  4:22 fault.kind: is required: did you mean kind: rate-limit instead of type: rate_limit?
 chat.create { delay: 1e300 }
   4:20 then.delay: expected a duration of at most 36500d (a hundred years), got 1e+300
 chat.create { fault: { kind: disconnect, afterEvent: 2 } }
   4:40 unknown key "afterEvent": did you mean afterEvents?
 chat.create { fault: { kind: hang, afterEvents: 3 } }
-  4:34 unknown key "afterEvents": hang has none; expected one of kind, chance
+  4:34 unknown key "afterEvents": hang does not take it; expected one of kind, chance
 step { advance: 3s, until: { status: 200 } }
   3:20 unknown key "until": write \`waitFor: { … }\`
 chat.create { delay: { median: 5s, to: 1s } }
   4:20 delay.from: is required: expected a string or a number
-  4:22 unknown key "median": expected one of from, to (median goes with sigma, max)
+  4:22 unknown key "median": expected one of from, to (median requires sigma, max)
 file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {} }\\n
   3:7 unknown key "operation": it belongs under \`when\`
   3:31 unknown key "text": it belongs under \`then\`
@@ -187,19 +188,19 @@ when { during: { til: 3s } }
   3:23 unknown key "til": did you mean until?
 chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }
   4:22 no response has a field "choicez" here; did you mean choices? (the contract's response of
-      chat.create; mark the answer \`offContract: true\` if that is intended)
+      chat.create; mark the response \`offContract: true\` if that is intended)
   4:34 no response has a field "mesage" here; did you mean message? (the contract's response of chat.create;
-      mark the answer \`offContract: true\` if that is intended)
+      mark the response \`offContract: true\` if that is intended)
   4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (the contract's response of
-      chat.create; mark the answer \`offContract: true\` if that is intended)
+      chat.create; mark the response \`offContract: true\` if that is intended)
   4:100 no response has a field "nope" here: expected one of id, object, created, model, choices, usage,
-      service_tier, system_fingerprint (the contract's response of chat.create; mark the answer
+      service_tier, system_fingerprint (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
 chat.create { stream: { script: [{ txt: a }] } }
   4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
       toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
 chat.create { stream: { script: [{ text: a, wait: 3s }] } }
-  4:43 conflicts with \`text\`: write each as an item of its own
+  4:43 conflicts with \`text\`: write each as a separate item
 file title: a\\nsteps:\\n  - cal: videos.create\\n
   3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel
 file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
@@ -228,12 +229,12 @@ chat.create { fault: { afterEvents: 3 } }
       "wrong-length", "truncate", "corrupt", "malformed-json", "dribble", "stall-body", "disconnect",
       "stall", …
 videos.create { timeline: [{ at: 0s, status: done }] }
-  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the answer
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the response
       \`offContract: true\` if that is intended
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
 chat.create { response: { body: {} } }
-  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the answer
+  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
 chat.create { error: upstream }
   4:20 expected an object: write { status: 500, message: upstream }
@@ -244,20 +245,20 @@ when { during: { from: 10 mins } }
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
-      contract's response of messages.create; mark the answer \`offContract: true\` if that is intended)
+      contract's response of messages.create; mark the response \`offContract: true\` if that is intended)
 file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { response: { body: { choices: [{ \\
     message: { content: hi }, finish_reason: eos }] } } }\\n  - when: { operation: videos.create }\\n    \\
     then: { timeline: [{ at: 0, id: one, seconds: "11" }] }\\n
 chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: \\
     [choices, id] }
-  4:29 expected a string, got 3 (the contract's response of chat.create; mark the answer \`offContract:
+  4:29 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
       true\` if that is intended)
-  4:55 expected a number, got "many" (the contract's response of chat.create; mark the answer
+  4:55 expected a number, got "many" (the contract's response of chat.create; mark the response
       \`offContract: true\` if that is intended)
-  4:90 expected a string, got 3 (the contract's response of chat.create; mark the answer \`offContract:
+  4:90 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
       true\` if that is intended)
   4:103 choices is in every response and cannot be removed (the contract's response of chat.create; mark the
-      answer \`offContract: true\` if that is intended)
+      response \`offContract: true\` if that is intended)
 when { nth: 0 }
   3:18 when.nth: expected at least 1, got 0
 chat.create { error: { status: 302 } }
@@ -270,7 +271,7 @@ when { key: { regex: "(a)\\\\1" } }
   3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
       write the alternatives out, got "(a)\\\\1"
 when { operation: videos.create, body: { prompt: x, contains: y } }
-  3:58 the operator contains is mixed with fields: give operators an object of their own
+  3:58 the operator contains is mixed with fields: put operators into a separate object
 file title: 5\\n
   1:8 title: expected a string, got 5
 file title: a\\nseed: 7\\n
@@ -280,14 +281,14 @@ file title: a\\nrules:\\n  - when: {}\\n
   `)
 })
 
-describe('things that could not act', () => {
+describe('rules without effect', () => {
   finds(`
 chat.create { timeline: [{ at: 0s, status: pending }] }
-  4:13 does nothing in chat.create: it acts on imageJobs.create, imageJobs.uploadPaint,
+  4:13 does nothing in chat.create: it applies to imageJobs.create, imageJobs.uploadPaint,
       imageJobs.retexture, imageJobs.pan, imageJobs.removeBackground, imageJobs.variation, videos.create,
       videos.remix, videoOperations.submit, videoOperations.submitForPublisher
 videos.create { text: a }
-  4:13 does nothing in videos.create: it acts on chat.create, messages.create
+  4:13 does nothing in videos.create: it applies to chat.create, messages.create
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
   4:59 is earlier than the entry above it (5000 ms): sort the entries by time
 videos.create { timeline: [{ at: 0s, urls: [] }] }
@@ -295,20 +296,20 @@ videos.create { timeline: [{ at: 0s, urls: [] }] }
       error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
 videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
   4:42 expected one of "pending", "in_progress", "completed", "failed", got "SUCCEEDED"; mark the
-      answer \`offContract: true\` if that is intended
+      response \`offContract: true\` if that is intended
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
-  4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
+  4:44 expected at most 100, got 140; mark the response \`offContract: true\` if that is intended
 videos.create { response: { status: 500 } }
-  4:33 500 is a rejection: write \`error: { status: 500 }\`, which answers in the envelope of the API,
-      or mark the answer \`offContract: true\`
+  4:33 500 is a rejection: write \`error: { status: 500 }\`, which uses the error envelope of the API,
+      or mark the response \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
-  4:37 conflicts with \`error\`, which rejects the call: keep one of them
+  4:37 conflicts with \`error\`, which rejects the request: keep one of them
 chat.create { text: b, sequence: [{ text: a }] }
-  4:19 then.text: conflicts with \`sequence\`: put it into the answers
+  4:19 then.text: conflicts with \`sequence\`: put it into the responses
 chat.create { end: cycle }
-  4:18 then.end: applies only to a \`sequence\`, and there is none
+  4:18 then.end: applies only to a \`sequence\`: add one, or remove this key
 videos.create { job: created }
-  4:18 \`created\` is for a request that is rejected although its job is created: it needs an \`error\`
+  4:18 \`created\` needs an \`error\`: it creates the job although the request is rejected
 videoOperations.submit { job: { failAt: 40, code: NOPE } }
   4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
@@ -324,17 +325,17 @@ videos.retrieve { headers: { x-a: "\${body.id}" } }
 videos.retrieve { headers: { x-a: "\${prompt}" } }
   4:29 \${prompt}: videos.retrieve takes no prompt
 chat.create { text: "\${model.name}" }
-  4:19 \${model.name}: model is text and has no fields
+  4:19 \${model.name}: model is a string and has no fields
 chat.create { text: "a \${body.model} b \${body.user" }
   4:19 "\${body.user" is not closed: expected a value such as \${body.prompt}
 videos.content { patch: { a: 1 } }
-  4:13 does nothing: videos.content answers no JSON
+  4:13 does nothing: videos.content returns no JSON
 chat.create { text: "\${bdy.prompt}" }
   4:19 \${bdy.prompt}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 when { operation: videos.retrieve, body: { a: 1 } }
-  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` for what it
-      was made with
+  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` to match its
+      submission
 when { operation: videos.retrieve, path: { id: x } }
   3:49 no path parameter id in videos.retrieve: expected one of video_id
 when { operation: videos.create, conversation: { turn: 1 } }
@@ -342,7 +343,7 @@ when { operation: videos.create, conversation: { turn: 1 } }
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gateway: down } }\\n    then: {}\\n
   4:31 can never match: gateway is never "down", expected one of "up"
 file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
-  4:11 another rule has the id "it" too: give each its own
+  4:11 another rule also has the id "it": give each its own id
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
     videos.retrieve\\n    with: { video_id: "\${vidoe}" }\\n
   6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
@@ -358,7 +359,7 @@ file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
 })
 
 describe('all errors of a file', () => {
-  it('come at once, in the order of the text, with the lines that they are about', async () => {
+  it('are reported together, in order, with their lines', async () => {
     const text = `title: bad
 clokc: { mode: manual }
 rules:
@@ -391,15 +392,16 @@ steps:
     })
   })
 
-  it('of one rule come at once, whatever else is wrong with its when', async () => {
+  it('in one rule are reported together, whatever else is wrong in its `when`', async () => {
     expect(
       await errors(
         rule(
-          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: { up: a } }',
+          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, flags: ' +
+            '{ up: a } }',
         ),
       ),
     ).toEqual([
-      '3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?',
+      '3:40 when.operation[1]: unknown value "videoz.list"; did you mean videos.list?',
       '3:59 when.nth: expected at least 1, got 0',
       '3:80 no request has a field "contians" here; did you mean contains?',
       '3:106 there is no flag up: declare it under `flags`',
@@ -417,11 +419,11 @@ steps:
   finds(`
 chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {status: 429} }
   4:13 unknown key "texxt": did you mean text?
-  4:45 conflicts with \`error\`, which rejects the call: keep one of them
+  4:45 conflicts with \`error\`, which rejects the request: keep one of them
   4:51 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
-  4:65 does nothing in chat.create: it acts on systemone.evaluate
-  4:65 conflicts with \`error\`, which rejects the call: keep one of them
+  4:65 does nothing in chat.create: it applies to systemone.evaluate
+  4:65 conflicts with \`error\`, which rejects the request: keep one of them
 chat.create { error: {status: 700}, text: "\${boddy.x}" }
   4:29 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
       body }\`, got 700
@@ -433,7 +435,7 @@ chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a
 chat.create { sequence: [{ texxt: a, job: created }, { error: {status: 500}, text: a }, { delay: 5 \\
     apples, text: "\${boddy.x}" }] }
   4:26 unknown key "texxt": did you mean text?
-  4:76 conflicts with \`error\`, which rejects the call: keep one of them
+  4:76 conflicts with \`error\`, which rejects the request: keep one of them
   4:96 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
       got "5 apples"
   4:112 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
@@ -447,13 +449,14 @@ chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
   4:50 unknown key "sequense": did you mean sequence?
   `)
 
-  it('of one step come at once, too', async () => {
+  it('in one step are reported together, too', async () => {
     const text =
-      'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
+      'title: a\nkeys: { sk-alice: {} }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: ' +
+      '"${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
     expect((await errors(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
   })
 
-  it('of all files come at once', () => {
+  it('in all files are reported together', () => {
     const files = ['titel: a\n', 'title: b\nruels: []\n'].map((text) => write(text))
     const error = (() => {
       try {
@@ -468,7 +471,7 @@ chat.create { eror: { status: 500 }, job: created, sequense: [], end: cycle }
 })
 
 describe('an object', () => {
-  it('names each field once', () => {
+  it('reports each field once', () => {
     expect(() =>
       simulator({
         scenarios: [
@@ -479,11 +482,11 @@ describe('an object', () => {
         ],
       }),
     ).toThrow(
-      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
+      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown value .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
     )
   })
 
-  it('that holds itself is rejected', () => {
+  it('with a reference to itself is rejected', () => {
     const rules: unknown[] = []
     rules.push(rules)
     expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow(
@@ -491,7 +494,7 @@ describe('an object', () => {
     )
   })
 
-  it('may be changed afterwards: what was read counts', async () => {
+  it('can be changed afterwards, without effect', async () => {
     const then = { text: 'ahoy' }
     const sim = simulator({
       scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.create' }, then }] }],

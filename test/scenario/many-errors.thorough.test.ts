@@ -25,22 +25,22 @@ function rejection(text: string): ScenarioError {
 const times = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('')
 
-describe('of very many errors the first fifty are told', () => {
+describe('of very many errors the first fifty are reported', () => {
   it.each([
     ['unknown keys', `title: a\n${times(200, (n) => `key${n}: 1\n`)}`],
-    ['keys twice', `title: a\n${times(200, () => 'seed: b\n')}`],
-    ['rules without an answer', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
-    ['ids twice', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
+    ['duplicate keys', `title: a\n${times(200, () => 'seed: b\n')}`],
+    ['rules without a response', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
+    ['duplicate ids', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
     [
-      'states that nothing declares',
+      'undeclared flags',
       `title: a\nrules:\n${times(200, (n) => `- { then: { setState: { s${n}: x } } }\n`)}`,
     ],
     [
-      'fields that no response has',
+      'unknown response fields',
       `title: a\nrules:\n- when: { operation: chat.create }\n  then:\n    patch:\n${times(200, (n) => `      k${n}: 1\n`)}`,
     ],
-    ['lines that are no YAML', times(200, () => '}\n')],
-    ['aliases of nothing', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
+    ['lines that are not YAML', times(200, () => '}\n')],
+    ['undefined aliases', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
   ])('%s', (_, text) => {
     const { findings, message } = rejection(text)
     expect(findings).toHaveLength(50)
@@ -48,11 +48,11 @@ describe('of very many errors the first fifty are told', () => {
     expect(message.length).toBeLessThan(50_000)
   })
 
-  it('fifty are all of them', () => {
+  it('fifty errors are all reported', () => {
     expect(rejection(`title: a\n${times(50, (n) => `key${n}: 1\n`)}`).message).toContain('50 errors in')
   })
 
-  it('of settings too', () => {
+  it('in settings too', () => {
     const settings = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`key${n}`, 1]))
     try {
       createSimulator({ settings: settings as SettingsInput })
@@ -65,15 +65,15 @@ describe('of very many errors the first fifty are told', () => {
   })
 })
 
-describe('a similar word', () => {
-  it('is looked for at the first twenty', () => {
+describe('a similar key', () => {
+  it('is suggested for the first twenty', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX'
     const { findings } = rejection(`title: a\n${times(50, (n) => `rules${letters[n]}: 1\n`)}`)
     const suggested = findings.map(({ message }) => message.includes('did you mean rules?'))
     expect(suggested).toEqual([...Array<boolean>(20).fill(true), ...Array<boolean>(30).fill(false)])
   })
 
-  it('is not looked for among thousands', () => {
+  it('is not searched for among thousands', () => {
     const words = Array.from({ length: 1000 }, (_, n) => `word${n}`)
     expect(nearestWord('wrod7', words)).toBe('word7')
     expect(nearestWord('wrod7', [...words, 'one more'])).toBeUndefined()
@@ -88,14 +88,14 @@ describe('a long line', () => {
     expect(first?.source?.length).toBeLessThan(202)
   })
 
-  it('of one word is named by its beginning', () => {
+  it('without spaces is abbreviated', () => {
     const { message } = rejection(`title: a\nrules: [{ then: { "${'k'.repeat(900)}": 1 } }]`)
     expect(message.length).toBeLessThan(1500)
   })
 })
 
 describe('aliases', () => {
-  it('may stand in many places', () => {
+  it('can be used in many places', () => {
     const text = `title: a\nrules:\n- { then: &answer { text: a } }\n${times(300, () => '- { then: *answer }\n')}`
     expect(read(text).spec.rules).toHaveLength(301)
   })
@@ -103,14 +103,14 @@ describe('aliases', () => {
   it.each([
     ['lists of lists', (n: number) => `[${Array(9).fill(`*a${n}`).join(', ')}]`],
     ['objects of objects', (n: number) => `{ a: *a${n}, b: *a${n}, c: *a${n} }`],
-  ])('may not multiply without end: %s', (_, next) => {
+  ])('must not expand without limit: %s', (_, next) => {
     const text = `a0: &a0 { a: 1 }\n${times(30, (n) => `a${n + 1}: &a${n + 1} ${next(n)}\n`)}`
     expect(rejection(text).findings).toMatchObject([
       { message: expect.stringMatching(/^more than 500000 values: write fewer of them, or smaller anchors/) },
     ])
   })
 
-  it('may not be merged in without end', () => {
+  it('must not be merged without limit', () => {
     const text = `a: &a { ${times(1000, (n) => `k${n}: 1, `)} }\n${times(600, (n) => `m${n}: { <<: *a }\n`)}`
     expect(rejection(text).findings[0]?.message).toMatch(/^more than 500000 values/)
   })

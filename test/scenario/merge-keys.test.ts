@@ -22,7 +22,7 @@ function errorsIn(text: string): string[] {
   return []
 }
 
-it('fills up an object; what stands beside it wins', () => {
+it('fills in an object; its own keys win', () => {
   const { spec } = read(`
 title: A story
 steps:
@@ -37,7 +37,7 @@ steps:
   })
 })
 
-it('takes several objects, the first one first', () => {
+it('accepts several objects, the first one wins', () => {
   const { spec } = read(`
 title: A story
 steps:
@@ -54,7 +54,7 @@ steps:
   })
 })
 
-it('has its errors at the object that it is merged into', () => {
+it('has its errors at the merged object', () => {
   expect(
     errorsIn(`title: A story
 rules:
@@ -68,8 +68,8 @@ rules:
   ).toEqual(['4:53 when.first: expected at least 1, got 0', '7:11 when.first: expected at least 1, got 0'])
 })
 
-it('is rejected where it merges something that has no keys', () => {
+it('is rejected if it merges a value without keys', () => {
   expect(errorsIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([
-    expect.stringMatching(/^4:20 expected an object behind <<, or a list of objects/),
+    expect.stringMatching(/^4:20 expected an object after <<, or a list of objects/),
   ])
 })

@@ -110,7 +110,7 @@ const others = fc.oneof(
 const which = fc.nat({ max: texts.length - 1 })
 
 describe('random mutations of valid files', () => {
-  it('have valid files to begin with', async () => {
+  it('start from valid files', async () => {
     for (const [index, file] of files.entries()) {
       // The library gives files that stand beside it by name.
       expect(await outcome(texts[index] as string), file).toMatch(/^used$|there is no file/)
@@ -142,7 +142,7 @@ describe('random mutations of valid files', () => {
     )
   })
 
-  it('a text that is cut', async () => {
+  it('a text cut off', async () => {
     await fc.assert(
       fc.asyncProperty(which, fc.nat(), fc.nat(), async (index, from, length) => {
         const text = texts[index] as string
@@ -154,7 +154,7 @@ describe('random mutations of valid files', () => {
     )
   })
 
-  it('a text with a line twice, elsewhere, or indented otherwise', async () => {
+  it('a text with a line duplicated, moved or indented differently', async () => {
     await fc.assert(
       fc.asyncProperty(which, fc.nat(), fc.nat(), fc.nat({ max: 6 }), async (index, from, to, indent) => {
         const lines = (texts[index] as string).split('\n')
@@ -172,7 +172,7 @@ describe('random mutations of valid files', () => {
     )
   })
 
-  it('bytes that are put in', async () => {
+  it('inserted bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 6 }),
       fc
@@ -216,7 +216,7 @@ describe('random mutations of valid files', () => {
     )
   })
 
-  it('a text that is something else altogether', async () => {
+  it('a completely different text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -231,10 +231,10 @@ describe('random mutations of valid files', () => {
   })
 })
 
-describe('what is hostile on purpose', () => {
+describe('deliberately hostile files', () => {
   it.each([
     [
-      'aliases that grow without end',
+      'aliases that expand without limit',
       `title: a\ndescription: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'
         .split('')
         .map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]`)
@@ -243,18 +243,18 @@ describe('what is hostile on purpose', () => {
     ['an alias to itself', 'title: a\nrules: &a [*a]\n'],
     ['deep nesting', `title: a\nrules: ${'['.repeat(5000)}${']'.repeat(5000)}\n`],
     [
-      'deep nesting where anything may stand',
+      'deep nesting where any value is valid',
       `title: a\nrules: [{ when: { operation: chat.create, body: ${'{ metadata: '.repeat(3000)}1${' }'.repeat(3000)} }, then: {} }]\n`,
     ],
     [
-      'a key that every object has',
+      'a key inherited from Object',
       'title: a\n__proto__: { rules: [] }\nconstructor: 1\nflags: { __proto__: a, toString: b }\nrules: [{ when: { flags: { hasOwnProperty: x } }, then: { setFlags: { constructor: y } } }]\n',
     ],
     [
-      'a regular expression that is none',
+      'an invalid regular expression',
       'title: a\nrules: [{ when: { key: { regex: "a{2,1}" } }, then: {} }]\n',
     ],
-    ['a tag that makes something else', 'title: !!binary aGVsbG8=\nseed: !!set { a, b }\n'],
+    ['a tag of another type', 'title: !!binary aGVsbG8=\nseed: !!set { a, b }\n'],
   ])('%s', async (_what, text) => {
     expect(await outcome(text)).not.toBe('used')
   })

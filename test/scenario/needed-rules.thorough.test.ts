@@ -14,7 +14,7 @@ const cases = library.flatMap((name) => {
   }))
 })
 
-it.each(cases)('$name does not hold without the rule $id', async ({ name, without }) => {
+it.each(cases)('$name fails without the rule $id', async ({ name, without }) => {
   const { rules, ...rest } = without
   const text = stringify(rules.length === 0 ? rest : without)
   const failed = new Error('a step has failed')

@@ -25,7 +25,7 @@ describe('counts per job', () => {
     expect(seen).toEqual([false, false, true, true, false, false])
   })
 
-  it('a sequence begins anew for each video, and `times` are answers for each', async () => {
+  it('a sequence restarts for each video, and `times` counts responses for each', async () => {
     const { video, poll } = gateway([
       {
         id: 'once',
@@ -47,7 +47,7 @@ describe('counts per job', () => {
     expect(seen).toEqual([503, 503, 'one', 'one', 'two', 'two'])
   })
 
-  it('counts polls and downloads of one video together where a rule has both', async () => {
+  it('counts polls and downloads of one video together if a rule has both', async () => {
     const { video, poll, call } = gateway([
       {
         when: { operation: ['videos.retrieve', 'videos.content'], everyNth: 2, per: 'job' },
@@ -60,7 +60,7 @@ describe('counts per job', () => {
     expect(rejected(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
   })
 
-  it('of image jobs and operations too, by whichever operation polls them', async () => {
+  it('also for image jobs and operations, whichever operation polls them', async () => {
     const { call } = gateway([
       {
         when: {
@@ -87,7 +87,7 @@ describe('counts per job', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('of a group, those operations whose calls name a job', async () => {
+  it('for a group: its operations whose requests name a job', async () => {
     const { video, poll } = gateway([
       { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
     ])
@@ -103,11 +103,11 @@ describe('counts per job', () => {
     const id = await video()
     await poll(id)
     expect(sim.explainCall(1).text).toContain(
-      `rule r: this is matching call 1 for video ${id}, and it answers nth 2 per job.`,
+      `rule r: match 1 for video ${id}; it answers only nth 2 per job.`,
     )
     await poll(id)
     expect(sim.explainCall(2).text).toContain(
-      `Rule r answered: call 2 of videos.retrieve for video ${id}, nth 2 per job.`,
+      `Rule r answered: request 2 of videos.retrieve for video ${id}, nth 2 per job.`,
     )
   })
 })
@@ -130,14 +130,14 @@ describe('counts per', () => {
     expect(seen).toEqual([false, false, true, true, false])
   })
 
-  it('session: all calls together, as without `per`', async () => {
+  it('session: all requests together, as without `per`', async () => {
     const { chat } = gateway([
       { when: { operation: 'chat.create', nth: 2, per: 'session' }, then: teapot('r') },
     ])
     expect([await chat('a'), await chat('b'), await chat('c')].map(rejected)).toEqual([false, true, false])
   })
 
-  it('keys are hidden in explanations', async () => {
+  it('API keys are hidden in explanations', async () => {
     const { sim, chat } = gateway([
       { when: { operation: 'chat.create', nth: 2, per: 'key' }, then: teapot('r') },
     ])
@@ -145,7 +145,7 @@ describe('counts per', () => {
     expect(sim.explainCall(0).text).not.toContain('sk-secret-secret-secret')
   })
 
-  it('as many things as memory.requests says; what had to go is counted from 1 again', async () => {
+  it('memory.requests limits the number of counts; evicted ones restart from 1', async () => {
     const { sim, chat } = gateway(
       [{ when: { operation: 'chat.create', nth: 2, per: 'body.user' }, then: teapot('r') }],
       {},
@@ -158,10 +158,10 @@ describe('counts per', () => {
   })
 })
 
-describe('a call is chosen by how its job was made', () => {
+describe('requests are matched by the request that created their job', () => {
   it.each([
     ['the model', { model: 'sora-2-pro' }],
-    ['a beginning of the model', { model: 'sora-2-p*' }],
+    ['a prefix of the model', { model: 'sora-2-p*' }],
     ['the prompt', { prompt: { contains: 'wolf' } }],
     ['any field of the body', { body: { seconds: '8' } }],
     ['the operation', { operation: 'videos.create', body: { size: { not: '720x1280' } } }],
@@ -173,7 +173,7 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll(meant))).toBe(true)
   })
 
-  it('a form, where numbers are texts and a file is what it says of itself', async () => {
+  it('a form, where numbers are strings and a file is its metadata', async () => {
     const { call, poll } = gateway([
       {
         when: {
@@ -189,14 +189,14 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
   })
 
-  it('a job without a model of its own by the default one', async () => {
+  it('a job without a model, by the default model', async () => {
     const { call, poll } = gateway([
       { when: { operation: 'videos.retrieve', job: { model: 'sora-2' } }, then: teapot('r') },
     ])
     expect(rejected(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
   })
 
-  it('an operation, whose model is in its address', async () => {
+  it('an operation, whose model is in its URL', async () => {
     const { call } = gateway([
       {
         when: {
@@ -217,7 +217,7 @@ describe('a call is chosen by how its job was made', () => {
     expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
   })
 
-  it('one that was given from the start, by what is given; one that nobody made, never', async () => {
+  it('a given one, by its fields; an unknown one, never', async () => {
     const { poll } = gateway(
       [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
       { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
@@ -227,7 +227,7 @@ describe('a call is chosen by how its job was made', () => {
     ).toEqual([503, 200, 404])
   })
 
-  it('of long texts the beginning is kept', async () => {
+  it('only the start of long texts is kept', async () => {
     const { video, poll } = gateway([
       {
         when: {
@@ -240,7 +240,7 @@ describe('a call is chosen by how its job was made', () => {
     expect(rejected(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
   })
 
-  it('an explanation says what the job was made with, also once it is gone', async () => {
+  it('an explanation shows the request that created the job, also after the job is gone', async () => {
     const { sim, video, call } = gateway([
       { id: 'r', when: { operation: 'videos.delete', job: { prompt: 'a wolf' } }, then: teapot('r') },
     ])
@@ -252,9 +252,9 @@ describe('a call is chosen by how its job was made', () => {
 describe('rejected at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
-  3:50 counts per job, but no call of chat.create names one: imageJobs.pan…
+  3:50 counts per job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.create, nth: 2, per: job }
-  3:52 counts per job, but no call of videos.create names one: imageJobs.pan…
+  3:52 counts per job, but no request of videos.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
@@ -262,7 +262,7 @@ when { operation: videos.retrieve, nth: 2, per: user }
   3:54 got "user", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
 when { operation: chat.*, nth: 2, per: job }
-  3:11 no operation matches "chat.*" and names a job, as \`job\` and \`per: job\` need
+  3:11 no operation matches "chat.*" and refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
   3:50 got "header.x-user", expected job, key, model, session, or a value of the request such as
       body.user or headers.x-user; did you mean headers?
@@ -274,12 +274,12 @@ when { operation: chat.create, nth: 2, per: headers }
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
-  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` beside it, or a
+  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` next to it, or a
       \`sequence\`
 when { operation: chat.create, job: { model: a } }
-  3:37 looks at a job, but no call of chat.create names one: imageJobs.pan…
+  3:37 refers to a job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" makes no such job, expected one of videos.create,
+  3:59 can never match: "imageJobs.pan" submits no such job, expected one of videos.create,
       videos.remix
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?

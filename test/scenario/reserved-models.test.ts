@@ -46,7 +46,7 @@ const talks = [
 
 const version = { 'anthropic-version': '2023-06-01' }
 
-describe('a reserved model acts whatever models the settings know', () => {
+describe('a reserved model works with any list of models', () => {
   it.each(submissions)('in %s', async (_, path, body, unknown) => {
     const sim = simulator({ settings: restricted })
     expect((await post(sim, path, body('sim-finished'))).status).toBe(200)
@@ -68,7 +68,7 @@ describe('a reserved model acts whatever models the settings know', () => {
     expect((await submit('other')).status).toBe(404)
   })
 
-  it('and when it lets the second call pass', async () => {
+  it('also when it passes the second request', async () => {
     const sim = simulator({ settings: restricted })
     const call = () =>
       post(sim, '/v1/systemone', {
@@ -79,7 +79,7 @@ describe('a reserved model acts whatever models the settings know', () => {
     expect([(await call()).status, (await call()).status]).toEqual([429, 200])
   })
 
-  it('and for what is made from its job or video', async () => {
+  it('also for follow-ups of its job or video', async () => {
     const sim = simulator({ settings: restricted })
     const { id: job } = (await (
       await post(sim, '/v1/tob/diffusion', { model: 'sim-finished', text: 'a cat' })
@@ -94,12 +94,12 @@ describe('a reserved model acts whatever models the settings know', () => {
   })
 })
 
-describe('a model that only looks reserved', () => {
+describe('a similar model id', () => {
   it.each([
-    ['a word that nobody knows', 'sim-at-onze'],
-    ['a word of other operations', 'sim-length'],
-    ['a word without its number', 'sim-fail-at-'],
-  ])('is unknown like any other: %s', async (_, model) => {
+    ['a misspelled value', 'sim-at-onze'],
+    ['a value of other operations', 'sim-length'],
+    ['a value without its number', 'sim-fail-at-'],
+  ])('is unknown: %s', async (_, model) => {
     expect(
       (await post(simulator({ settings: restricted }), '/v1/videos', { model, prompt: 'a fox' })).status,
     ).toBe(404)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../_setup.ts'
 import { ask, inside, rejected, send, target } from '../endpoints/files/_uploads.ts'
 
-describeIntegrations('a reserved word in a path reaches', (integration) => {
-  it('an address whose time is over', async () => {
+describeIntegrations('a reserved value in a path triggers', (integration) => {
+  it('an expired URL', async () => {
     const sim = simulator()
     const way = { ...(await integration.open(sim)) }
     const there = await target(way, 'images/sim-expired.png')
@@ -18,7 +18,7 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
     expect((await rejected(way.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
   })
 
-  it('an address whose time is over at the second provider too', async () => {
+  it('an expired URL at the second provider too', async () => {
     const way = await integration.open(simulator())
     expect(
       (await rejected(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403))
@@ -26,14 +26,14 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
     ).toBe('AccessDenied')
   })
 
-  it('an address whose signature is wrong', async () => {
+  it('a URL with a wrong signature', async () => {
     const way = await integration.open(simulator())
     expect((await rejected(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe(
       'SignatureDoesNotMatch',
     )
   })
 
-  it('a store that fails every time', async () => {
+  it('a store that always fails', async () => {
     const sim = simulator()
     const way = await integration.open(sim)
     const there = await target(way, 'sim-store-error.png')
@@ -66,8 +66,8 @@ describeIntegrations('a reserved word in a path reaches', (integration) => {
   })
 })
 
-describe('a reserved word in a path', () => {
-  it('reaches what it reaches anywhere else, at the gateway', async () => {
+describe('a reserved value in a path', () => {
+  it('has its usual effect at the gateway', async () => {
     const sim = simulator()
     const statuses: number[] = []
     for (const word of ['rate-limit', 'overloaded', 'server-error', 'forbidden'])
@@ -75,7 +75,7 @@ describe('a reserved word in a path', () => {
     expect(statuses).toEqual([429, 503, 500, 403])
   })
 
-  it('of the gateway means nothing to the store', async () => {
+  it('for the gateway has no effect on the store', async () => {
     const sim = simulator()
     expect((await ask(inside(sim), { path: 'sim-server-error-once.png' })).status).toBe(500)
     expect((await send(inside(sim), await target(inside(sim), 'sim-server-error-once.png'))).status).toBe(200)
@@ -90,7 +90,7 @@ describe('a reserved word in a path', () => {
     'sim-.png',
     'sim_expired.png',
     'SIM-EXPIRED.png',
-  ])('%s is a name like any other', async (path) => {
+  ])('%s is an ordinary name', async (path) => {
     const sim = simulator()
     expect((await send(inside(sim), await target(inside(sim), path))).status).toBe(200)
   })
@@ -102,7 +102,7 @@ describe('a reserved word in a path', () => {
     'a_sim-expired_b.png',
     '/sim-expired.tar.gz',
     'sim-unknown/sim-expired.png',
-  ])('%s counts', async (path) => {
+  ])('%s is reserved', async (path) => {
     const sim = simulator()
     expect((await send(inside(sim), await target(inside(sim), path))).status).toBe(403)
   })

@@ -219,7 +219,7 @@ const brief = (traces: readonly RuleTrace[]) =>
     ...(outcome === 'differs' ? { field, path, expected, got } : {}),
   }))
 
-it('answers, counts and explains as a walk over all rules would', () => {
+it('responds, counts and explains like a loop over all rules', () => {
   fc.assert(
     fc.property(rules, rules, fc.array(call, { maxLength: 8 }), (armed, own, calls) => {
       const books = [bookOf(armed, 'armed '), bookOf(own, 'own ')]

@@ -50,12 +50,12 @@ describe('an operation', () => {
     ['of a group', { operation: 'videos.*' }, get('/v1/videos'), chat()],
   ])
 
-  it.each([{ operation: '*' }, {}])('of all: %j', async (when) => {
+  it.each([{ operation: '*' }, {}])('of all operations: %j', async (when) => {
     const gateway = under([{ id: 'it', when, then: met }])
     expect([(await chat()(gateway)).rule, (await get('/v1/models')(gateway)).rule]).toEqual(['it', 'it'])
   })
 
-  it('of a group: only those that the answer can act on', async () => {
+  it('of a group: only those that `then` can affect', async () => {
     const gateway = under([{ id: 'it', when: { operation: 'videos.*' }, then: { job: 'stuck' } }])
     expect([(await get('/v1/videos')(gateway)).rule, (await video()(gateway)).rule]).toEqual([
       undefined,
@@ -150,7 +150,7 @@ describe('the body', () => {
   ])
 })
 
-describe('what stands around the body', () => {
+describe('the rest of the request', () => {
   const key = (bearer: string): Call => chat({}, { authorization: `Bearer ${bearer}` })
   const submit =
     (model: string): Call =>
@@ -195,7 +195,7 @@ describe('what stands around the body', () => {
   it.each([
     ['query', 'no request has a field "constructor" here'],
     ['path', 'no path parameter constructor in videos.list'],
-  ])('nothing of the %s that every object has', (part, message) => {
+  ])('nothing inherited in the %s', (part, message) => {
     const when = { operation: 'videos.list', [part]: { constructor: { exists: true } } }
     expect(() => under([{ id: 'it', when, then: met }])).toThrow(message)
   })

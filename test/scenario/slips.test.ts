@@ -6,43 +6,43 @@ describe('an image of a script', () => {
   warns(`
 images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
 images.generate { stream: { script: [{ image: 1 }] } }
-  4:32 image 1: images are counted from 0, and image 0 is not in the script
+  4:32 image 1: image numbers start at 0, and image 0 is not in the script
 rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ image: 0 }, \\
     { image: 1 }] } } }
-  3:102 image 1: images are counted from 0, and the call asks for 1
+  3:102 image 1: image numbers start at 0, and the request asks for 1
   `)
 })
 
-describe('a name as the templates of other tools write it', () => {
+describe('a name in the template syntax of other tools', () => {
   const video =
     'videos.create, with: { model: sora-2, prompt: x }, save: { video: body.id }, expect: { status: 200 } }'
   warns(`
 chat.create { text: "You said {{ request.body.model }}" }
-  4:19 "{{ request.body.model }}" is sent as it is: write "\${body.model}" for the value
+  4:19 "{{ request.body.model }}" is sent unchanged: write "\${body.model}" for the value
 chat.create { text: "Use {{ mustache }} and {model} and $model" }
 step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: $video } }
-  4:48 "$video" is sent as it is: write "\${video}" for the value
+  4:48 "$video" is sent unchanged: write "\${video}" for the value
 step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: "{video}" } }
-  4:48 "{video}" is sent as it is: write "\${video}" for the value
+  4:48 "{video}" is sent unchanged: write "\${video}" for the value
 step { call: ${video}\\n  - { fetch: "https://a.test/{{video.id}}" }
-  4:14 "{{video.id}}" is sent as it is: write "\${video.id}" for the value
+  4:14 "{{video.id}}" is sent unchanged: write "\${video.id}" for the value
 step { call: ${video}\\n  - { call: videos.create, with: { model: sora-2, prompt: "{{other}} $videos" } }
   `)
 })
 
-describe('a type of error beside a status', () => {
+describe('a type of error next to a status', () => {
   warns(`
 chat.create { error: { type: rate_limit, status: 429 } }
-  4:28 "rate_limit" is sent as it is: did you mean rate_limit_error?
+  4:28 "rate_limit" is sent unchanged: did you mean rate_limit_error?
 chat.create { error: { type: out_of_coffee, status: 418 } }
   `)
 })
 
-describe('a model that `models` does not list', () => {
+describe('a model missing from `models`', () => {
   warns(
     `
 rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }
-  4:46 \`models\` does not list "gpt4o", and its requests get a 404; did you mean gpt-4o?
+  4:46 \`models\` does not list "gpt4o": its requests get a 404; did you mean gpt-4o?
 rule { when: { operation: chat.create, model: gpt5 }, then: { error: { status: 404 } } }
 rule { when: { operation: chat.create, model: gpt-5* }, then: { text: a } }
 rule { when: { operation: chat.create, model: sim-slow }, then: { text: a } }

@@ -140,7 +140,7 @@ async function transcript(story: Story, splits: readonly number[], polls = false
   return seen
 }
 
-it('random scenarios, random splits of one advance: the same transcript', async () => {
+it('random scenarios and random splits of one advance give the same transcript', async () => {
   await fc.assert(
     fc.asyncProperty(
       scenario,

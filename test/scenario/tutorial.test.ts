@@ -33,14 +33,14 @@ const say = (sim: Sim, content: string, more = {}): Promise<Response> =>
 const textOf = async (response: Promise<Response>): Promise<unknown> =>
   (await bodyOf(response)).choices[0].message.content
 
-it('has nine states, from step 2 to step 8 with two of the video, and step 10', () => {
+it('has nine versions: steps 2 to 8, two of them for the video, and step 10', () => {
   expect(tutorialStates.map((text) => text.match(/^ {2}- id: .*$/gm)?.length)).toEqual([
     1, 2, 3, 4, 5, 7, 8, 8, 8,
   ])
 })
 
 it.each(tutorialStates.map((_, index) => [index + 2]))(
-  'state %i is valid, without a warning',
+  'version %i is valid, without a warning',
   async (state) => {
     expect(await run(['validate', `${state}.yaml`], { cwd: directory })).toEqual({
       code: 0,
@@ -51,11 +51,11 @@ it.each(tutorialStates.map((_, index) => [index + 2]))(
 )
 
 describe('the file', () => {
-  it('step 2: says the text', async () => {
+  it('step 2: responds with the text', async () => {
     expect(await textOf(say(await after(2), 'Hello'))).toBe('Hello from the scenario.')
   })
 
-  it('step 3: answers one question otherwise; below the other rule it never would', async () => {
+  it('step 3: gives one question another response; below the other rule it never would', async () => {
     const sim = await after(3)
     expect(await textOf(say(sim, 'Will it rain?'))).toBe('Take an umbrella.')
     expect(await textOf(say(sim, 'Hello'))).toBe('Hello from the scenario.')
@@ -64,7 +64,7 @@ describe('the file', () => {
     expect((await run(['validate', 'reversed.yaml'], { cwd: directory })).stdout).toMatch(/1 warning/)
   })
 
-  it('step 4: rejects the first request with the advice to wait', async () => {
+  it('step 4: rejects the first request with a `retry-after`', async () => {
     const sim = await after(4)
     const first = await say(sim, 'Hello')
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1'])
@@ -88,7 +88,7 @@ describe('the file', () => {
     await broken
   })
 
-  it('step 7: calls a tool, and answers with its result', async () => {
+  it('step 7: calls a tool, and responds with its result', async () => {
     const sim = await after(7)
     const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
     const question = { role: 'user', content: 'Do I need sunglasses?' }
@@ -101,7 +101,7 @@ describe('the file', () => {
     )
   })
 
-  it('step 8: fails a video at 60 percent, then as the timeline says', async () => {
+  it('step 8: fails a video at 60 percent, then by the timeline', async () => {
     const video = async (step: number, times: readonly string[]): Promise<unknown[]> => {
       const sim = await after(step)
       const { id } = await bodyOf(post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }))
@@ -120,7 +120,7 @@ describe('the file', () => {
     ])
   })
 
-  it('step 10: is replayed, and explained', async () => {
+  it('step 10: is replayed and explained', async () => {
     const { code, stdout } = await run(['replay', '10.yaml'], { cwd: directory })
     expect([code, stdout]).toEqual([0, expect.stringContaining('2 of 2 steps passed')])
     const explained = await run(['explain', '10.yaml', '--operation', 'videos.create'], { cwd: directory })

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
 
-it('the client prints what each step says, while the server reloads the file', async () => {
+it('the client prints the result of each step while the server reloads the file', async () => {
   const save = (step: number): void => write('tutorial.yaml', tutorialStates[step - 2] as string)
   save(2)
   const { url, stderr } = await serve(['--scenario', 'tutorial.yaml', '--watch'], { cwd: folder })

@@ -22,23 +22,23 @@ describe('a warning is given', () => {
   const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
   const elsewhere = 'has no effect in chat.create: `gateway-sim reserved` lists where it applies'
   it.each([
-    ['a word that is nearly one', '[sim:rate-limt]', meant('rate-limit')],
-    ['a word that lacks its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
-    ['a word in capitals', '[sim:RATE-LIMIT]', meant('rate-limit')],
+    ['a misspelled value', '[sim:rate-limt]', meant('rate-limit')],
+    ['a value without its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
+    ['a value in capitals', '[sim:RATE-LIMIT]', meant('rate-limit')],
     [
-      'a word that is like none',
+      'a value similar to none',
       '[sim:thunderstorm]',
       'is not a reserved value and has no effect: `gateway-sim reserved` lists them',
     ],
-    ['a word of other operations', '[sim:fail-at-60]', elsewhere],
-    ['a model that is nearly a reserved one', 'sim-rate-limt', meant('rate-limit')],
+    ['a value of other operations', '[sim:fail-at-60]', elsewhere],
+    ['a misspelled reserved model', 'sim-rate-limt', meant('rate-limit')],
     ['a model of other operations', 'sim-finished', elsewhere],
   ])('of %s: %s', async (_, written, warning) => {
     const call = written.startsWith('[') ? { prompt: `${written} Hi` } : { model: written }
     expect(await warnings(call)).toEqual([`${written} ${warning}`])
   })
 
-  it('of a number beyond what the word knows', async () => {
+  it('of a number outside the range', async () => {
     const sim = simulator()
     const submit = (text: string) => post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text })
     expect([
@@ -50,7 +50,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('once for each word, whatever stands around it', async () => {
+  it('once for each value, whatever surrounds it', async () => {
     expect(
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
@@ -59,7 +59,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('of a hundred words at most: texts of users have no bound', async () => {
+  it("of at most a hundred values: users' texts are unbounded", async () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
     expect(given).toHaveLength(101)
@@ -69,9 +69,9 @@ describe('a warning is given', () => {
 
 describe('no warning is given', () => {
   it.each([
-    ['of a model whose name only begins like one', { model: 'sim-thunderstorm' }],
-    ['of a word that acts', { prompt: '[sim:length] Hi' }],
-    ['of brackets that hold something else', { prompt: 'sim:rate-limt [sim rate-limt] [sim:]' }],
+    ['for a model with the same prefix', { model: 'sim-thunderstorm' }],
+    ['for a value that acts', { prompt: '[sim:length] Hi' }],
+    ['for other text in brackets', { prompt: 'sim:rate-limt [sim rate-limt] [sim:]' }],
   ])('%s', async (_, call) => {
     expect(await warnings(call)).toEqual([])
   })

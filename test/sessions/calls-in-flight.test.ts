@@ -9,7 +9,7 @@ const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with 
 const slow = { title: 'slow', rules: [{ id: 'slow', then: { delay: '1s' } }] }
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 
-describe('a call in flight counts from when it was made', () => {
+describe('a request in flight counts from the time it was sent', () => {
   const calls: Readonly<Record<string, (sim: Simulator) => Promise<Response>>> = {
     'a text': (sim) => post(sim, '/v1/chat/completions', chat),
     bytes: (sim) =>
@@ -23,7 +23,7 @@ describe('a call in flight counts from when it was made', () => {
 
   for (const [body, call] of Object.entries(calls))
     for (const isWarm of [true, false])
-      it(`with ${body}, ${isWarm ? 'and all that it needs loaded' : 'while what it needs is loaded'}`, async () => {
+      it(`with ${body}, ${isWarm ? 'with everything loaded' : 'while its dependencies are loading'}`, async () => {
         const sim = simulator({ scenarios: [slow] })
         if (isWarm) await sim.preload()
         const pending = call(sim)
@@ -34,7 +34,7 @@ describe('a call in flight counts from when it was made', () => {
         expect(sim.journal()[0]?.at).toBe(Date.UTC(2026, 0, 1))
       })
 
-  it('and gets the same bytes whether or not what it needs was loaded', async () => {
+  it('and gets the same bytes in both cases', async () => {
     const said = async (isWarm: boolean): Promise<string> => {
       const sim = simulator({ scenarios: [slow] })
       if (isWarm) await sim.preload()
@@ -45,7 +45,7 @@ describe('a call in flight counts from when it was made', () => {
     expect(await said(true)).toBe(await said(false))
   })
 
-  it('a job too, which is then as old as its call', async () => {
+  it('a job too, which is then as old as its request', async () => {
     const sim = simulator()
     const form = new FormData()
     form.set('prompt', 'a sunset')
@@ -62,7 +62,7 @@ describe('a call in flight counts from when it was made', () => {
     expect(await polled.json()).toMatchObject({ status: 'completed' })
   })
 
-  it('a stream too, of which all that fell due comes at once', async () => {
+  it('a stream too, whose due events are sent together', async () => {
     const sim = simulator(
       withRules(['when: { body: { stream: true } }, then: { stream: { eventInterval: 1s } }']),
     )
@@ -71,7 +71,7 @@ describe('a call in flight counts from when it was made', () => {
     expect(dataOf(await (await pending).text()).at(-1)).toBe('[DONE]')
   })
 
-  it('in the session that it names, by its own clock', async () => {
+  it('in the session that it names, by the clock of that session', async () => {
     const sim = simulator({ scenarios: [slow] })
     const session = sim.createSession({ name: 'mine', start: '2030-01-01T00:00:00Z' })
     const pending = session.fetch('/v1/chat/completions', jsonCall(chat, session.headers))
@@ -81,7 +81,7 @@ describe('a call in flight counts from when it was made', () => {
 })
 
 describeIntegrations('settled', (integration) => {
-  it('resolves when each call has its response, or waits for the clock', async () => {
+  it('resolves when each request has its response, or waits for the clock', async () => {
     const sim = simulator({ scenarios: [slow] })
     const { fetch, url } = await integration.open(sim)
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-test', fetch, maxRetries: 0 })
@@ -93,8 +93,8 @@ describeIntegrations('settled', (integration) => {
   })
 })
 
-describe('settled, in the process', () => {
-  it('takes what an SDK was asked in the same breath, under fake timers too', async () => {
+describe('settled, in-process', () => {
+  it('includes requests an SDK was just asked to send, under fake timers too', async () => {
     vi.useFakeTimers()
     try {
       const sim = createSimulator({ clock: 'manual', scenarios: [slow] })
@@ -108,7 +108,7 @@ describe('settled, in the process', () => {
     }
   })
 
-  it('of a session waits for its own calls, of the simulator for all', async () => {
+  it('of a session waits for its own requests, of the simulator for all', async () => {
     const sim = simulator()
     const [mine, other] = [sim.createSession({ name: 'mine' }), sim.createSession({ name: 'other' })]
     let finish = (): void => {}

@@ -15,8 +15,8 @@ const times = async (count: number, act: (index: number) => Promise<unknown>): P
   for (let index = 0; index < count; index++) await act(index)
 }
 
-describe('what is evicted', () => {
-  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', async () => {
+describe('evictions', () => {
+  it('are counted by kind, per session and in total, and the first of each kind causes a warning', async () => {
     const sim = keeping({ resources: 2 })
     await times(3, (index) => video(sim, `running ${index}`))
     sim.clock.advance('1h')
@@ -24,14 +24,14 @@ describe('what is evicted', () => {
     expect(sim.jobs.list().evicted).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
-      'evicted a job, video or operation that was still running of the session "default" (setting ' +
-        'memory.resources: 2): raise it, or reset or dispose of sessions when they are done. Later ones are ' +
-        'only counted: `evicted.runningJobs` in GET /__sim/health.',
+      'evicted a running job, video or operation of the session "default" (setting ' +
+        'memory.resources: 2): raise it, or reset or dispose of sessions after use. Further evictions ' +
+        'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
     ])
   })
 
-  it('counts for each session by itself; a reset begins at nothing, what all have evicted goes on', async () => {
+  it('are counted separately for each session; a reset starts at zero, the total continues', async () => {
     const sim = keeping({ resources: 1 })
     const other = sim.createSession({ name: 'other' })
     await times(3, (index) => video(sim, `${index}`))
@@ -41,7 +41,7 @@ describe('what is evicted', () => {
     expect(await countsOf(sim)).toEqual({ runningJobs: 2 })
   })
 
-  it('nothing is counted and nobody is warned while all bounds hold', async () => {
+  it('are not counted or reported within all limits', async () => {
     const sim = keeping({ sessions: 3, resources: 2, journalEntries: 4 })
     await times(2, (index) => video(sim, `${index}`))
     expect([await countsOf(sim), sim.warnings]).toEqual([{}, []])
@@ -73,7 +73,7 @@ describe('what is evicted', () => {
     expect(sim.warnings.filter((warning) => warning.startsWith(`evicted ${one}`))).toHaveLength(1)
   })
 
-  it('a session that expires was meant to go: it is counted, and nobody is warned', async () => {
+  it('of expired sessions are counted without a warning', async () => {
     let now = 0
     const sim = simulator({ wallClock: () => now })
     sim.createSession({ name: 'short', ttl: '1s' })
@@ -83,22 +83,22 @@ describe('what is evicted', () => {
   })
 })
 
-describe('a lookup of what was evicted', () => {
+describe('a lookup of an evicted resource', () => {
   const said = async (sim: Simulator, id: string): Promise<string> =>
     await (await get(sim, `/v1/videos/${id}`)).text()
   const idOf = async (sim: Simulator): Promise<string> => (await bodyOf(video(sim, 'a fox'))).id
 
-  it('says so, also when more were evicted than are remembered one by one', async () => {
+  it('says so, even if more were evicted than are remembered individually', async () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
     const { store } = sim.core.sessions.get('default').sandbox
     for (let index = 0; index < 20_002; index++)
       store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
-    expect(await said(sim, id)).toContain('it may be one of 10000 that were evicted')
+    expect(await said(sim, id)).toContain('it may be one of the 10000 that were evicted')
     expect(await said(sim, 'never-made')).not.toContain('evicted')
   })
 
-  it('says so through the control API too, of jobs and of sessions', async () => {
+  it('says so through the control API too, for jobs and for sessions', async () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
     await video(sim, 'an owl')
@@ -114,7 +114,7 @@ describe('a lookup of what was evicted', () => {
     expect(await (await get(sim, '/s/__proto__/v1/models')).text()).toContain('choose another')
   })
 
-  it('knows nothing of what the default session had before it was removed: it begins anew', async () => {
+  it('finds nothing from a removed default session: it starts again', async () => {
     const sim = simulator()
     const id = await idOf(sim)
     await sim.fetch('http://gateway.test/__sim/sessions/default', { method: 'DELETE' })
@@ -125,7 +125,7 @@ describe('a lookup of what was evicted', () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))
     const tag = id.slice('video_'.length, 'video_'.length + 8)
-    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was minted in another one')
+    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was created in another one')
     expect(await said(sim, id)).not.toContain('another one')
   })
 })

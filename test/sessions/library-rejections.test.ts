@@ -15,10 +15,10 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
     (sim) => sim.overrides.remove('nope'),
     'overrides.list() (GET /__sim/overrides) lists',
   ],
-  ['a call that was never made', (sim) => sim.explainCall('nope'), 'There is no call'],
+  ['an unknown request', (sim) => sim.explainCall('nope'), 'There is no request'],
   ['an unknown job', (sim) => sim.jobs.get('nope'), 'jobs.list() (GET /__sim/jobs) lists'],
   [
-    'a name that is taken',
+    'a used name',
     (sim) => [sim.createSession({ name: 'a' }), sim.createSession({ name: 'a' })],
     'The session "a" already exists',
   ],

@@ -7,9 +7,9 @@ const { createSimulator } = await import('../../src/index.ts')
 
 it.each([
   ['kept', 200_000],
-  ['dropped for each new one', 1000],
+  ['evicted for each new one', 1000],
 ])(
-  'cost the same each, %s',
+  'sessions cost the same each, %s',
   async (_, sessions) => {
     const sim = createSimulator({ settings: { memory: { sessions } }, onWarning: () => undefined })
     await sim.preload()

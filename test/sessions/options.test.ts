@@ -17,24 +17,22 @@ function rejectionOf(options: unknown): string {
 
 describe('options reject', () => {
   const timestamp =
-    'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
+    'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+    'since the epoch'
 
   it.each([
-    ['an option that is written wrong', { sed: 'x' }, ['sed: there is no such key: did you mean seed?']],
+    ['a misspelled option', { sed: 'x' }, ['sed: unknown key: did you mean seed?']],
     [
-      'an option that is a setting',
+      'a setting as an option',
       { limits: {} },
       [
-        'limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
+        'limits: unknown key: expected one of seed, clock, start, speed, settings, scenarios, ' +
+          'allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
+    ['an unknown clock', { clock: 'fast' }, ['clock: expected one of "real", "manual", "auto", got "fast"']],
     [
-      'a clock that does not exist',
-      { clock: 'fast' },
-      ['clock: expected one of "real", "manual", "auto", got "fast"'],
-    ],
-    [
-      'a clock that is nearly one',
+      'a misspelled clock',
       { clock: 'reel' },
       ['clock: expected one of "real", "manual", "auto", got "reel"; did you mean real?'],
     ],
@@ -42,7 +40,7 @@ describe('options reject', () => {
     ['an empty seed', { seed: '' }, ['seed: expected at least 1 character(s), got an empty string']],
     ['a clock that runs backwards', { clock: 'real', speed: -1 }, ['speed: expected more than 0, got -1']],
     [
-      'an address without its scheme',
+      'a URL without a scheme',
       { publicUrl: 'gateway.example' },
       ['publicUrl: expected a URL such as https://gateway.example, got "gateway.example"'],
     ],
@@ -51,40 +49,40 @@ describe('options reject', () => {
       { start: '2026-01-01T00:00:00' },
       [`start: ${timestamp}, got "2026-01-01T00:00:00"`],
     ],
-    ['a start that is no time', { start: 'yesterday' }, [`start: ${timestamp}, got "yesterday"`]],
-    ['a start beyond the end of time', { start: 1e20 }, [`start: ${timestamp}, got 100000000000000000000`]],
+    ['a start that is not a time', { start: 'yesterday' }, [`start: ${timestamp}, got "yesterday"`]],
+    ['a start after the last date', { start: 1e20 }, [`start: ${timestamp}, got 100000000000000000000`]],
     ['a start before the first date', { start: -1e20 }, [`start: ${timestamp}, got -100000000000000000000`]],
-    ['a start that is no number', { start: Number.NaN }, [`start: ${timestamp}, got NaN`]],
-    ['a listener that is none', { onWarning: 'stderr' }, ['onWarning: expected a function, got "stderr"']],
+    ['a start that is not a number', { start: Number.NaN }, [`start: ${timestamp}, got NaN`]],
+    ['an invalid listener', { onWarning: 'stderr' }, ['onWarning: expected a function, got "stderr"']],
     [
-      'two errors at once',
+      'two errors together',
       { clokc: 'auto', seed: 5 },
-      ['seed: expected a string, got 5', 'clokc: there is no such key: did you mean clock?'],
+      ['seed: expected a string, got 5', 'clokc: unknown key: did you mean clock?'],
     ],
   ])('%s', (_, options, errors) => {
     expect(rejectionOf(options)).toBe(
-      ['The options of createSimulator are wrong:', ...errors.map((error) => `  ${error}`)].join('\n'),
+      ['The options of createSimulator are invalid:', ...errors.map((error) => `  ${error}`)].join('\n'),
     )
   })
 
   it.each([
-    ['a setting that is written wrong', { seeed: 'x' }, 'seeed: there is no such key: did you mean seed?'],
+    ['a misspelled setting', { seeed: 'x' }, 'seeed: unknown key: did you mean seed?'],
     [
-      'a setting that is written wrong further down',
+      'a misspelled nested setting',
       { clock: { speeed: 2 } },
-      'clock.speeed: there is no such key: did you mean speed?',
+      'clock.speeed: unknown key: did you mean speed?',
     ],
     [
-      'a mode that is nearly one',
+      'a misspelled mode',
       { clock: { mode: 'reel' } },
       'clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
     ],
-    ['settings that are none', 'auto', '(top level): expected an object, got "auto"'],
+    ['invalid settings', 'auto', '(top level): expected an object, got "auto"'],
   ])('%s', (_, settings, error) => {
-    expect(rejectionOf({ settings })).toBe(`The settings are wrong:\n  ${error}`)
+    expect(rejectionOf({ settings })).toBe(`The settings are invalid:\n  ${error}`)
   })
 
-  it('an advance by nothing, with what to write', () => {
+  it('an advance by zero, with what to write', () => {
     expect(() => simulator().clock.advance(null as never)).toThrow(
       '`by`: expected a duration such as 5s, 350ms or 1h30m, got null.',
     )
@@ -93,7 +91,7 @@ describe('options reject', () => {
 
 describe('options accept', () => {
   it.each([
-    ['a time with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+    ['a time with a zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
     ['a date', '2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['milliseconds since the epoch', Date.UTC(2026, 2, 1), '2026-03-01T00:00:00.000Z'],
     ['no start', undefined, '2026-01-01T00:00:00.000Z'],
@@ -103,7 +101,7 @@ describe('options accept', () => {
     )
   })
 
-  it('options that are undefined like options left out', () => {
+  it('undefined options like absent ones', () => {
     const none = {
       seed: undefined,
       start: undefined,
@@ -114,7 +112,7 @@ describe('options accept', () => {
     expect(simulator(none).clock.now()).toBe(simulator().clock.now())
   })
 
-  it('the start of the settings, and that of the options before it', () => {
+  it("the start of the settings, and the option's start above it", () => {
     const settings = { clock: { start: '2026-05-01T00:00:00Z' } }
     expect([
       simulator({ settings }).clock.now(),

@@ -1,5 +1,5 @@
 /**
- * Tens of tests at the same time on one server, each in a session of its own: nobody sees anybody else,
+ * Tens of tests at the same time on one server, each in a new session: nobody sees anybody else,
  * and each sees what it would see alone.
  */
 import { expect, it, onTestFinished } from 'vitest'
@@ -72,7 +72,7 @@ function withoutTag(seen: readonly string[]): string[] {
   return seen.map((text) => text.replaceAll(tag, 'SESSION_'))
 }
 
-it(`${tests} tests in ${tests} sessions on one server see what each would see alone`, async () => {
+it(`${tests} tests in ${tests} sessions on one server get the same results as alone`, async () => {
   const shared = simulator(options)
   const listening = await listen(shared)
   onTestFinished(() => listening.close())

@@ -13,7 +13,7 @@ const page = async (sim: Simulator, query = ''): Promise<Page> =>
   await bodyOf(get(sim, `/__sim/sessions${query}`))
 
 describe('over the limit', () => {
-  it('the session used longest ago goes, however it was used, but never the default one', () => {
+  it('the least recently used session is evicted, however it was used, but never the default one', () => {
     const sim = simulator({ settings: { memory: { sessions: 3 } } })
     const { sessions } = sim.core
     for (const name of ['default', 'a', 'b']) sessions.get(name)
@@ -22,7 +22,7 @@ describe('over the limit', () => {
     expect(names(sim)).toEqual(['default', 'a', 'c'])
   })
 
-  it('sessions with an open stream stay; when theirs has ended they are as young as those used meanwhile', () => {
+  it('sessions with an open stream stay; afterwards they are as recent as those used meanwhile', () => {
     const sim = simulator({ settings: { memory: { sessions: 2 } } })
     const { sessions } = sim.core
     const close = (): void => undefined
@@ -34,7 +34,7 @@ describe('over the limit', () => {
     expect(names(sim)).toEqual(['d', 'e'])
   })
 
-  it('a new one passes over a hundred pinned ones at most, and the next one goes on behind them', () => {
+  it('a new session checks a hundred pinned ones at most, and the next one continues after them', () => {
     const sim = simulator({ settings: { memory: { sessions: 151 } } })
     const { sessions } = sim.core
     for (let index = 0; index < 150; index++) sessions.get(`open-${index}`).open.add(() => undefined)
@@ -47,7 +47,7 @@ describe('over the limit', () => {
 })
 
 describe('a session with a ttl', () => {
-  it('is given up though nobody calls it again, when sessions are made, counted or listed', () => {
+  it('is evicted without another request, when sessions are created, counted or listed', () => {
     let now = 0
     const sim = simulator({ wallClock: () => now })
     for (const [name, ttl] of [
@@ -65,7 +65,7 @@ describe('a session with a ttl', () => {
     expect(sim.core.sessions.count).toBe(0)
   })
 
-  it('makes a new session look at the clock once, not at every session', () => {
+  it('makes a new session read the clock once, not for every session', () => {
     let asked = 0
     const sim = simulator({ wallClock: () => (asked++, 0), settings: { memory: { sessions: 100 } } })
     for (let index = 0; index < 100; index++) sim.createSession({ name: `s${index}`, ttl: '1m' })
@@ -76,7 +76,7 @@ describe('a session with a ttl', () => {
 })
 
 describe('GET /__sim/sessions', () => {
-  it('shows pages in the order of creation, which use does not change', async () => {
+  it('returns pages in the order of creation, which use does not change', async () => {
     const sim = simulator()
     for (const name of ['a', 'b', 'c', 'd']) sim.core.sessions.get(name)
     const first = await page(sim, '?limit=2')
@@ -88,7 +88,7 @@ describe('GET /__sim/sessions', () => {
     expect(names(await page(sim, '?cursor=d'))).toEqual(['default'])
   })
 
-  it('rejects a name that no session has, and a limit that is none', async () => {
+  it('rejects an impossible name and an invalid limit', async () => {
     const sim = simulator()
     expect((await get(sim, '/__sim/sessions?cursor=nobody')).status).toBe(404)
     expect((await get(sim, '/__sim/sessions?limit=0')).status).toBe(400)

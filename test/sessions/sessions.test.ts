@@ -14,7 +14,7 @@ const submit = async (
   headers: Record<string, string> = {},
 ): Promise<Job> => await bodyOf(post(sim, path, job, headers))
 
-describe('a call belongs to the session that it names', () => {
+describe('a request belongs to the session that it names', () => {
   const callsIn = async (sim: ReturnType<typeof simulator>, name: string): Promise<number> =>
     (await bodyOf(get(sim, `/s/${name}/__sim/health`))).calls
 
@@ -52,18 +52,18 @@ describe('a call belongs to the session that it names', () => {
     expect(await callsIn(sim, 'mine')).toBe(2)
   })
 
-  it('an id of another session than the one named is unknown there, and the message says so', async () => {
+  it('an id of another session is unknown, and the message says so', async () => {
     const sim = simulator()
     const { id } = await submit(sim, '/s/mine/v1/tob/diffusion')
     const rejected = await get(sim, `/s/other/v1/tob/job/${id}`)
     const { error } = (await rejected.json()) as { error: { message: string } }
     expect(rejected.status).toBe(404)
     expect(error.message).toContain(
-      'This call belongs to the session "other", and the id was minted in another one.',
+      'This request belongs to the session "other", and the id was created in another one.',
     )
   })
 
-  it.each(['a b', 'ö', 'x'.repeat(65), '..%2f'])('%j is no name, and is rejected', async (name) => {
+  it.each(['a b', 'ö', 'x'.repeat(65), '..%2f'])('%j is not a valid name, and is rejected', async (name) => {
     const sim = simulator()
     const rejected = await get(sim, '/v1/models', { 'x-sim-session': encodeURIComponent(name) })
     const { error } = (await rejected.json()) as { error: { message: string } }
@@ -76,8 +76,8 @@ describe('a call belongs to the session that it names', () => {
   })
 })
 
-describe('sessions do not see each other', () => {
-  it('have their own clock, jobs, journal and counters', async () => {
+describe('sessions are isolated', () => {
+  it('with their own clock, jobs, journal and counters', async () => {
     const sim = simulator()
     const a = await submit(sim, '/s/a/v1/tob/diffusion')
     await post(sim, '/s/a/__sim/clock/advance', { by: '1h' })
@@ -89,7 +89,7 @@ describe('sessions do not see each other', () => {
     })
   })
 
-  it('say the same once the tag is taken out of the ids: the seed is the simulator’s, never the name’s', async () => {
+  it('and respond identically except for the tag in ids: the seed is the simulator’s, not derived from the name', async () => {
     const sim = simulator()
     const said = async (name: string): Promise<string> => {
       const first = await (await post(sim, `/s/${name}/v1/tob/diffusion`, job)).text()
@@ -109,7 +109,7 @@ describe('sessions do not see each other', () => {
 })
 
 describeIntegrations('links', (integration) => {
-  it('lead back to where the call came from, with its session prefix, and can be fetched without a key', async () => {
+  it("lead back to the request's URL, with its session prefix, and need no API key", async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
     const made = await bodyOf(call(`${url}/s/mine/v1/tob/diffusion`, jsonCall(job)))
@@ -123,7 +123,7 @@ describeIntegrations('links', (integration) => {
     expect(new Uint8Array(await image.arrayBuffer()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
-  it('begin with the public URL when one is set', async () => {
+  it('start with the public URL if one is set', async () => {
     const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
     const { fetch: call, url } = await integration.open(sim)
     const made = await bodyOf(

@@ -15,29 +15,32 @@ describe('a request is rejected', () => {
   it.each([
     [
       {},
-      '(top level): says nothing that could fail: expected `calls`, a count (times, atLeast, atMost, ' +
+      '(top level): has no expectation: expected `calls`, a count (times, atLeast, atMost, ' +
         'never), `inOrder` or `usedRules`',
     ],
-    [{ calls: 'chat.create', tmes: 1 }, 'tmes: there is no such key: did you mean times?'],
-    ['chat.creat', 'calls.operation: unknown word "chat.creat"; did you mean chat.create?'],
+    [{ calls: 'chat.create', tmes: 1 }, 'tmes: unknown key: did you mean times?'],
+    ['chat.creat', 'calls.operation: unknown value "chat.creat"; did you mean chat.create?'],
     [
       { inOrder: ['videos.create', 'videos.retreive'] },
-      'inOrder[1].operation: unknown word "videos.retreive"; did you mean videos.retrieve?',
+      'inOrder[1].operation: unknown value "videos.retreive"; did you mean videos.retrieve?',
     ],
     [{ calls: 'chat.create', times: -1 }, 'times: expected at least 0, got -1'],
-    [{ calls: 'chat.create', times: 1, atLeast: 1 }, 'atLeast: stands beside `times`: keep one of them'],
+    [
+      { calls: 'chat.create', times: 1, atLeast: 1 },
+      'atLeast: cannot be combined with `times`: keep ' + 'one of them',
+    ],
     [
       { calls: 'chat.create', atMost: 1, never: true },
-      'never: stands beside `atLeast` or `atMost`: keep one of them',
+      'never: cannot be combined with `atLeast` or `atMost`: keep one of them',
     ],
     [
       { calls: 'chat.create', atLeast: 3, atMost: 2 },
-      'atMost: expected at least 3, which atLeast asks for, got 2',
+      'atMost: expected at least 3, the value of atLeast, got 2',
     ],
     [
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'calls.body.promt: no request of videos.create has a field "promt" here; did you mean prompt? (a field that the ' +
-        'contract does not know is looked for with `ignored`)',
+      'calls.body.promt: no request of videos.create has a field "promt" here; did you mean prompt? (match ' +
+        'fields that are not in the contract with `ignored`)',
     ],
     [
       { calls: { operation: 'models.list', body: { a: 1 } } },
@@ -57,12 +60,12 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: { prompt: /fox/i } } },
-      'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the ' +
-        'expression, as [Ff]ox',
+      'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: write it in the ' +
+        'expression, such as [Ff]ox',
     ],
     [
       { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
-      expect.stringMatching(/^calls\.body: a matcher of the test runner cannot be used here: /),
+      expect.stringMatching(/^calls\.body: matchers of the test runner cannot be used here: /),
     ],
     [
       { calls: { operation: 'videos.create', body: { prompt: () => true } } },
@@ -83,7 +86,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },
-      'within.until: expected a time after `from`: no call could stand in this window',
+      'within.until: expected a time after `from`: this window is empty',
     ],
     [
       { inOrder: ['chat.completions.create', 'videos.get'] },
@@ -99,12 +102,12 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', model: 'gpt-4o' },
-      'model: there is no such key: it belongs under `calls`: `calls: { model: … }`',
+      'model: unknown key: move it under `calls`: `calls: { model: … }`',
     ],
-    [{ calls: 'chat.create', exactly: 1 }, 'exactly: there is no such key: write `times: …`'],
+    [{ calls: 'chat.create', exactly: 1 }, 'exactly: unknown key: write `times: …`'],
     [
       { calls: 'chat.create', atLeast: 0 },
-      'atLeast: can never fail: expected 1 or more, or `atMost` beside it',
+      'atLeast: can never fail: expected 1 or more, or `atMost` together with it',
     ],
     [
       { calls: { rule: 'nosuch' }, never: true },
@@ -112,22 +115,23 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { status: '200' }, never: true },
-      'calls.status: can never match: no response holds "200" here; did you mean 200, without quotes?',
+      'calls.status: can never match: no response has the value "200" here; did you mean 200, without ' +
+        'quotes?',
     ],
     [
       { calls: { status: { anyOf: [200, '4xx', 999] } }, never: true },
       [
-        'calls.status.anyOf[1]: can never match: no response holds "4xx" here',
-        'calls.status.anyOf[2]: can never match: no response holds 999 here',
+        'calls.status.anyOf[1]: can never match: no response has the value "4xx" here',
+        'calls.status.anyOf[2]: can never match: no response has the value 999 here',
       ],
     ],
     [
       { calls: { ended: 'complete' }, never: true },
-      'calls.ended: can never match: no response holds "complete" here; did you mean completed?',
+      'calls.ended: can never match: no response has the value "complete" here; did you mean completed?',
     ],
     [
       { calls: { method: 'post' }, never: true },
-      'calls.method: can never match: no response holds "post" here; did you mean POST?',
+      'calls.method: can never match: no response has the value "post" here; did you mean POST?',
     ],
     [
       { calls: { faults: 'disconnect' }, never: true },
@@ -136,7 +140,7 @@ describe('a request is rejected', () => {
     [
       { calls: { faults: { contains: 'latencyy' } }, never: true },
       expect.stringMatching(
-        /^calls\.faults\.contains: .* no response holds "latencyy" here, expected one of /,
+        /^calls\.faults\.contains: .* no response has the value "latencyy" here, expected one of /,
       ),
     ],
     [
@@ -146,8 +150,10 @@ describe('a request is rejected', () => {
     [
       { calls: { method: 'FETCH', events: -1 }, never: true },
       [
-        expect.stringMatching(/^calls\.method: .* no response holds "FETCH" here, expected one of GET/),
-        'calls.events: can never match: no response holds -1 here',
+        expect.stringMatching(
+          /^calls\.method: .* no response has the value "FETCH" here, expected one of GET/,
+        ),
+        'calls.events: can never match: no response has the value -1 here',
       ],
     ],
     [
@@ -160,7 +166,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
-      'calls.unmatched: can never match: no response holds "yes" here',
+      'calls.unmatched: can never match: no response has the value "yes" here',
     ],
     [{ inOrder: [] }, ['inOrder: expected at least 1 item(s), got 0']],
   ])('%j: %s', (request, expected) => {
@@ -201,7 +207,7 @@ describe('a request is rejected', () => {
     body['prompt'] = body
     expect(errors(sim, { calls: { operation: 'videos.create', body } })).toEqual([
       expect.stringMatching(
-        /^calls\.body\.prompt\.prompt.*: is nested deeper than 128: an object that holds itself\?$/,
+        /^calls\.body\.prompt\.prompt.*: is nested deeper than 128: a circular object\?$/,
       ),
     ])
   })
@@ -255,7 +261,7 @@ describe('whatever is asked', () => {
           ])
         } catch (error) {
           if (!(error instanceof ConfigError)) throw error
-          expect(error.message).toMatch(/^This cannot be verified:\n {2}.*: .+/)
+          expect(error.message).toMatch(/^The verification is invalid:\n {2}.*: .+/)
         }
       }),
       runs(2000),

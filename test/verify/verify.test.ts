@@ -12,7 +12,7 @@ describe('counts', () => {
     expect(sim.verify('chat.create')).toEqual({
       ok: true,
       decided: true,
-      message: 'chat.create came once.',
+      message: 'chat.create was received once.',
       count: 1,
       matched: [0],
       nearest: [],
@@ -40,13 +40,13 @@ describe('counts', () => {
         '{"model":"gpt-4o","body":{"messages":[{"content":{"contains":"sunset"}}]}} exactly twice, got',
         'one.',
       ].join(' '),
-      'These count:',
+      'Matching:',
       '  #0 chat.create → 200 at +0s',
-      'Nearest:',
+      'Closest:',
       '  #1 chat.create → 200 at +5s',
       '    model: expected "gpt-4o", got "gpt-4o-mini"',
-      '    body.messages[0].content: expected "sunset" in it, got "a fox"',
-      'Seen: #0 chat.create, #1 chat.create, #2 models.list (until +5s)',
+      '    body.messages[0].content: expected a value containing "sunset", got "a fox"',
+      'Received: #0 chat.create, #1 chat.create, #2 models.list (until +5s)',
     ])
   })
 
@@ -58,7 +58,7 @@ describe('counts', () => {
     const lines = message.split('\n')
     expect(lines.slice(0, 3)).toEqual([
       'Expected chat.create never, got 12.',
-      'These count:',
+      'Matching:',
       '  #0 chat.create → 200 at +0s',
     ])
     expect(lines[12]).toBe('  and 2 more')
@@ -67,7 +67,7 @@ describe('counts', () => {
   it('no call at all is said', () => {
     expect(complaint(simulator(), { calls: 'videos.create' })).toEqual([
       'Expected videos.create at least once, got none.',
-      'Seen: no calls at all.',
+      'Received: no requests.',
     ])
   })
 
@@ -77,7 +77,7 @@ describe('counts', () => {
     await look(sim, await video(sim, 'a fox'))
     expect(complaint(sim, { calls: 'videos.delete' }).slice(0, 5)).toEqual([
       'Expected videos.delete at least once, got none.',
-      'Nearest:',
+      'Closest:',
       '  #1 videos.create → 200 at +0s',
       '    operation: expected "videos.delete", got "videos.create"',
       '  #2 videos.retrieve → 200 at +0s',
@@ -149,7 +149,7 @@ describe('which calls', () => {
     differs(
       sim,
       { operation, headers: { 'X-Team': { startsWith: 'red' } } },
-      'headers.X-Team: expected a beginning of "red", got "blue"',
+      'headers.X-Team: expected a string starting with "red", got "blue"',
     )
   })
 
@@ -232,7 +232,7 @@ describe('time', () => {
     ).toEqual([3])
     expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual([
       'Expected chat.create never before +1ms, got one.',
-      'These count:',
+      'Matching:',
       '  #0 chat.create → 200 at +0s',
     ])
   })
@@ -268,13 +268,13 @@ describe('order', () => {
       sim.verify({ inOrder: ['videos.create', { operation: 'videos.retrieve', path: { video_id: id } }] }),
     ).toMatchObject({
       matched: [0, 2],
-      message: `videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}} came in this order.`,
+      message: `videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}} were received in this order.`,
     })
     expect(complaint(sim, { inOrder: ['videos.create', 'videos.retrieve'], noOthers: true })).toEqual([
       'Expected in this order: videos.create, then videos.retrieve.',
-      'It came, and with it calls that nobody expected:',
+      'Matched, with unexpected extra requests:',
       '  #1 chat.create → 200 at +0s',
-      'Seen: #0 videos.create, #1 chat.create, #2 videos.retrieve (until +0s)',
+      'Received: #0 videos.create, #1 chat.create, #2 videos.retrieve (until +0s)',
     ])
     expect(
       sim.safeVerify({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok,
@@ -297,10 +297,10 @@ describe('order', () => {
       '  1. #1 videos.create → 200 at +0s',
       '  2. #2 videos.retrieve → 200 at +0s',
       '  3. missing: chat.create after #2',
-      'Nearest:',
+      'Closest:',
       '  #0 chat.create → 200 at +0s',
       '    order: expected after #2, got #0',
-      'Seen: #0 chat.create, #1 videos.create, #2 videos.retrieve (until +0s)',
+      'Received: #0 chat.create, #1 videos.create, #2 videos.retrieve (until +0s)',
     ])
   })
 
@@ -317,7 +317,7 @@ describe('order', () => {
       'Expected in this order within 1s: chat.create, then models.list.',
       '  1. #1 chat.create → 200 at +10s',
       '  2. #2 models.list → 200 at +12s',
-      '  It came, but took 2s.',
+      '  Matched, but took 2s.',
     ])
   })
 })
@@ -328,14 +328,14 @@ describe('no others', () => {
     await chat(sim, 'Hello')
     expect(sim.safeVerify({ calls: 'chat.create', times: 1, noOthers: true })).toMatchObject({
       ok: true,
-      message: 'chat.create came once; there were no calls beside chat.create.',
+      message: 'chat.create was received once; there were no requests other than chat.create.',
     })
     await get(sim, '/v1/models')
     expect(complaint(sim, { calls: 'chat.create', times: 1, noOthers: true })).toEqual([
-      'Expected no calls beside chat.create, got 1.',
-      'These were not expected:',
+      'Expected no requests other than chat.create, got 1.',
+      'Unexpected:',
       '  #1 models.list → 200 at +0s',
-      'Seen: #0 chat.create, #1 models.list (until +0s)',
+      'Received: #0 chat.create, #1 models.list (until +0s)',
     ])
   })
 })
@@ -350,8 +350,8 @@ describe('what the journal does not hold', () => {
     await chat(sim, 'two')
     expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
       [
-        'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal',
-        'has evicted its first call (settings memory.journalEntries and memory.journalBytes).',
+        'Undecided: expected models.list never, got none for certain and possibly 1 more: the journal',
+        'has evicted its first request (settings memory.journalEntries and memory.journalBytes).',
       ].join(' '),
     )
     expect(sim.safeVerify({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
@@ -365,7 +365,7 @@ describe('what the journal does not hold', () => {
     // What was evicted is older than this window.
     expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
-      /^Whether there were other calls cannot be told: /,
+      /^Undecided whether there were other requests: /,
     )
   })
 
@@ -376,13 +376,13 @@ describe('what the journal does not hold', () => {
     expect(lines[0]).toMatch(
       new RegExp(
         [
-          '^Whether chat\\.create with .* never came cannot be told: got none for sure, and perhaps 1 more:',
-          'the journal does not hold the whole body of a call\\.$',
+          '^Undecided: expected chat\\.create with .* never, got none for certain and possibly 1 more:',
+          'the journal has only a part of the body of one request\\.$',
         ].join(' '),
       ),
     )
     expect(lines).toContain(
-      '    body: expected {"stream":true}, got a body of which the journal keeps the first 65536 characters',
+      '    body: expected {"stream":true}, got a body of which the journal has the first 65536 characters',
     )
     // What does not hang on the body can be told.
     expect(

@@ -44,7 +44,7 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Pr
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('the message of a verdict is the one that docs/test/assert-requests.md shows', async () => {
+it('the message of a verdict is the one in docs/test/assert-requests.md', async () => {
   const sim = simulator()
   await chat(sim, 'Draw a sunset.')
   await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
@@ -75,7 +75,7 @@ it('node:test', async () => {
 })
 
 describe('vitest', () => {
-  it('passes, and fails where the page says so', async () => {
+  it('passes, and fails as the page says', async () => {
     const files = [
       ['vitest', 'first.test.js'],
       ['vitest', 'video.test.js'],
@@ -93,7 +93,7 @@ describe('vitest', () => {
     })
   })
 
-  it('with the remedy of the page, the test of the video passes', async () => {
+  it("with the page's fix, the test of the video passes", async () => {
     const remedied = sample('vitest', 'video.test.js').replace(
       "prompt: 'a sunset' })",
       "prompt: 'a sunset' }, { maxRetries: 0 }).catch(() => {})",

@@ -15,7 +15,7 @@ const failed = (ended: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
 
 describe('tests of a project', () => {
-  it('pass with a simulator in their process', async () => {
+  it('pass with a simulator in-process', async () => {
     const ended = await runProject(projects, { include: ['passing.case.ts', 'in-process.case.ts'] })
     expect(Object.keys(ended).length).toBeGreaterThanOrEqual(20)
     expect(failed(ended)).toEqual({})
@@ -36,8 +36,8 @@ describe('tests of a project', () => {
     ).toEqual([])
   })
 
-  it.each([['in their process'], ['on a server']])(
-    'fail for what they did not wait for, with a simulator %s',
+  it.each([['in-process'], ['on a server']])(
+    'fail for promises they did not await, with a simulator %s',
     async (place) => {
       const { url, close } = await listen(simulator({ clock: 'auto' }))
       onTestFinished(close)
@@ -49,55 +49,55 @@ describe('tests of a project', () => {
         'UnassertedError: An expectation did not hold, and the test did not await it ' +
         '(write `await expect(sim)…`):\n  '
       expect(ended).toEqual({
-        'a failure that is caught is no failure of the test': [],
-        'an expectation that nobody waited for': [
+        'a caught failure does not fail the test': [],
+        'an expectation that is not awaited': [
           `${front}Expected videos.create at least once, got none.\n` +
-            '  Nearest:\n    #0 chat.create → 200 at +0s\n' +
+            '  Closest:\n    #0 chat.create → 200 at +0s\n' +
             '      operation: expected "videos.create", got "chat.create"\n' +
-            '  Seen: #0 chat.create (until +0s)',
+            '  Received: #0 chat.create (until +0s)',
         ],
-        'a wrong expectation that nobody waited for': [
+        'an invalid expectation that is not awaited': [
           expect.stringContaining('there is no rule "nosuch": the session has no rules'),
         ],
       })
     },
   )
 
-  it('say what a simulator on a server cannot be asked for', async () => {
+  it('report what a simulator on a server does not support', async () => {
     const { url, close } = await listen(simulator({ clock: 'auto' }))
     onTestFinished(close)
     expect(
       await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } }),
     ).toEqual({
-      'a session is at the address of the server': [],
-      'a simulator that is not here': [
+      'a session has the URL of the server': [],
+      'a remote simulator': [
         [
           `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
           'GATEWAY_SIM_URL out',
         ].join(' '),
       ],
-      'options for a simulator that runs already': [
+      'options for a running simulator': [
         [
           'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
-          `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+          `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
         ].join(' '),
       ],
     })
   })
 
-  it('fail for what they passed over', async () => {
+  it('fail for problems they ignored', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
-      'UnassertedError: A rule has answered no call: large.\n' +
-      '  large: nearest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
-      'Seen: #0 chat.create (until +0s)\n(a rule that answers nothing proves nothing; let the test pass with `failOn: { unusedRules: false }`)'
+      'UnassertedError: A rule has not answered any request: large.\n' +
+      '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
+      'Received: #0 chat.create (until +0s)\n(remove the unused rules, or allow them with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({
-      'a wrong number of calls': [
-        'Error: Expected chat.create exactly twice, got one.\nThese count:\n' +
-          '  #0 chat.create → 200 at +0s\nSeen: #0 chat.create (until +0s)',
+      'a wrong number of requests': [
+        'Error: Expected chat.create exactly twice, got one.\nMatching:\n' +
+          '  #0 chat.create → 200 at +0s\nReceived: #0 chat.create (until +0s)',
       ],
-      'a rule that answered nothing': [unused],
-      'of a test that has failed anyway, unused rules are not told': [
+      'a rule that never responded': [unused],
+      'unused rules of a failed test are not reported': [
         'AssertionError: expected 1 to be 2 // Object.is equality',
       ],
       'the same with a session': ["AssertionError: expected [ 'large' ] to deeply equal []"],
@@ -109,7 +109,7 @@ describe('tests of a project', () => {
       'a bug of the simulator, swallowed by the client': [
         expect.stringMatching(
           new RegExp(
-            '^UnassertedError: The simulator itself went wrong; please report it:\\n' +
+            '^UnassertedError: Internal error in gateway-sim; please report it:\\n' +
               ' {2}#0 GET /v1/tob/job/job-1: .*Error: ',
           ),
         ),
@@ -118,7 +118,7 @@ describe('tests of a project', () => {
         expect.stringMatching(
           new RegExp(
             [
-              '^UnassertedError: No rule matches this call, and `strict` rejects calls without a rule:\\n',
+              '^UnassertedError: No rule matches this call, and `strict` rejects unmatched requests:\\n',
               ' {2}#0 POST /v1/chat/completions\\n {4}.*got 422\\.\\n {4}strict: no rule answers this call\\.\\n',
               '[\\s\\S]*let the test pass with `failOn: { unmatched: false }`\\)$',
             ].join(''),
@@ -134,7 +134,7 @@ describe('tests of a project', () => {
       'a scenario that is wrong': [
         [
           'ScenarioError: 1 error in session scenario 1:\nsession scenario 1:',
-          'rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?',
+          'rules[0].when.operation: unknown value "chat.creat"; did you mean chat.create?',
         ].join(' '),
       ],
     })

@@ -32,7 +32,7 @@ describe.each([
     expect(await caught).toMatch(/^Expected in this order: chat\.create\./)
   })
 
-  it('also when the check itself is wrong', async () => {
+  it('also when the check itself is invalid', async () => {
     const checks = expect(await open())
     await expect(checks.toHaveReceived('chat.create', { tims: 1 } as object)).rejects.toThrow('times?')
     await expect(checks.toHaveReceivedInOrder([])).rejects.toThrow('inOrder')
@@ -41,7 +41,7 @@ describe.each([
 })
 
 describe('toHaveReceived', () => {
-  it('one call is enough; times, atLeast and atMost say how often', async () => {
+  it('by default one request is enough; times, atLeast and atMost set the number', async () => {
     const sim = simulator()
     await chat(sim, 'a fox')
     await chat(sim, 'a hound', { model: 'gpt-4o-mini' })
@@ -59,12 +59,12 @@ describe('toHaveReceived', () => {
     await expect(expect(sim).toHaveReceived('chat.create', { times: 2, model: 'gpt-4o' })).rejects.toThrow(
       [
         'Expected chat.create with {"model":"gpt-4o"} exactly twice, got one.',
-        'These count:',
+        'Matching:',
         '  #0 chat.create → 200 at +0s',
-        'Nearest:',
+        'Closest:',
         '  #1 chat.create → 200 at +0s',
         '    model: expected "gpt-4o", got "gpt-4o-mini"',
-        'Seen: #0 chat.create, #1 chat.create (until +0s)',
+        'Received: #0 chat.create, #1 chat.create (until +0s)',
       ].join('\n'),
     )
     await expect(expect(sim).toHaveReceived('chat.create', { times: 0 })).rejects.toThrow(
@@ -72,7 +72,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('with not, there was no such call', async () => {
+  it('with not, there was no such request', async () => {
     const sim = simulator()
     await expect(sim).not.toHaveReceived('chat.create')
     await chat(sim, 'a fox')
@@ -82,28 +82,28 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('with not, a number could mean two things and is rejected', async () => {
+  it('with not, a number is ambiguous and rejected', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.create', { times: 2 })).rejects.toThrow(
-      'not.toHaveReceived means that there was no such call: leave `times` out, or ' +
-        'leave out `not` and say how often',
+      'not.toHaveReceived expects no matching request: omit `times`, or ' + 'omit `not` and give a count',
     )
   })
 
-  it('with not, dropped calls are not taken for calls that never came', async () => {
+  it('with not, evicted requests are not treated as absent', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 1 } } })
     await get(sim, '/v1/models')
     await chat(sim, 'a fox')
     await expect(expect(sim).not.toHaveReceived('models.list')).rejects.toThrow(
-      /^Whether models\.list never came cannot be told: /,
+      /^Undecided: expected models\.list never, got none/,
     )
     await expect(expect(sim).not.toHaveReceivedInOrder(['models.list', 'chat.create'])).rejects.toThrow(
-      /cannot be told for sure/,
+      /Undecided/,
     )
   })
 
-  it('a word that does not exist is an error, with not as well', async () => {
+  it('an unknown key is an error, with not as well', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
-      'This cannot be verified:\n  calls.operation: unknown word "chat.creat"; did you mean chat.create?',
+      'The verification is invalid:\n  calls.operation: unknown value "chat.creat"; did you mean ' +
+        'chat.create?',
     )
   })
 
@@ -114,22 +114,22 @@ describe('toHaveReceived', () => {
     ['opration', 'did you mean operation?'],
     ['exactly', 'write `times`'],
     ['never', 'write `expect(sim).not.toHaveReceived(…)`'],
-    ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or a field of a call: operation'],
+    ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or a field of a request: operation'],
   ])('an unknown option (%s) is rejected with what to write', async (name, said) => {
     for (const one of [expect(simulator()), expect(simulator()).not])
       await expect(one.toHaveReceived('chat.create', { [name]: 1 })).rejects.toThrow(said)
   })
 
-  it('what is no simulator is rejected', async () => {
+  it('a value that is not a simulator is rejected', async () => {
     await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
-      'toHaveReceived checks the calls of a simulator: expected `sim` of the test, a session or ' +
-        'what createSimulator() returns, got function',
+      'toHaveReceived checks the requests of a simulator: expected `sim` of the test, a session or a ' +
+        'simulator, got function',
     )
   })
 })
 
 describe('toHaveReceivedInOrder', () => {
-  it('these calls, one after the other', async () => {
+  it('these requests, one after the other', async () => {
     const sim = simulator()
     const id = await video(sim, 'a fox')
     await look(sim, id)
@@ -142,42 +142,44 @@ describe('toHaveReceivedInOrder', () => {
       /^Expected in this order: videos\.retrieve, then videos\.create\.\n {2}1\. #1 videos\.retrieve → 200 at \+0s\n {2}2\. missing: videos\.create after #1\n/,
     )
     await expect(expect(sim).not.toHaveReceivedInOrder(['videos.create', 'videos.retrieve'])).rejects.toThrow(
-      'Expected no such calls: videos.create, then videos.retrieve came in this order.',
+      'Expected no matching requests: videos.create, then videos.retrieve were received in this order.',
     )
   })
 })
 
 describe('toHaveUsedAllRules', () => {
-  it('names those that answered nothing', async () => {
+  it('lists those that never responded', async () => {
     const sim = simulator(withRules([rule('talks', '{ operation: chat.create }'), films]))
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
-        '2 rules have answered no call: talks, films.',
-        '  talks: no call reached it (other operations, or an earlier rule answered)',
-        '  films: no call reached it (other operations, or an earlier rule answered)',
-        'Seen: no calls at all.',
+        '2 rules have not answered any request: talks, films.',
+        '  talks: no request was checked against it (other operations, or an earlier rule answered)',
+        '  films: no request was checked against it (other operations, or an earlier rule answered)',
+        'Received: no requests.',
       ].join('\n'),
     )
     await chat(sim, 'a fox')
-    await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow('A rule has answered no call: films.')
+    await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
+      'A rule has not answered any request: films.',
+    )
     await expect(sim).not.toHaveUsedAllRules()
     await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text()
     await expect(sim).toHaveUsedAllRules()
     await expect(expect(sim).not.toHaveUsedAllRules()).rejects.toThrow(
-      'Expected an unused rule, but all rules have answered calls.',
+      'Expected an unused rule, but every rule has answered a request.',
     )
   })
 
-  it('names the nearest call of a rule that answered nothing, and the condition that failed', async () => {
+  it('lists the nearest request of an unused rule, and the condition that failed', async () => {
     const sim = simulator(withRules([rule('large', '{ operation: chat.create, model: gpt-4o }'), films]))
     await look(sim, 'video-1')
     await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
-        '2 rules have answered no call: large, films.',
-        '  large: nearest #1 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"',
-        '  films: no call reached it (other operations, or an earlier rule answered)',
-        'Seen: #0 videos.retrieve, #1 chat.create (until +0s)',
+        '2 rules have not answered any request: large, films.',
+        '  large: closest #1 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"',
+        '  films: no request was checked against it (other operations, or an earlier rule answered)',
+        'Received: #0 videos.retrieve, #1 chat.create (until +0s)',
       ].join('\n'),
     )
     await expect(expect(sim).toHaveReceived('chat.create', { rule: 'large' })).rejects.toThrow(
@@ -187,11 +189,11 @@ describe('toHaveUsedAllRules', () => {
 })
 
 describe('toBeWellBehaved', () => {
-  it('says what the client did and what to do instead', async () => {
+  it('says what the client did wrong and what to do instead', async () => {
     const sim = simulator()
     await expect(sim).toBeWellBehaved()
     await expect(expect(sim).not.toBeWellBehaved()).rejects.toThrow(
-      'Expected an error or a warning about the client, but there is none.',
+      'Expected an error or a warning in the client report, but there is none.',
     )
     await chat(sim, 'a fox', { temperature: 0.2, top_p: 0.5 })
     await expect(expect(sim).toBeWellBehaved()).rejects.toThrow(
@@ -200,7 +202,8 @@ describe('toBeWellBehaved', () => {
     await expect(sim).not.toBeWellBehaved()
     await expect(sim).toBeWellBehaved({ except: ['temperature-and-top-p'] })
     await expect(expect(sim).toBeWellBehaved({ except: ['temperature-and-topp'] })).rejects.toThrow(
-      'toBeWellBehaved: `except`: there is no finding "temperature-and-topp": did you mean temperature-and-top-p?',
+      'toBeWellBehaved: `except`: there is no finding "temperature-and-topp": did you mean ' +
+        'temperature-and-top-p?',
     )
   })
 })

@@ -8,7 +8,7 @@ import { pageHead } from './page-parts.ts'
 export function clientReportPage(): string {
   const description = 'Every finding of the client report, with what the client did and the remedy.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
-What the [client report](../test/client-report.md) can find. An **error** violates the contract or bills
+The [client report](../test/client-report.md) has these findings. An **error** violates the contract or bills
 twice. A **warning** causes trouble in production. A **hint** is often intended: a client with hints only is
 well behaved.
 

@@ -13,7 +13,7 @@ interface Row {
   readonly alias?: string
 }
 
-/** Flags that several commands have with one description: described once, at the end of the page. */
+/** Flags that several commands share; described once, at the end of the page. */
 type Shared = ReadonlyMap<string, Row & { readonly commands: readonly string[] }>
 
 /** The text of docs/reference/cli.md. */
@@ -22,13 +22,13 @@ export function commandsPage(commands: readonly Command[]): string {
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
 Put \`npx\` before every command. Every command has \`--help\`, and \`--version\` prints the version. The last
-occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` control colours.
+occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours off and on.
 \`-o\` is short for \`--output\`.
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
 
-Of \`serve\` and \`exec\`.
+For \`serve\` and \`exec\`.
 
 ${flagTable([...shared].filter(isServerFlag))}
 ## Shared flags

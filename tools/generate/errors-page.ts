@@ -35,8 +35,8 @@ URLs respond with the XML of an object store.
 
 ## Request ids and waits
 
-The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` has seconds,
-\`retry-after-ms\` milliseconds. In the clock mode \`auto\` both are at most one second, unless a
+The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` is in seconds,
+\`retry-after-ms\` in milliseconds. In the clock mode \`auto\` both are at most one second, unless a
 rule, a fault or a reserved value sets the wait.
 
 ## Errors of the simulator

@@ -30,9 +30,9 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
 /** Options of many faults, described once. */
 const shared: Readonly<Record<string, string>> = {
   chance: 'The probability, 0 to 1, decided by the seed. Default: 1.',
-  afterEvents: 'How many events arrive before it; 0 is the beginning.',
+  afterEvents: 'The number of events that arrive before it; 0 is the beginning.',
   afterShare: 'The share of the body, 0 to 1, that arrives before it.',
-  afterBytes: 'How many bytes arrive before it, instead of events or a share.',
+  afterBytes: 'The number of bytes that arrive before it, instead of events or a share.',
 }
 
 /** The text of docs/reference/faults.md. */
@@ -43,7 +43,7 @@ A rule names one fault, or a list of faults, in \`then.fault\`. The line under e
 options with their defaults; the name alone means the same.
 
 \`\`\`yaml
-title: The first stream breaks off, and about one request in ten is reset
+title: The first stream is cut, and about one request in ten is reset
 rules:
   - when: { operation: chat.create, nth: 1, body: { stream: true } }
     then: { fault: { kind: disconnect, afterEvents: 3 } }
@@ -57,13 +57,13 @@ ${Object.entries(shared)
   .map(([name, text]) => `- \`${name}\`: ${text}`)
   .join('\n')}
 
-Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive at once, but still as separate
-chunks; \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
+Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive immediately, still separately;
+\`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
 If several faults apply to one response, their order in the list does not matter; the one that ends the
 response first wins.
 
-"In-process" says what \`sim.fetch\` and msw do, where they differ from a socket. \`setupServer\` of msw 3
+"In-process" describes \`sim.fetch\` and msw, if they differ from a socket. \`setupServer\` of msw 3
 delivers chunks together: \`split\`, \`join\` and \`dribble\` only change the timing there.
 
 Operations that a fault affects: all, unless it names others. Two shorthands:
@@ -91,7 +91,7 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
   const where = operationsInWords(on, all)
   const lines = [
     ...(inProcess === undefined ? [] : [`In-process: ${inProcess}.`]),
-    // What is said above its section is not repeated.
+    // The text above its section is not repeated.
     ...(where === 'all' || fault.part === 'stream' ? [] : [`Operations: ${where}.`]),
   ]
   const notes = lines.length === 0 ? '' : `\n${lines.join(' ')}\n`

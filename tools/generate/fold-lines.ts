@@ -1,4 +1,4 @@
-/** Folds what is generated as TypeScript, like the rest of the source, at 110 columns. */
+/** Folds generated TypeScript at 110 columns, like the rest of the source. */
 
 const columns = 110
 
@@ -18,7 +18,7 @@ function foldLine(line: string): string {
     : `${indent}/**\n${indent} * ${filled(comment.split(' '), `${indent} * `)}\n${indent} */`
 }
 
-/** The words over as many lines as they need, each but the first after `start`. */
+/** The words on as many lines as necessary; `start` begins each line except the first. */
 function filled(words: readonly string[], start: string): string {
   const lines: string[] = []
   let last = ''

@@ -33,7 +33,7 @@ function library(): LibraryFile[] {
     }))
 }
 
-/** The scenario of the first page. */
+/** The scenario of the image on the first page. */
 function story(): string {
   const [, text = ''] =
     /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync('docs/index.md', 'utf8')) ?? []
@@ -65,7 +65,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schema/scenario.schema.json': json(scenario),
     'schema/openapi.json': json(openapi),
     'schema/contract.schemas.json': json({
-      $comment: 'What replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
+      $comment: 'Replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
       schemas: schemasOf(ofTheContract, true).schemas,
     }),
   }

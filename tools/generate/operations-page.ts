@@ -1,8 +1,8 @@
-/** Writes docs/reference/operations.md from what the endpoints declare. */
+/** Writes docs/reference/operations.md from the declarations of the endpoints. */
 import { canStream, canSubmit, type Operation } from '../../src/protocol/operations.ts'
 import { pageHead, pageTable } from './page-parts.ts'
 
-/** The groups in the words of the page. */
+/** The titles of the groups. */
 const titles: Readonly<Record<string, string>> = {
   chat: 'Chat',
   messages: 'Messages',

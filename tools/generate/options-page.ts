@@ -4,7 +4,7 @@ import { pageHead, pageTable, splitDefault } from './page-parts.ts'
 
 const source = 'src/core/simulator-options.ts'
 
-/** Types whose name says too little: their values, or the page that describes them. */
+/** Types with unclear names: their values, or the page that describes them. */
 const types: Readonly<Record<string, string>> = {
   ClockMode: valuesOf('src/engine/clock.ts', 'ClockMode'),
   OnMiss: valuesOf('src/core/recorded-calls.ts', 'OnMiss'),

@@ -1,4 +1,4 @@
-/** What generated pages are made of: the head, tables, and values and defaults in words. */
+/** The parts of generated pages: the head, tables, and values and defaults in words. */
 import { markdownTable } from '../../src/text/printable.ts'
 
 /** The front matter and the note at the top of a generated page. */
@@ -19,7 +19,7 @@ export function pageTable(head: readonly string[], rows: readonly (readonly stri
     .replaceAll(/ +$/gm, '')
 }
 
-/** The keywords of JSON Schema that say what a value is. */
+/** The keywords of JSON Schema that describe a value. */
 export interface ValueSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -38,13 +38,13 @@ export interface ValueSchema {
   readonly maximum?: number
 }
 
-/** How a reference is described; undefined for one that is described like the schema it points to. */
+/** The description of a reference; undefined if its schema is described instead. */
 type Named = (name: string) => string | ValueSchema | undefined
 
 /** A longer list of values is shortened. */
 const maxListed = 10
 
-/** What a value is, in words: `string, or a list of them`. */
+/** The type of a value in words: `string, or a list of them`. */
 export function valueWords(schema: ValueSchema, named: Named = () => undefined): string {
   const { $ref, type, anyOf, oneOf, items, properties, additionalProperties } = schema
   if ($ref !== undefined) {
@@ -55,7 +55,7 @@ export function valueWords(schema: ValueSchema, named: Named = () => undefined):
   if (values !== undefined) return listed(values)
   const either = anyOf ?? oneOf
   if (either !== undefined) return alternatives(either.map((one) => valueWords(one, named)))
-  // A duration is a string or a number of milliseconds; nothing else takes just these two.
+  // A duration is a string or a number of milliseconds; no other type is just these two.
   if (Array.isArray(type))
     return type.join() === 'string,number' ? 'duration' : alternatives(type as string[])
   if (type === 'array') return `list of ${many(valueWords(items ?? {}, named))}`
@@ -122,7 +122,7 @@ export function shownDefault(value: unknown): string {
   return `\`${JSON.stringify(value).replaceAll(/([,:])(?=["[{\d])/g, '$1 ')}\``
 }
 
-/** Where a description says what holds without the value: "Default: …", "…; by default …". */
+/** The place of the default in a description: "Default: …", "…; by default …". */
 const saysDefault: readonly RegExp[] = [
   /(?:^| )Default: ((?:[^.`]|`[^`]*`|\.(?! |$))+)\.?(?= |$)/,
   /; by default ([^.;]+)\.?$/,
@@ -130,7 +130,6 @@ const saysDefault: readonly RegExp[] = [
   /; ([^.;]+) if left out\.?(?= |$)/,
   /(?:^|[.;] )[Ii]f left out, ([^.]+)\.?(?= |$)/,
   /(?:^| )Defaults to ([^.]+)\.(?= |$)/,
-  / (`serve` defaults to [^.]+)\.$/,
 ]
 
 /** A description without its default, and the default. */

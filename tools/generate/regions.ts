@@ -1,7 +1,7 @@
 /** Parts of hand-written pages that are generated: `<!-- generated: NAME -->`, the text, `<!-- end -->`. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The pages of docs/ with a generated part, with the present text of these parts. */
+/** The pages of docs/ with a generated part, with the current text of these parts. */
 export function pagesWithRegions(regions: Readonly<Record<string, string>>): Record<string, string> {
   const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

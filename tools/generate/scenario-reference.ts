@@ -14,7 +14,7 @@ interface Root extends ValueSchema {
   readonly $defs?: Readonly<Record<string, ValueSchema>>
 }
 
-/** References in words. The others are described by what they stand for. */
+/** References in words. Other references are described by their schemas. */
 const names: Readonly<Record<string, string>> = {
   Answer: '[response](#then)',
   Content: '[bytes](#bytes)',
@@ -54,7 +54,7 @@ export function scenarioReference(schema: unknown): string {
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
 The first column is an example of the key. A *matcher* is a value to compare with, an object with some of
 the fields, or [operators](#matchers). A *duration* is a string such as \`350ms\` or \`1h30m\`, or a number
-of milliseconds, of virtual time. Keys are optional unless marked.
+of milliseconds, in virtual time. Keys are optional unless marked.
 
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`
 }
@@ -67,7 +67,7 @@ function sectionText({ heading, about, of, lines }: Section, root: Root): string
   return `## ${heading}\n\n${intro}${pageTable(['Key', 'Type', 'Description'], rows)}`
 }
 
-/** The lines of a YAML text that has a key in each. */
+/** The lines of a YAML text with one key per line. */
 export const linesOf = (text: string): string[] => text.trim().split('\n')
 
 /** The dotted key of a line (`job.model: a`) and its value. */
@@ -93,7 +93,7 @@ function rowOf(line: string, of: readonly (string | undefined)[], root: Root): s
   return [`\`${example}\``, typeWords(schema, root), words.filter((one) => one !== '').join(' ')]
 }
 
-/** The guides say the rest. */
+/** The guides describe the rest. */
 const firstSentence = (text: string): string => /^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
 
 interface Place {
@@ -101,7 +101,7 @@ interface Place {
   readonly required: boolean
 }
 
-/** What a dotted key may hold, in each of the definitions that have it. */
+/** The schemas of a dotted key, one for each definition that has it. */
 export function placesOf(key: string, of: readonly (string | undefined)[], root: Root): Place[] {
   const [name = '', ...rest] = key.split('.')
   const start = of.flatMap((one) => objectsIn(definition(one, root), root))
@@ -126,7 +126,7 @@ function definition(name: string | undefined, root: Root): ValueSchema {
   return list === undefined ? found : (found.properties?.[list]?.items ?? {})
 }
 
-/** The objects that a value may be: of its alternatives, of its items, of its values by name. */
+/** The object schemas in a value: its alternatives, its items, its values by name. */
 function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
   const { $ref, anyOf, oneOf, items, properties, additionalProperties } = schema
   if (properties !== undefined) return [schema]
@@ -142,7 +142,7 @@ function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
 const typeWords = (schema: ValueSchema, root: Root): string =>
   valueWords(schema, (name) => names[name] ?? shortObject(root.$defs?.[name]))
 
-/** An object is described by its keys, which are rows, and anything else by what it is. */
+/** An object is described by its keys, which are rows; any other value by its type. */
 const shortObject = (schema: ValueSchema | undefined): ValueSchema | string | undefined =>
   schema?.type === 'object' ? 'object' : schema
 

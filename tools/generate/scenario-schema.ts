@@ -1,4 +1,6 @@
-/** The JSON Schema of scenario files, for editors: repeated parts are named, shapes offer their operators. */
+/**
+ * The JSON Schema of scenario files, for editors: repeated parts are named, matchers offer their operators.
+ */
 
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { scenarioSchema } from '../../src/scenario/format/scenario.ts'
@@ -62,7 +64,7 @@ const places: Readonly<Record<string, string>> = {
 
 const duration: Schema = {
   description:
-    'A duration such as `350ms`, `5s`, `1h30m` or `2d`, or a number of milliseconds; always of virtual time.',
+    'A duration such as `350ms`, `5s`, `1h30m` or `2d`, or a number of milliseconds, in virtual time.',
   type: ['string', 'number'],
   pattern: '^\\s*(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+\\s*$',
   minimum: 0,
@@ -98,24 +100,21 @@ function operatorSchema(): Schema {
   return isSchema($defs) && isSchema($defs['Operators']) ? $defs['Operators'] : schema
 }
 
-/**
- * The places that `values.ts` marks as durations and shapes become references; they keep their
- * descriptions.
- */
+/** Durations and matchers, which `values.ts` marks, become references and keep their descriptions. */
 function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(marked)
   if (!isSchema(value)) return value
   const { $comment: mark, description, anyOf } = value
   if (mark === 'duration') return { $ref: '#/$defs/Duration', description }
   if (mark === 'shape') return { $ref: '#/$defs/Matcher', description }
-  // Editors know the types that the simulator checks later.
+  // For editors, the types that the simulator checks later.
   const typed = Array.isArray(anyOf) ? anyOf.filter((one: Schema) => one['$comment'] !== 'unchecked') : []
   if (Array.isArray(anyOf) && typed.length < anyOf.length)
     return marked(typed.length === 1 ? { ...typed[0], description } : { ...value, anyOf: typed })
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]))
 }
 
-/** The same with its references moved; `discriminator` belongs to OpenAPI and is left out. */
+/** The same with its references moved; `discriminator` belongs to OpenAPI and is omitted. */
 function moved(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map((inner) => moved(inner, from, to))
   if (!isSchema(value)) return value

@@ -1,6 +1,5 @@
 /**
- * Writes the JSON Schema of scenario files as TypeScript types, so that objects of the format are completed
- * and checked.
+ * Writes the JSON Schema of scenario files as TypeScript types: editors complete and check scenario objects.
  */
 import { foldLines } from './fold-lines.ts'
 import { declared, type TypedSchema } from './schema-type.ts'
@@ -21,10 +20,10 @@ import type { RuleCall, RuleTools } from '../scenario/rule-call.ts'
 ${[declared('ScenarioInput', whole), ...definitions, ruleFunction].join('\n')}`)
 }
 
-// What no file can hold, and a scenario of a test can.
+// Functions, which only the scenario of a test can contain.
 const ruleFunction = `/**
- * A rule as a function: its answer, or undefined for a call that it leaves to later rules. It must not wait,
- * and nothing of its answer is a template.
+ * A rule as a function: returns the response, or undefined to leave the request to later rules. It is
+ * synchronous, and its response has no templates.
  */
 export type RuleFunction = (call: RuleCall, tools: RuleTools) => Then | undefined
 `

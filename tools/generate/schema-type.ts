@@ -21,7 +21,7 @@ export interface TypedSchema {
   readonly format?: string
 }
 
-/** How types are written: with `readonly`, constants (`as const`) may be passed too. */
+/** The style of the types: with `readonly`, constants (`as const`) can be passed too. */
 export interface TypeStyle {
   readonly readonly: boolean
 }

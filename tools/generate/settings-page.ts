@@ -15,14 +15,13 @@ import {
 /** The text of docs/reference/settings.md. */
 export function settingsPage(schema: unknown): string {
   const { properties = {} } = schema as ValueSchema
-  const plain = Object.entries(properties).filter(([, one]) => one.properties === undefined)
+  const plain = Object.entries(properties).filter(([, one]) => !isSection(one))
   const description = 'Every setting of the configuration file, by section, with type and default.'
-  const sections = Object.entries(properties).filter(([, one]) => one.properties !== undefined)
+  const sections = Object.entries(properties).filter(([, one]) => isSection(one))
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
-in the current folder, or the file that \`--config\` names. Flags override the file, and the file overrides
-the settings of scenarios. The library reads no file: it takes the same settings as
-\`createSimulator({ settings })\`.
+in the current folder, or the file given by \`--config\`. Flags override the file, which overrides settings
+in scenarios. In the library: \`createSimulator({ settings })\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
@@ -34,7 +33,8 @@ videos: { duration: 90s }
 \`\`\`
 
 All settings are optional. A duration is a string such as \`350ms\`, \`5s\` or \`1h30m\`, or a number of
-milliseconds, always of virtual time. \`*\` at the end of a model id matches any ending.
+milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\` at the end of a model id matches
+any ending.
 
 ## Top level
 
@@ -45,13 +45,16 @@ Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude
 
 ## What is evicted
 
-Everything that is kept has a bound. Evictions are counted for each session in \`GET /__sim/jobs\` and for
-all sessions in \`GET /__sim/health\`. The first of each kind prints a warning that names the setting.
-Rendered media are rendered again when requested, and the journal cuts a body at 64 KiB: neither counts. A
-session takes 1,000 overrides and rejects the next (409).
+\`GET /__sim/jobs\` counts the evictions of a session, \`GET /__sim/health\` those of all sessions. The first
+eviction of each kind prints a warning that names the setting. Two losses are not counted: evicted media are
+rendered again, and the journal cuts bodies at 64 KiB. A session holds 1,000 overrides and rejects further
+ones (409).
 
 ${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
 }
+
+/** A group of one or two settings is shown with those at the top level. */
+const isSection = (one: ValueSchema): boolean => one.properties !== undefined && rowsBelow(one, '').length > 2
 
 const settingsTable = (rows: readonly (readonly string[])[]): string =>
   pageTable(['Setting', 'Type', 'Default', 'Description'], rows)
@@ -75,21 +78,16 @@ function rowsOf(schema: ValueSchema, path: string): string[][] {
     ...(schema.anyOf ?? []).flatMap((one) => rowsBelow(one, `${path}.`)),
   ]
   const { text, fallback } = splitDefault(schema.description ?? '')
-  const byDefault = shownDefault(schema.default)
-  // Every model id may end in `*`, which is said once.
-  const short = text
-    .replace(' (`*` matches any ending)', '')
-    .replace(/ ?\(docs\/[\w/]+\.md\)|: docs\/[\w/]+\.md lists five that fit/, '')
-  return [
-    [
-      `\`${path}\``,
-      valueWords(schema),
-      (byDefault === '' ? fallback : byDefault).replace(
-        / defaults to (\w+), the library to /,
-        ' $1, library ',
-      ),
-      short,
-    ],
-    ...inner,
-  ]
+  // The page says once that every model id may end in `*`. The files it links from hover texts are left out.
+  const short = text.replace(' (`*` matches any ending)', '').replace(/ ?\([^()]*docs\/[\w/]+\.md\)/, '')
+  const byDefault = defaultOf(schema, path) || fallback
+  return [[`\`${path}\``, isSize(path) ? 'bytes' : valueWords(schema), byDefault, short], ...inner]
+}
+
+const isSize = (path: string): boolean => /Bytes(?:InAll)?$/.test(path)
+
+/** A size in whole mebibytes is easier to read in these. */
+function defaultOf({ default: value }: ValueSchema, path: string): string {
+  const mebibytes = Number(value) / 2 ** 20
+  return isSize(path) && mebibytes >= 1 ? `${mebibytes} MiB` : shownDefault(value)
 }

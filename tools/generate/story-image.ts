@@ -1,6 +1,6 @@
 /**
- * Draws what a client sees of a scenario as SVG: a job as states with its progress, a stream as events, over
- * virtual time. The data are those of `gateway-sim explain`.
+ * Draws a scenario as SVG, as a client sees it: a job as states with its progress, a stream as events, over
+ * virtual time. The data is that of `gateway-sim explain`.
  */
 
 import * as yaml from 'yaml'
@@ -38,7 +38,7 @@ export async function storyImage(source: string): Promise<string> {
   const height = 366
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"
   font-family="ui-monospace, SF Mono, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="15">
-<title>What a client sees of story.yaml over virtual time</title>
+<title>The job and the stream of story.yaml over virtual time</title>
 <rect width="${width}" height="${height}" rx="10" fill="${colours.panel}"/>
 ${jobPart(job, 34).join('\n')}
 <line x1="${margin}" x2="${right}" y1="192" y2="192" stroke="${colours.line}"/>
@@ -126,7 +126,7 @@ function streamPart({ operation, events, endedAt }: StreamHistory, top: number):
   ]
 }
 
-/** Texts of events that follow each other closely. */
+/** The joined texts of events in close succession. */
 function groups(events: readonly SeenEvent[]): { at: number; said: string }[] {
   const found: { at: number; said: string; last: number }[] = []
   for (const { at, lane, said } of events) {

@@ -1,10 +1,12 @@
-/** The table of the tokenizer: which two tokens make each one. The build writes it; it is not versioned. */
+/**
+ * The table of the tokenizer: the two tokens that form each token. The build writes it; it is not versioned.
+ */
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { base, firstDigit, tableSize } from '../../src/behaviours/tokens/word-encoder.ts'
 
 /**
- * The text of each file, by its path. The columns are sorted by the pairs, so that a pair can be searched.
- * They take 0.8 MB after gzip; the texts of the tokens would take 1 MB.
+ * The text of each file, by its path. The columns are sorted by pair for binary search. They take 0.8 MB
+ * after gzip; the texts of the tokens would take 1 MB.
  */
 export function tokenPairs(): Readonly<Record<string, string>> {
   const merges = mergesOf(ranks.map((token) => Buffer.from(token as string)))
@@ -18,8 +20,8 @@ export function tokenPairs(): Readonly<Record<string, string>> {
   )
   const written = columns.join('')
   if (written.length !== tableSize) throw new Error(`build: the table has ${written.length} digits`)
-  const comment = '/** Which two tokens of o200k_base make which: see tools/generate/token-pairs.ts. */'
-  // `String.raw` keeps the compiler from making a type of the text.
+  const comment = '/** The two parts of each token of o200k_base: see tools/generate/token-pairs.ts. */'
+  // `String.raw` keeps the compiler from inferring a literal type.
   const code = `export const pairs = String.raw\`${written}\``
   return { 'src/generated/token-pairs.ts': `${comment}\n${code}\n` }
 }
@@ -30,7 +32,7 @@ interface Merge {
   readonly token: number
 }
 
-/** How each token is made, but for the first 256, which stand for one byte each. */
+/** The two parts of each token, except the first 256, which are single bytes. */
 function mergesOf(tokens: readonly Buffer[]): Merge[] {
   const merges: Merge[] = []
   const merged = new Map<number, number>()

@@ -1,33 +1,33 @@
 /**
- * Extracts what schemas share and names it: every root, every shape that is in two
- * places, every variant of a union that a field tells apart. Knows JSON Schema and nothing of operations.
+ * Extracts named components from schemas: every root, every schema that occurs twice, and every variant of a
+ * union with a discriminator. Knows JSON Schema and nothing about operations.
  */
 import { isSchema, type Schema } from './json-schema.ts'
 
-/** A schema with the place it stands at, such as `chat.create body`. */
+/** A schema with its place, such as `chat.create body`. */
 export interface Root {
   readonly place: string
-  /** Its name unless the notes have another for the place. */
+  /** Its name, unless the notes name the place. */
   readonly name: string
   readonly schema: Schema
 }
 
 export interface Components {
-  /** By name, in the order of their names. */
+  /** By name, sorted. */
   readonly schemas: Readonly<Record<string, Schema>>
-  /** The name of the component that a root became. */
+  /** The component name of a root. */
   nameOf(place: string): string
-  /** Places that the notes name and no schema stands at. */
+  /** Places in the notes that have no schema. */
   readonly unused: readonly string[]
 }
 
-/** How a component is referred to. */
+/** The reference to a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
 /**
- * The components of all roots. Places go on from a root's own: `.field`, `[]` for the items of a list, `{}`
- * for the values of a map, `<word>` for the variant whose telling field says so; the alternatives of a union
- * that has no such field stand at the union's place.
+ * The components of all roots. A place extends the place of its root: `.field`, `[]` for the items of an
+ * array, `{}` for the values of a map, `<value>` for the variant with that discriminator. The alternatives of
+ * a union without discriminator have the place of the union.
  */
 export function componentsOf(roots: readonly Root[], names: Readonly<Record<string, string>>): Components {
   const all = roots.flatMap(withDefinitions)
@@ -35,7 +35,7 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
   const seen = new Map<string, { count: number; name: string; forced: boolean }>()
   const visited = new Set<string>()
   const visit = (schema: Schema, place: string, name: string, forced: boolean): void => {
-    // The name of a place is for what stands there first, `null` aside.
+    // The name of a place is for its first schema, except `null`.
     const given = visited.has(place) || isNullable(schema) ? undefined : names[place]
     if (!isNullable(schema)) visited.add(place)
     if (given !== undefined || isShape(schema) || rootKeys.has(keyOf(schema))) {
@@ -53,7 +53,7 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
   }
   for (const { place, name, schema } of all) visit(schema, place, name, true)
 
-  // Two shapes of one name: the later one is numbered.
+  // Two schemas with one name: the later one gets a number.
   const named = new Map<string, string>()
   const taken = new Set<string>()
   for (const [key, { count, name, forced }] of seen) {
@@ -71,7 +71,7 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
     const name = named.get(keyOf(value))
     if (name === undefined) return referring(value, refer)
     if (schemas[name] === undefined) {
-      // Taken before it is filled, for a schema may lead back to itself.
+      // Reserved before it is filled, because a schema may be recursive.
       schemas[name] = {}
       schemas[name] = referring(value, refer)
     }
@@ -92,8 +92,8 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
   }
 }
 
-// A recursive schema comes with definitions of its own: each becomes a root, so that references lead to
-// components.
+// A recursive schema has its own definitions: each becomes a root, and references become component
+// references.
 function withDefinitions(root: Root): Root[] {
   const { $defs, ...schema } = root.schema
   const definitions = Object.entries(isSchema($defs) ? $defs : {})
@@ -120,7 +120,7 @@ function withDefinitions(root: Root): Root[] {
   ]
 }
 
-/** Keywords whose value is data and not schemas. */
+/** Keywords whose value is data, not a schema. */
 const data = new Set(['enum', 'const', 'default', 'examples', 'example', 'required', 'description'])
 
 function inside(schema: Schema, change: (value: unknown) => unknown): Schema {
@@ -136,8 +136,7 @@ function inside(schema: Schema, change: (value: unknown) => unknown): Schema {
   )
 }
 
-// The variants of a union are references by now; a generator that is told the field makes a tagged union of
-// them.
+// The variants of a union are references here; the discriminator lets generators make a tagged union.
 function referring(schema: Schema, refer: (value: unknown) => unknown): Schema {
   const copy = inside(schema, refer)
   const variants = Array.isArray(schema['oneOf']) ? (schema['oneOf'] as Schema[]) : []
@@ -155,7 +154,7 @@ function referring(schema: Schema, refer: (value: unknown) => unknown): Schema {
   }
 }
 
-/** Shapes worth a name where they stand twice: objects with fields, and unions that a field tells apart. */
+/** Schemas that get a name if they occur twice: objects with fields, and unions with a discriminator. */
 export function isShape(schema: Schema): boolean {
   return (
     (isSchema(schema['properties']) && Object.keys(schema['properties']).length > 0) ||
@@ -167,7 +166,7 @@ function isNullable({ anyOf }: Schema): boolean {
   return Array.isArray(anyOf) && anyOf.length === 2 && (anyOf as Schema[])[1]?.['type'] === 'null'
 }
 
-// A field's own description does not make its shape another one.
+// The description of a field does not make its schema different.
 function keyOf(schema: Schema): string {
   const { description: _, ...shape } = schema
   return JSON.stringify(shape)
@@ -175,7 +174,7 @@ function keyOf(schema: Schema): string {
 
 interface Part {
   readonly step: string
-  /** What it adds to the name. */
+  /** The suffix of its name. */
   readonly name: string
   readonly schema: Schema
   readonly variant: boolean
@@ -198,7 +197,7 @@ function partsOf(schema: Schema): Part[] {
     for (const alternative of alternatives) {
       const word = field === undefined ? undefined : wordOf(alternative, field)
       if (word !== undefined) add(alternative, `<${word}>`, pascal(word), true)
-      // Told apart by what they hold: the first field that only this one demands.
+      // Without discriminator, use the first field that only this variant requires.
       else add(alternative, '', isNullable(schema) ? '' : pascal(ownField(alternative, alternatives) ?? ''))
     }
   }
@@ -223,7 +222,7 @@ export function pascal(word: string): string {
     .join('')
 }
 
-/** The field by which the variants of a union are told apart: a different fixed text in each. */
+/** The discriminator of a union: a field with a different constant in each variant. */
 function tellingField(variants: readonly Schema[]): string | undefined {
   const [first] = variants
   if (first === undefined || !isSchema(first['properties'])) return undefined

@@ -1,7 +1,4 @@
-/**
- * Writes the contract as one OpenAPI 3.1 document. Its examples come from calls that are really made
- * (example-calls.ts).
- */
+/** Writes the contract as one OpenAPI 3.1 document. Its examples are recorded calls (example-calls.ts). */
 import type * as z from 'zod'
 import {
   envelopeSchema,
@@ -31,14 +28,12 @@ export function everyRoute(groups: readonly EndpointGroup[] = serviceGroups): re
 }
 
 export interface NamedSchemas extends Components {
-  /** Rules that neither a keyword nor a sentence states. */
+  /** Rules without a keyword or a sentence. */
   readonly unstated: readonly string[]
   errorsOf(group: string): ErrorNames
 }
 
-/**
- * The schemas of some operations as named components; with `contractOnly`, responses as the contract says.
- */
+/** The schemas of some operations as named components; `contractOnly` limits responses to the contract. */
 export function schemasOf(routes: readonly Route[], contractOnly = false): NamedSchemas {
   const groups = [...new Set(routes.map(({ group }) => group.name))]
   const names: Texts = Object.assign({}, ...groups.map((one) => groupNotes[one]?.names))
@@ -53,7 +48,7 @@ export function schemasOf(routes: readonly Route[], contractOnly = false): Named
     if (schema === undefined) return
     const found: string[] = []
     const json = change(jsonSchemaOf(schema, found))
-    // A title keeps apart what only looks alike: any object, and envelopes that agree in one reading.
+    // A title separates schemas that are equal by chance: any object, and some error envelopes.
     const titled = / error$/.test(place) || (json['type'] === 'object' && !isShape(json))
     roots.push({ place, name, schema: titled ? { title: names[place] ?? name, ...json } : json })
     unstated.push(...found.map((path) => `${place}: ${path}`))
@@ -96,7 +91,7 @@ interface Envelope {
   readonly schema: z.ZodType
 }
 
-/** The error body of a group, and an error inside a stream that has begun. */
+/** The error body of a group, and an error inside a stream. */
 function envelopesOf(group: string): readonly [body: Envelope, stream: Envelope] {
   const body =
     group === 'control'
@@ -112,7 +107,7 @@ function envelopesOf(group: string): readonly [body: Envelope, stream: Envelope]
 
 type Texts = Readonly<Record<string, string>>
 
-// The notes say what the schemas do not say themselves.
+// The notes add descriptions that the schemas lack.
 function described(name: string, schema: Schema, fields: Texts): Schema {
   const own = schema['description'] ?? fields[name]
   const described = (field: string, value: Schema): Schema => {
@@ -151,7 +146,7 @@ export async function openapiDocument(
     info: {
       title: 'Model gateway',
       version,
-      summary: 'A gateway to several model families behind one address.',
+      summary: 'A gateway to several model families behind one base URL',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
       'x-contract': { paths: ['/v1', '/v1beta'], imageJobs: '1.0.0' },
@@ -160,7 +155,7 @@ export async function openapiDocument(
     tags: described.map(({ name }) => ({
       name,
       'x-displayName': groupNotes[name]?.title ?? name,
-      description: groupNotes[name]?.description ?? `The operations of ${name}.`,
+      description: groupNotes[name]?.description ?? `Operations of ${name}.`,
       'x-error-schema': { $ref: refTo(components.errorsOf(name).body) },
     })),
     paths: pathsOf(surveyed, components, responses.byOperation),
@@ -202,9 +197,9 @@ const servers: readonly Part[] = [
   { url: defaultServer, description: 'gateway-sim serve' },
   {
     url: `${defaultServer}/s/{session}`,
-    description: 'The same in a session of its own: another clock, other jobs.',
+    description: 'An isolated session with its own clock and jobs',
     variables: {
-      session: { default: 'my-test', description: '1 to 32 small letters, digits and dashes.' },
+      session: { default: 'my-test', description: '1 to 32 lower-case letters, digits and dashes.' },
     },
   },
 ]

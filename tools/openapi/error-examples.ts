@@ -1,23 +1,24 @@
 /**
- * Calls made wrong on purpose, from one that is right: each reaches a rejection that the operation documents.
- * What a simulator answers to them is the list of an operation's rejections.
+ * Invalid calls, made from a valid one: each reaches a rejection that the operation documents. The responses
+ * of a simulator are the list of an operation's rejections.
  */
 import type { Route } from '../../src/protocol/router.ts'
 import { reservedMissingModel, reservedWords } from '../../src/scenario/reserved/words.ts'
 import type { ExampleCall, Recorded } from './notes.ts'
 
-/** A limit of bodies that an example can exceed. Bytes. */
+/** A body limit, in bytes, that an example can exceed. */
 export const smallLimit = 64 * 1024
 
 export interface Temptation {
   readonly call: ExampleCall
   /**
-   * The status it is for, when it needs a simulator with small limits (`smallLimit`, one request a minute).
+   * The expected status, if the call needs a simulator with small limits (`smallLimit`, one request a
+   * minute).
    */
   readonly only?: 413 | 429 | undefined
 }
 
-/** The wrong calls to an operation; few when nobody has said how a right one looks. */
+/** Invalid requests to an operation; only a few if the operation has no example of a valid one. */
 export function temptations({ endpoint, group }: Route, right: Recorded | undefined): Temptation[] {
   const base: ExampleCall = right?.call ?? { name: '', summary: '' }
   const list: Temptation[] = []
@@ -27,7 +28,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
 
   if (endpoint.body !== undefined) {
     if (endpoint.accepts.includes('json')) {
-      tempt('empty-body', 'An object without any field', { json: {} })
+      tempt('empty-body', 'An empty object', { json: {} })
       tempt(
         'too-large',
         'A body over the limit',
@@ -35,7 +36,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
         413,
       )
     } else if (endpoint.accepts.includes('form')) {
-      tempt('empty-form', 'A form without the fields that are required', {
+      tempt('empty-form', 'A form without the required fields', {
         form: [{ name: 'unknown', value: 'x' }],
       })
       tempt(
@@ -45,10 +46,10 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
         413,
       )
     }
-    tempt('wrong-type', 'A body of another media type', { raw: { type: 'text/plain', text: 'hello' } })
+    tempt('wrong-type', 'An unsupported media type', { raw: { type: 'text/plain', text: 'hello' } })
   }
   for (const [name, value] of Object.entries(base.query ?? {}))
-    tempt(`wrong-${name}`, `A value that \`${name}\` cannot have`, {
+    tempt(`wrong-${name}`, `An invalid value of \`${name}\``, {
       query: { ...base.query, [name]: `not ${value}` },
     })
   for (const name of Object.keys(base.headers ?? {})) {
@@ -58,26 +59,26 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
     tempt(
       `unknown-${name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-      `A \`${name}\` that leads nowhere`,
+      `An unknown \`${name}\``,
       { params: { ...base.params, [name]: name === 'model' ? reservedMissingModel : 'unknown' } },
     )
   }
   if (endpoint.open !== true && group.credentials.length > 0) {
     tempt('no-key', 'Without an API key', { key: null })
-    tempt('forbidden', 'With a key that has no access', { key: 'sk-forbidden' })
+    tempt('forbidden', 'An API key without access', { key: 'sk-forbidden' })
   }
-  // The second call of a minute that has room for one.
+  // The second request in a minute that allows one.
   if (endpoint.open !== true && right !== undefined)
-    for (let call = 0; call < 2; call++) tempt('too-many', 'More requests than the key has', {}, 429)
+    for (let call = 0; call < 2; call++)
+      tempt('too-many', 'More requests than the limit of the API key', {}, 429)
   for (const word of [reservedMissingModel, ...reservedWords.map((reserved) => reserved.word)]) {
     if (word.endsWith('-once')) continue
     const changed = withWord(endpoint, base, word.replace(/-N$/, '-1'))
-    if (changed !== undefined)
-      tempt(word, 'A reserved value: see the list of `gateway-sim reserved`', changed)
+    if (changed !== undefined) tempt(word, 'A reserved value (`gateway-sim reserved` lists them)', changed)
   }
   if (right !== undefined && right.type !== '' && right.body === undefined) {
-    tempt('part', 'The first bytes only', { headers: { ...base.headers, range: 'bytes=0-99' } })
-    tempt('beyond', 'A range behind the end of the file', {
+    tempt('part', 'The first 100 bytes', { headers: { ...base.headers, range: 'bytes=0-99' } })
+    tempt('beyond', 'A range beyond the end of the file', {
       headers: { ...base.headers, range: 'bytes=999999999-' },
     })
   }
@@ -91,7 +92,7 @@ function withoutBody({ json: _, form: __, raw: ___, ...call }: ExampleCall): Exa
   return call
 }
 
-/** The call with a reserved word as its model, in the path or the body, or else in its prompt. */
+/** The call with a reserved value as its model in the path or body, else in its prompt. */
 function withWord(
   endpoint: Route['endpoint'],
   base: ExampleCall,

@@ -1,7 +1,4 @@
-/**
- * Makes the calls that the examples are taken from, against simulators of its own: what the document shows is
- * what really came.
- */
+/** Makes the calls of the examples against its own simulators: every example is a recorded response. */
 import { defaultStart } from '../../src/engine/clock.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts'
 import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
@@ -9,31 +6,28 @@ import type { Route } from '../../src/protocol/router.ts'
 import { smallLimit, temptations } from './error-examples.ts'
 import type { ExampleCall, OperationNotes, Recorded } from './notes.ts'
 
-/** What is known of one operation from calling it. */
+/** The calls of one operation with their responses. */
 export interface Surveyed {
   readonly route: Route
   readonly notes: OperationNotes | undefined
-  /** The calls of the notes, all that were answered and those that were meant to be rejected. */
+  /** The calls of the notes, both successful and rejected. */
   readonly calls: readonly Recorded[]
-  /** Rejections by calls made wrong on purpose; one for each status, code and word. */
+  /** Rejections of invalid calls; one for each status, code and reserved value. */
   readonly rejections: readonly Recorded[]
 }
 
 const workingKey = 'sk-your-key'
-/** Where `gateway-sim serve` listens unless told otherwise. */
+/** The default URL of `gateway-sim serve`. */
 export const defaultServer = 'http://127.0.0.1:4010'
 
-/**
- * Calls every one of the routes. The same routes and notes give the same result, whatever other routes are
- * asked for.
- */
+/** Calls every route. The result for a route does not depend on the other routes. */
 export async function survey(
   routes: readonly Route[],
   groups: readonly EndpointGroup[],
   notesOf: (route: Route) => OperationNotes | undefined,
 ): Promise<Surveyed[]> {
   const surveyed: Surveyed[] = []
-  // One after the other: with calls in parallel the order of ids would not be ours.
+  // Sequential: parallel calls would make the order of ids random.
   for (const route of routes) surveyed.push(await surveyOne(route, groups, notesOf(route)))
   return surveyed
 }
@@ -68,7 +62,7 @@ async function surveyOne(
   const calls: Recorded[] = []
   for (const call of (await notes?.calls(made)) ?? plainCall(route)) calls.push(await send(sim, route, call))
 
-  // Those of the notes all count; of the others one for each kind.
+  // Keep all calls of the notes, and one call of each other kind.
   const rejections = new Map<string, Recorded>()
   for (const response of calls) if (response.status >= 400) rejections.set(response.call.name, response)
   const known = new Set([...rejections.values()].map(kindOf))
@@ -78,7 +72,7 @@ async function surveyOne(
     rejections.set(response.call.name, response)
   }
   const answered = calls.find(({ status }) => status < 300)
-  // Where limits are small, a rejection of another kind says nothing: what the call starts from is not there.
+  // With small limits, ignore other rejections: the calls that the example needs first have failed too.
   const small = newSimulator(groups, { jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
     const response = await send(only === undefined ? sim : small, route, call)
@@ -87,8 +81,7 @@ async function surveyOne(
   return { route, notes, calls, rejections: [...rejections.values()] }
 }
 
-// Without notes, an operation shows its own example; one that takes no body and no parameters can be called
-// all the same.
+// Without notes, an operation shows its example, or a call without body and parameters.
 function plainCall({ endpoint }: Route): ExampleCall[] {
   if (endpoint.example !== undefined)
     return [{ name: 'plain', summary: endpoint.summary, ...endpoint.example }]
@@ -98,8 +91,7 @@ function plainCall({ endpoint }: Route): ExampleCall[] {
 }
 
 /**
- * What makes a rejection another one: its status, word and code; whether it names a job; and which limit is
- * reached.
+ * The identity of a rejection: its status, reserved value and code, whether it names a job, and the limit.
  */
 function kindOf({ status, body }: Recorded): string {
   const { error, type } = (body ?? {}) as {

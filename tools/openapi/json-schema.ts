@@ -1,7 +1,4 @@
-/**
- * One zod schema as JSON Schema 2020-12, as it stands on the wire. What JSON Schema cannot say is put into
- * words.
- */
+/** A zod schema as JSON Schema 2020-12 of the wire format. Rules that JSON Schema lacks become sentences. */
 import * as z from 'zod'
 
 /** A JSON Schema, or a part of a document. */
@@ -9,13 +6,9 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/**
- * The JSON Schema of what a zod schema takes. `unstated` names each rule that neither a keyword nor a
- * sentence states.
- */
+/** The JSON Schema of a zod schema's input. `unstated` lists rules without a keyword or a sentence. */
 export function jsonSchemaOf(schema: z.ZodType, unstated: string[] = []): Schema {
-  // What is sent, not what validation makes of it: in requests because clients send it, in responses because
-  // clients read it.
+  // The input of the schema is the wire format, both in requests and in responses.
   const silent = new Set<string>()
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io: 'input',
@@ -29,15 +22,15 @@ export function jsonSchemaOf(schema: z.ZodType, unstated: string[] = []): Schema
 const bound = Number.MAX_SAFE_INTEGER
 
 function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: Set<string>): void {
-  // Every whole number of zod has these bounds; they are the language's, not the contract's.
+  // zod gives every integer these bounds; they are not in the contract.
   if (json['minimum'] === -bound) delete json['minimum']
   if (json['maximum'] === bound) delete json['maximum']
-  // zod's own word beside a pattern that says the same.
+  // zod adds a format to a pattern with the same meaning.
   if (json['format'] === 'starts_with') delete json['format']
   if (json['format'] === 'date-time') delete json['pattern']
   if (isSchema(json['propertyNames']) && JSON.stringify(json['propertyNames']) === '{"type":"string"}')
     delete json['propertyNames']
-  // Further fields are let through: so does a schema that says nothing.
+  // Unknown fields are allowed, which is the default of JSON Schema.
   if (
     isSchema(json['additionalProperties']) &&
     Object.keys(json['additionalProperties']).length === 0 &&
@@ -46,7 +39,7 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
     delete json['additionalProperties']
   for (const rule of rulesOf(schema)) {
     if (rule === undefined) {
-      // A schema comes by first as it was before its description was given.
+      // zod visits a schema without its description first.
       if (json['description'] === undefined && json['anyOf'] === undefined) silent.add(path)
       else silent.delete(path)
     } else if (!String(json['description'] ?? '').includes(rule)) {
@@ -56,10 +49,7 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
   }
 }
 
-/**
- * The rules that are functions: each in the words of its rejection; undefined where the words are made while
- * it runs.
- */
+/** The rules that are functions, by their error message; undefined if the message depends on the value. */
 function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {
   return (schema._zod.def.checks ?? []).flatMap((check) => {
     const {
@@ -78,7 +68,7 @@ function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {
   })
 }
 
-// Some rules quote what they got: that half is left out, but it must be there for the sentence to be made.
+// Some messages quote the value received. It must exist to build the message, and is cut off afterwards.
 const inputs: readonly unknown[] = ['', {}, []]
 
 function wordsOf(error: z.core.$ZodErrorMap<never>): string | undefined {
@@ -102,10 +92,7 @@ function sentence(words: string, path: readonly PropertyKey[]): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/**
- * The same schema with nested alternatives drawn together, and `null` as a second type where that is all
- * there is to it.
- */
+/** The same schema with nested alternatives merged, and `null` as a second type where possible. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isSchema(value)) return value
@@ -135,7 +122,7 @@ function isScalar(schema: Schema): boolean {
   )
 }
 
-/** Whether a value is a schema object (not `true`, a list or a text). */
+/** Whether a value is a schema object (not `true`, an array or a string). */
 export function isSchema(value: unknown): value is Schema {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

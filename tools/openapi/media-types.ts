@@ -1,8 +1,8 @@
-/** What a value looks like in each kind of body: files in forms, long texts in examples. */
+/** Values in each kind of body: files in forms, long strings in examples. */
 import { isSchema, type Schema } from './json-schema.ts'
 import type { ExampleCall } from './notes.ts'
 
-/** A form's schema: what validation sees of a file becomes the file's bytes. */
+/** The schema of a form, with binary strings as files. */
 export function withFiles(schema: Schema): Schema {
   return change(schema, (file) => ({
     type: 'string',
@@ -11,12 +11,12 @@ export function withFiles(schema: Schema): Schema {
   }))
 }
 
-/** A JSON body's schema: the alternatives that are files are not there. */
+/** The schema of a JSON body, without alternatives that are files. */
 export function withoutFiles(schema: Schema): Schema {
   return change(schema, () => undefined)
 }
 
-// What the edge hands over of a file: its name, its size, the digest of its bytes (protocol/call.ts).
+// The edge describes a file by its name, its size and the digest of its bytes (protocol/call.ts).
 function isFile(schema: Schema): boolean {
   const { properties } = schema
   return isSchema(properties) && properties['sha256'] !== undefined && properties['filename'] !== undefined
@@ -40,7 +40,7 @@ function changed(value: unknown, file: (schema: Schema) => Schema | undefined): 
   )
 }
 
-/** The body of a call as an example of its schema shows it. */
+/** The body of a call as an example. */
 export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): unknown {
   if (json !== undefined) return clipped(json)
   if (raw !== undefined) return clipped(raw.text)
@@ -61,7 +61,7 @@ export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): u
   return object
 }
 
-/** A text as the number or truth that a schema says it stands for: forms and queries know texts alone. */
+/** A string as the number or boolean of its schema: forms and queries have only strings. */
 export function readAs(schema: Schema, written: string): unknown {
   const types = typesOf(schema)
   if (types.includes('integer') || types.includes('number')) return Number(written)
@@ -72,10 +72,10 @@ export function readAs(schema: Schema, written: string): unknown {
 
 const typesOf = ({ type }: Schema): readonly unknown[] => (Array.isArray(type) ? type : [type])
 
-/** How much of a long base64 is shown: a multiple of four, so that it stays base64. */
+/** The length of shortened base64: a multiple of four, to keep it valid. */
 const shownBase64 = 64
 
-/** The same value with base64 shortened: the bytes of a video tell a reader nothing. */
+/** The same value with shortened base64. */
 export function clipped(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (run) => run.slice(0, shownBase64))
@@ -84,7 +84,7 @@ export function clipped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clipped(inner)]))
 }
 
-/** One server-sent event as an example shows it; data that is JSON is shown as the value it is. */
+/** A server-sent event as an example; JSON data is parsed. */
 export interface ShownEvent {
   readonly event?: string
   readonly data: unknown

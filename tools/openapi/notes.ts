@@ -1,7 +1,4 @@
-/**
- * What the document says beyond what endpoints declare: names, descriptions, and the calls its examples are
- * taken from.
- */
+/** Parts of the document that endpoints do not declare: names, descriptions and the calls of its examples. */
 import { chatNotes } from './notes/chat.ts'
 import { controlNotes } from './notes/control.ts'
 import { filesNotes, uploadsNotes } from './notes/files.ts'
@@ -22,7 +19,7 @@ export type FormPart =
       readonly bytes: Uint8Array<ArrayBuffer>
     }
 
-/** One call that is really made; its response becomes an example. */
+/** A call; its response becomes an example. */
 export interface ExampleCall {
   /** The example's name in the document. */
   readonly name: string
@@ -31,18 +28,18 @@ export interface ExampleCall {
   /** Values of the path's parameters, not encoded. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
-  /** Headers beside the key and the content type. */
+  /** Headers, except the API key and the content type. */
   readonly headers?: Readonly<Record<string, string>>
   /** A JSON body. */
   readonly json?: unknown
   readonly form?: readonly FormPart[]
   /** A body that is neither, with its media type. */
   readonly raw?: { readonly type: string; readonly text: string }
-  /** The API key; one that works unless given, none when null. */
+  /** The API key; null for none. Default: a valid key. */
   readonly key?: string | null
 }
 
-/** A call with what came of it. */
+/** A call with its response. */
 export interface Recorded {
   readonly call: ExampleCall
   readonly status: number
@@ -54,21 +51,18 @@ export interface Recorded {
   readonly body: unknown
 }
 
-/**
- * Makes a call that the example starts from (the submission whose job is polled), and gives its JSON
- * response.
- */
+/** Makes a call that an example needs first, such as a submission, and returns its JSON response. */
 export type Made = (
   operation: string,
   call: Omit<ExampleCall, 'name' | 'summary'>,
 ) => Promise<Readonly<Record<string, unknown>>>
 
 export interface OperationNotes {
-  /** Where the rules come from: sections of the contract, and what stands in where it is silent. */
+  /** Where the rules come from: the contract, or another source where it is silent. */
   readonly source: string
   /** More than the summary says; Markdown. */
   readonly description?: string
-  /** The calls of the examples, the plainest first. */
+  /** The calls of the examples, the simplest first. */
   calls(made: Made): readonly ExampleCall[] | Promise<readonly ExampleCall[]>
 }
 
@@ -76,7 +70,7 @@ export interface GroupNotes {
   /** The tag's heading. */
   readonly title: string
   readonly description: string
-  /** Request headers beside the key that operations of the group take. */
+  /** Request headers of the group's operations, except the API key. */
   readonly headers?: readonly {
     readonly name: string
     readonly required: boolean
@@ -87,16 +81,13 @@ export interface GroupNotes {
   /** Path parameters by name. */
   readonly params?: Readonly<Record<string, string>>
   readonly operations: Readonly<Record<string, OperationNotes>>
-  /** Names of schemas by the place where they stand: `chat.create response choices[]` (see components.ts). */
+  /** Names of schemas by their place: `chat.create response choices[]` (see components.ts). */
   readonly names?: Readonly<Record<string, string>>
-  /**
-   * Descriptions that the schemas do not hold themselves, by name: `ChatCompletion`,
-   * `ChatCompletion.choices`.
-   */
+  /** Descriptions that the schemas lack, by name: `ChatCompletion`, `ChatCompletion.choices`. */
   readonly fields?: Readonly<Record<string, string>>
 }
 
-/** The notes of every group, by its name. A group without notes is in the document all the same. */
+/** The notes by group name. A group without notes is in the document too. */
 export const groupNotes: Readonly<Record<string, GroupNotes>> = {
   chat: chatNotes,
   messages: messagesNotes,

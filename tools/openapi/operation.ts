@@ -1,6 +1,4 @@
-/**
- * One operation as an OpenAPI operation object, from what its endpoint declares and what came of calling it.
- */
+/** One operation as an OpenAPI operation object, from its endpoint's declaration and recorded calls. */
 import type { Endpoint, EndpointGroup } from '../../src/protocol/endpoint.ts'
 import { type Components, refTo } from './components.ts'
 import type { Surveyed } from './example-calls.ts'
@@ -12,7 +10,7 @@ import { paramWords } from './wording.ts'
 /** A part of the document. */
 export type Part = Record<string, unknown>
 
-/** What one operation is made of, beside its own declaration. */
+/** The parts of an operation that its declaration does not have. */
 export interface Parts {
   readonly components: Components
   readonly group: GroupNotes | undefined
@@ -53,11 +51,11 @@ export function operationObject(
   }
 }
 
-/** How a credential is called among the security schemes. */
+/** The name of a credential's security scheme. */
 export const schemeName = ({ header, scheme }: EndpointGroup['credentials'][number]): string =>
   scheme === undefined ? header : scheme.toLowerCase()
 
-// Each alternative is a requirement of its own: one of them is enough.
+// One requirement per credential: any of them is enough.
 function securityOf(endpoint: Endpoint, group: EndpointGroup): Part[] {
   return endpoint.open === true
     ? []
@@ -92,7 +90,7 @@ function parametersOf(
       }
     },
   )
-  // A version, say: what `checkHeaders` asks for, in words.
+  // Headers that `checkHeaders` requires, such as a version.
   const headers = (endpoint.checkHeaders === undefined ? [] : (notes?.headers ?? [])).map(
     ({ name, ...header }) => ({ name, in: 'header', ...header }),
   )
@@ -136,10 +134,7 @@ function requestBody({ route: { endpoint }, calls }: Surveyed, components: Compo
   return { required: endpoint.bodyOptional !== true, content }
 }
 
-/**
- * Where the body of one media type stands among the roots: forms have a root of their own where JSON is taken
- * too.
- */
+/** The root schema of a media type: forms have a separate root if the operation also accepts JSON. */
 export function placeOf(endpoint: Endpoint, kind: string): string {
   return kind === 'form' && endpoint.accepts.includes('json')
     ? `${endpoint.operation} form`

@@ -1,4 +1,4 @@
-/** The responses of operations by status: bodies, headers, and examples that really came. */
+/** The responses of operations by status: bodies, headers and recorded examples. */
 import { type Components, refTo } from './components.ts'
 import type { Surveyed } from './example-calls.ts'
 import { clipped, eventsOf } from './media-types.ts'
@@ -6,19 +6,19 @@ import type { Recorded } from './notes.ts'
 import type { Part } from './operation.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
-/** Responses that say the same for all operations of a group stand once; these depend on what is asked. */
+/** Statuses whose responses differ between operations; a group shares all others. */
 const ownStatuses = [400, 404, 409, 412, 416]
 
 export interface Responses {
   /** By operation id, then by status. */
   readonly byOperation: Readonly<Record<string, Part>>
-  /** What operations of a group share, for `components/responses`. */
+  /** Responses that the operations of a group share, for `components/responses`. */
   readonly shared: Part
   /** Every header that a response has, for `components/headers`. */
   readonly headers: Part
 }
 
-/** The names of the components that a group's errors became. */
+/** The component names of a group's errors. */
 export interface ErrorNames {
   readonly body: string
   readonly stream: string
@@ -52,7 +52,7 @@ export function responsesOf(
           ? success(endpoint, recorded, components, errors(group.name))
           : rejection(recorded, errors(group.name))),
       }
-      // What is read without a key stands apart from its group.
+      // Operations without an API key do not share the responses of their group.
       if (status < 300 || endpoint.open === true || ownStatuses.includes(status)) responses[status] = response
       else {
         const name = `${group.name}-${status}`
@@ -118,7 +118,7 @@ function success(
   return Object.keys(content).length === 0 ? {} : { content }
 }
 
-// An object store that stands behind an address words its rejections in a way of its own.
+// An object store has its own error format.
 function rejection(responses: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
   const types = [...new Set(responses.map(({ type }) => type).filter((type) => type !== ''))]
   if (types.length === 0) return {}
@@ -137,7 +137,8 @@ function rejection(responses: readonly Recorded[], errors: ErrorNames): { readon
   }
 }
 
-// OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).
+// In OpenAPI 3.1, a stream is one string; an extension has the schema of an event
+// (docs/decisions/openapi.md).
 function stream(
   operation: string,
   responses: readonly Recorded[],
@@ -149,9 +150,9 @@ function stream(
     schema: {
       type: 'string',
       description: [
-        'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`,',
-        '`x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the',
-        'events of the examples one by one.',
+        'Server-sent events. `x-event-schema` is the schema of the JSON after each `data:`,',
+        '`x-event-error-schema` the schema of an error after the stream has started, and',
+        '`x-event-examples` lists the events of each example.',
       ].join(' '),
     },
     'x-event-schema': { $ref: refTo(components.nameOf(`${operation} event`)) },

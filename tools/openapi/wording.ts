@@ -1,60 +1,60 @@
-/** What every document says the same: the meaning of statuses, headers and path parameters. */
+/** Texts that every document shares: the meaning of statuses, headers and path parameters. */
 
-/** What a status means, for a reader who does not know the numbers. */
+/** The meaning of each status. */
 export const statusWords: Readonly<Record<number, string>> = {
-  200: 'It worked.',
-  201: 'It worked, and something was made.',
-  204: 'It worked; there is nothing to say.',
-  206: 'The part of the file that was asked for.',
-  400: 'The request breaks a rule; the message names the field, what was got and what is expected.',
-  401: 'Authentication failed: no key, or one that is not known.',
-  403: 'No access permission, or the model is not enabled for this key.',
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Success, no content.',
+  206: 'The requested range of the file.',
+  400: 'Invalid request. The message names the field, the expected value and the value received.',
+  401: 'Missing or unknown API key.',
+  403: 'The API key may not use the operation or the model.',
   404: 'Not found, or no longer available.',
-  409: 'It cannot be done in the present state.',
-  410: 'It was there and is gone.',
-  411: 'The length of the body is missing.',
-  412: 'The file is another one than the request expects.',
+  409: 'Not possible in the current state.',
+  410: 'No longer available.',
+  411: 'The request has no `content-length`.',
+  412: 'Precondition failed: the file has changed.',
   413: 'The body is too large.',
-  415: 'The body is of a media type that is not taken.',
-  416: 'The range lies outside of the file.',
+  415: 'Unsupported media type.',
+  416: 'The range is outside the file.',
   424: [
-    'The downstream call is unavailable. When a job id is known, query that job instead of submitting',
+    'The downstream service is unavailable. If you know the job id, poll that job instead of submitting',
     'again.',
   ].join(' '),
-  429: 'A limit of requests or of active jobs is reached; `retry-after` says when to try again.',
-  500: 'The request was not completed. When a job id is known, query that job instead of submitting again.',
-  502: 'The upstream answered with something that cannot be used.',
-  503: 'Overloaded, or the provider is unavailable: try again later.',
-  504: 'It took too long.',
-  529: 'Overloaded: try again later.',
+  429: 'Too many requests or active jobs. Retry after the number of seconds in `retry-after`.',
+  500: 'The request failed. If you know the job id, poll that job instead of submitting again.',
+  502: 'Invalid response from the upstream.',
+  503: 'Overloaded, or the provider is unavailable. Retry later.',
+  504: 'Timeout.',
+  529: 'Overloaded. Retry later.',
 }
 
-/** What a response header says. */
+/** The meaning of each response header. */
 export const headerWords: Readonly<Record<string, string>> = {
-  'x-request-id': 'Names this call; give it when something is to be looked into.',
-  'request-id': 'Names this call; give it when something is to be looked into.',
-  'x-typesafe-request-id': 'The same as `x-request-id`, where the client of this family looks.',
-  'retry-after': 'Seconds after which the same call may succeed.',
-  'retry-after-ms': 'The same in milliseconds.',
-  'www-authenticate': 'The scheme of the key.',
-  'x-ratelimit-limit-requests': 'Requests per minute of this key.',
-  'x-ratelimit-limit-tokens': 'Tokens per minute of this key.',
-  'x-ratelimit-remaining-requests': 'Requests that are left in this minute.',
-  'x-ratelimit-remaining-tokens': 'Tokens that are left in this minute.',
-  'x-ratelimit-reset-requests': 'How long until the count of requests begins anew.',
-  'x-ratelimit-reset-tokens': 'How long until the count of tokens begins anew.',
+  'x-request-id': 'The id of this request. Include it in bug reports.',
+  'request-id': 'The id of this request. Include it in bug reports.',
+  'x-typesafe-request-id': 'Same as `x-request-id`; the TypeSafe client reads this header.',
+  'retry-after': 'Seconds to wait before a retry.',
+  'retry-after-ms': 'Milliseconds to wait before a retry.',
+  'www-authenticate': 'The authentication scheme.',
+  'x-ratelimit-limit-requests': 'Requests per minute allowed for this API key.',
+  'x-ratelimit-limit-tokens': 'Tokens per minute allowed for this API key.',
+  'x-ratelimit-remaining-requests': 'Requests left in the current minute.',
+  'x-ratelimit-remaining-tokens': 'Tokens left in the current minute.',
+  'x-ratelimit-reset-requests': 'Time until the request limit resets.',
+  'x-ratelimit-reset-tokens': 'Time until the token limit resets.',
   'openai-version': 'The version of the upstream API.',
-  'openai-organization': 'The organisation of the key.',
-  'openai-processing-ms': 'How long the call took, in milliseconds.',
-  'anthropic-organization-id': 'The organisation of the key.',
-  'accept-ranges': 'That parts of the file can be asked for.',
-  'content-range': 'Which bytes of how many these are.',
-  'content-disposition': 'Under which name to keep the file.',
-  etag: 'The version of the file.',
-  allow: 'The methods of this path.',
+  'openai-organization': 'The organisation of the API key.',
+  'openai-processing-ms': 'The processing time in milliseconds.',
+  'anthropic-organization-id': 'The organisation of the API key.',
+  'accept-ranges': 'The supported range unit.',
+  'content-range': 'The range of bytes in the body, and the size of the file.',
+  'content-disposition': 'The suggested file name.',
+  etag: 'The entity tag of the file.',
+  allow: 'The methods that this path supports.',
 }
 
-/** Headers that belong to the way and not to the API. */
+/** Transport headers, which the document omits. */
 export const wayHeaders: readonly string[] = [
   'content-type',
   'content-length',
@@ -68,29 +68,28 @@ export const wayHeaders: readonly string[] = [
   'x-content-type-options',
 ]
 
-/** What a path parameter is, where a group does not say it better. */
+/** Descriptions of path parameters, unless the notes of a group have their own. */
 export const paramWords: Readonly<Record<string, string>> = {
   model: 'The model id.',
-  project_id: 'The project in the name that the submission returned.',
-  location: 'The location in the name that the submission returned.',
-  publisher: 'The publisher in the name that the submission returned.',
-  operation_id: 'The last part of the name that the submission returned.',
-  video_id: 'The id that the submission returned.',
-  jobId: 'The id that the submission returned.',
+  project_id: 'The project in the operation name.',
+  location: 'The location in the operation name.',
+  publisher: 'The publisher in the operation name.',
+  operation_id: 'The last part of the operation name.',
+  video_id: 'The id of the video.',
+  jobId: 'The id of the job.',
 }
 
-/** What the document says of itself. */
+/** The description of the document. */
 export const introduction = `Chat, messages, images, image jobs, videos, long-running video operations,
 uploads and decision evaluation behind one base URL.
 
-Generated by gateway-sim from the schemas that validate its calls and responses. Every example was recorded
-from
-the simulator with a fixed seed; base64 is shortened.
+gateway-sim generates this document from the schemas that validate its requests and responses. Every
+example was recorded from the simulator with a fixed seed; base64 is shortened.
 
-- **Errors** have one envelope with the field path, the value that was sent and the expected one. Unknown
-  paths answer 404 and name the closest one; unsupported methods answer 405 with \`allow\`.
-- **\`x-not-in-contract: true\`** marks operations that are not in the gateway's contract: those that clients
-  call all the same, and the simulator's own API under \`/__sim\`. **\`x-inferred: true\`** marks what the
-  contract refers to without showing it.
-- **Rules that JSON Schema cannot express** are in descriptions, as "Expected: …".
-- **Streams** are \`text/event-stream\`: \`x-event-schema\` is the shape of one event's data.`
+- **Errors** name the path of the field, the value received and the expected value. An unknown path gets
+  404 with the closest path; an unsupported method gets 405 with \`allow\`.
+- **\`x-not-in-contract: true\`** marks operations that are not in the gateway's contract: operations that
+  clients use anyway, and the control API under \`/__sim\`. **\`x-inferred: true\`** marks operations that the
+  contract mentions but does not document.
+- **Rules that JSON Schema cannot express** are in descriptions that start with "Expected:".
+- **Streams** are \`text/event-stream\`: \`x-event-schema\` is the schema of one event's data.`

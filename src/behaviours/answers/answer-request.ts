@@ -1,4 +1,4 @@
-/** What is asked of a model, and what it answers, for all chat APIs. */
+/** The request to a model and its answer, for all chat APIs. */
 import type { Facilities } from '../../protocol/endpoint.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
@@ -27,9 +27,9 @@ export interface AnswerRequest {
   readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
   readonly schemas: Schemas
-  /** Where what was read is kept for later calls. */
+  /** The caches for later calls. */
   readonly shared: Facilities
-  /** Virtual time: what "tomorrow" is reckoned from. */
+  /** Virtual time, the base of "tomorrow". */
   readonly now: number
 }
 

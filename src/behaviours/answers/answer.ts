@@ -9,7 +9,7 @@ import type { Conversation } from './conversation.ts'
 import type { Values } from './values.ts'
 import { textAnswers } from './write-text.ts'
 
-/** What the platform has loaded for answers with values. */
+/** The loaded data for answers with values. */
 export function loadedValues(context: Pick<Context, 'facilities'>): Values {
   const { fakes } = context.facilities
   if (fakes === undefined)
@@ -18,8 +18,8 @@ export function loadedValues(context: Pick<Context, 'facilities'>): Values {
 }
 
 /**
- * Prepares the answers to a request, one per random source: what does not depend on chance is done once.
- * Throws 400 for a schema that cannot be followed, with its path and keyword.
+ * Prepares the answers to a request, one per random source; work that does not depend on randomness is
+ * shared. Throws a 400 with path and keyword for an unsupported schema.
  */
 export function prepareAnswer(
   asked: AnswerRequest,
@@ -48,7 +48,7 @@ export function prepareAnswer(
     : textAnswers(question, values)
 }
 
-// A reserved word controls the simulator and is no topic.
+// A reserved value controls the simulator and is not a topic.
 function withoutReservedWords(conversation: Conversation): Conversation {
   return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
 }

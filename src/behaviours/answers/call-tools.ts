@@ -1,6 +1,6 @@
 /**
- * The calls that answer a request: which tools, and with what arguments. A model goes from step to step, and
- * ends.
+ * The tool calls for a request, with their arguments. A model makes the calls of one step after the other,
+ * and then stops.
  */
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -17,7 +17,7 @@ import { backward, minScore, profilesOf, type Reason, saysItEnds, type ToolProfi
 
 export interface WantedCall {
   readonly tool: Tool
-  /** The words in which it is asked for. */
+  /** The words that request it. */
   readonly own: Reading
   readonly facts: PromptFacts
 }
@@ -25,7 +25,7 @@ export interface WantedCall {
 export interface Wanted {
   readonly calls: readonly WantedCall[]
   readonly considered: readonly Considered[]
-  /** Why nothing is called, where it is not for the scores. */
+  /** The reason for no tool call, other than the scores. */
   readonly reason?: string
 }
 
@@ -36,7 +36,7 @@ type Asked = Pick<
 
 export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
   const { tools, choice, parallel } = asked
-  // A tool whose grammar cannot be followed is called only when there is no other way.
+  // A tool with an unsupported grammar is called only as the last resort.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
   const wanted = nextCalls({ ...asked, tools: callable })
   const rejected =
@@ -56,7 +56,7 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
 }
 
 const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
-/** What a client says of an answer that it could not read: no request for tools. */
+/** A client's complaint about an unreadable answer is not a request for tools. */
 const corrects = new RegExp(
   String.raw`^\W*(?:invalid|error|missing|validation|required field|(?:failed|unable|could not) ` +
     '(?:to )?(?:parse|validate)|your (?:last |previous )?(?:answer|response|output|reply)' +
@@ -64,13 +64,13 @@ const corrects = new RegExp(
   'i',
 )
 
-/** Which tools were considered, with what score, and why none is called. */
+/** The candidate tools with their scores, and the reason for no tool call. */
 export function explainTools({ calls, considered, reason }: Wanted): () => readonly string[] {
-  // Kept with the call: without what was read for it.
+  // Stored with the call, without its caches.
   const [best, count, isCalled] = [considered.slice(0, 8), considered.length, calls.length > 0]
   if (count === 0) return () => (reason === undefined ? [] : [reason])
   return () => [
-    'The tools that were considered, with the score of the part of the prompt that fits best:',
+    'Candidate tools, with the score of the best part of the prompt:',
     ...best.map(({ tool, score, why }) => `  - ${tool}: ${score} (${why.map(reasonText).join(', ')})`),
     ...(count > 8 ? [`  - and ${count - 8} more`] : []),
     ...(isCalled ? [] : [reason ?? noneFits(best)]),
@@ -83,18 +83,18 @@ const reasonText = ([points, what]: Reason): string =>
 const noneFits = ([best]: readonly Considered[]): string =>
   (best?.score ?? 0) < minScore
     ? `No tool was called: none reached ${minScore}.`
-    : 'No tool was called: the prompt has nothing that a tool is about, only a verb or nothing that it needs.'
+    : 'No tool was called: the prompt names no topic of a tool, or nothing that a tool requires.'
 
 const none: Wanted = { calls: [], considered: [] }
 
 const reasons = {
   declined: 'No tool was called: the prompt declines tools, or corrects an answer.',
   failed: 'No tool was called: the last one failed.',
-  done: 'No tool was called: all that was asked for is done, or nothing was found to go on with.',
-  idle: 'No tool was called: the prompt asks the model itself, not for anything to be done.',
+  done: 'No tool was called: all requested actions are done, or no next action was found.',
+  idle: 'No tool was called: the prompt addresses the model itself and requests no action.',
 }
 
-/** The calls of the next step; none when all is done, or nothing is to be called. */
+/** The tool calls of the next step; none if all steps are done or no tool fits. */
 function nextCalls({ tools, choice, conversation, schemas, shared, now }: Asked): Wanted {
   const { lastUser, calls, earlier = [], toolResults } = conversation
   if (choice.mode === 'none' || tools.length === 0) return none
@@ -168,7 +168,7 @@ function eachResult(
 const nothing =
   /^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing) .{0,40}found.{0,20})\s*$/i
 
-/** Whether what was looked for was not found, so that nothing can be done with it. */
+/** Whether the previous search found nothing, which leaves nothing to act on. */
 function isEmptyHanded(step: readonly PlannedCall[], { calls }: Conversation): boolean {
   const last = calls.findLast(({ result }) => result !== undefined)
   if (last === undefined || !nothing.test(last.result ?? '')) return false
@@ -176,7 +176,9 @@ function isEmptyHanded(step: readonly PlannedCall[], { calls }: Conversation): b
   return step.every(({ profile, own }) => profile.fields.some(isBound) && !/\d/.test(own.text))
 }
 
-/** In `auto`, a tool that takes the final answer: alone when it says so, else after others. */
+/**
+ * With `tool_choice: auto`, a tool for the final answer: alone if its description says so, else after others.
+ */
 function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): ToolProfile | undefined {
   const fresh = tools.filter(({ tool }) => !calls.some(({ name }) => name === tool.name))
   const isEnd = ({ tool, ending }: ToolProfile): boolean =>
@@ -185,11 +187,11 @@ function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): Too
 }
 
 /**
- * When something must be called and no step is left: the tool that ends, then one that was not called
- * yet, then the one that ends once more.
+ * If a tool call is required and no step is left: the final tool, then an unused tool, then the final tool
+ * again.
  */
 function lastTool(tools: readonly ToolProfile[], { calls }: Conversation): ToolProfile | undefined {
-  // What has failed once is tried again, rather than what nobody asked for.
+  // A failed tool call is repeated before an unrelated tool is called.
   const countOf = ({ tool }: ToolProfile): number => {
     const made = calls.filter(({ name }) => name === tool.name)
     return made.length === 1 && made.some(isFailure) ? -1 : made.length
@@ -209,7 +211,7 @@ const failure =
 const isFailure = ({ failed, result }: Pick<PastCall, 'failed' | 'result'>): boolean =>
   failed || (result !== undefined && failure.test(result.slice(0, 400)))
 
-/** Takes a name out of a list, if it is there. */
+/** Removes a name from an array, if present. */
 function take(names: (string | undefined)[], name: string): boolean {
   const at = names.indexOf(name)
   if (at >= 0) names.splice(at, 1)

@@ -1,14 +1,14 @@
 /** A conversation, independent of the API: messages, tools, the format of the answer. */
 
-/** A call that the model has made, and what came back. */
+/** A tool call of the model and its result. */
 export interface PastCall {
-  /** Undefined for a result of a call that the conversation does not hold. */
+  /** Undefined for the result of a tool call outside the conversation. */
   readonly name: string | undefined
   /** The arguments as JSON text, or the input of a custom tool. */
   readonly input: string
-  /** The text of the result; undefined while there is none. */
+  /** The text of the result, if any. */
   readonly result: string | undefined
-  /** Whether the client calls the result an error. */
+  /** Whether the client marked the result as an error. */
   readonly failed: boolean
 }
 
@@ -19,26 +19,23 @@ export interface AnsweredCall extends PastCall {
 export interface Conversation {
   /** The system and developer messages. */
   readonly instructions: string
-  /** The last message in which the user asks for something, its text parts joined. */
+  /** The last user message with a request, its text parts joined. */
   readonly lastUser: string
   /** The calls since that message, in order. */
   readonly calls: readonly PastCall[]
   /** The calls before it, of earlier questions. */
   readonly earlier?: readonly PastCall[] | undefined
-  /** What the user said before that. */
+  /** Earlier user messages. */
   readonly previousUser?: string | undefined
-  /** What the model answered before it. */
+  /** Earlier answers of the model. */
   readonly previousAnswer?: string | undefined
   /** The tool that was called last before that message. */
   readonly lastTool: string | undefined
-  /** The calls whose results came after the model's last turn; empty when it waits for none. */
+  /** The tool calls with results after the model's last turn. */
   readonly toolResults: readonly AnsweredCall[]
 }
 
-/**
- * Whether a message beside tool results asks for nothing of its own: "Continue.", or notes in tags that the
- * client adds itself.
- */
+/** Whether a message next to tool results has no request: "Continue.", or tagged notes of the client. */
 export function carriesOn(text: string): boolean {
   const words = text
     .slice(0, 4000)

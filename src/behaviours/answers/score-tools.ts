@@ -263,15 +263,15 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   add(Math.min(told, 4), 'words of its description')
   const mentioned = choices.flatMap((one) => mentionedIn(one, from)[0] ?? [])
   const values = mentioned.reduce<number>((sum, one) => sum + (/[_ -]/.test(String(one)) ? 3.5 : 1.5), 0)
-  add(Math.min(values, 4), 'values that it lists')
-  const evidence = add(evidenceOf(profile, part), 'values that it takes')
+  add(Math.min(values, 4), 'values of its enums')
+  const evidence = add(evidenceOf(profile, part), 'values for its parameters')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
-  if (groups.has('list') && part.isPlural) add(0.5, 'several things are asked for')
+  if (groups.has('list') && part.isPlural) add(0.5, 'the prompt requests several actions')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
   const isSought = fields.some(({ is }) => is === 'query') && fit > 0 && from.lead.object !== ''
   const handed = looks && named === 0 && (isAsked ? evidence >= 1 : isSought)
-  if (handed && isAsked) add(0.6, 'what it takes is given')
+  if (handed && isAsked) add(0.6, 'its parameters are in the prompt')
   const isExact = fit >= 3 && !vague.test(part.verb) && from.lead.object !== ''
   const isFree =
     says && (evidence > 0 || part.refersBack || isExact || fields.every(({ required }) => !required))
@@ -293,15 +293,15 @@ function verbFit(
   const hears = verbs.some((verb) => part.verbs.has(verb))
   if (mode === 'do') {
     if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" is in its name`]
-    if (changes) return [risky ? -8 : hears ? 0.5 : -3, `"${part.verb}" is not what it does`]
-    if (!looks) return [-0.5, `"${part.verb}" is not what it does`]
+    if (changes) return [risky ? -8 : hears ? 0.5 : -3, `"${part.verb}" is not its action`]
+    if (!looks) return [-0.5, `"${part.verb}" is not its action`]
     const isLook = part.groups.some(({ name }) => lookGroups.test(name))
     return [isLook ? 1 : part.groups.every((group) => group.changes) ? -3 : -0.5, 'it looks something up']
   }
   if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" is in its name`]
   const idle = mode === 'say' && !hears ? -2.5 : 0
   if (looks) return [(mode === 'say' ? 0 : 1) + idle, 'it looks something up']
-  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'a word for what it does']
+  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'a word for its action']
   return [(risky ? -8 : mode === 'noun' ? -1 : -4) + idle, 'it changes something']
 }
 

@@ -1,6 +1,6 @@
 /**
- * What only answers with values need: tool calls, JSON Schemas, and JSON that a prompt asks for. Most
- * processes ask for prose alone, so these two hundred kilobytes are loaded with the fakes (`needs`).
+ * Modules for answers with values: tool calls, JSON Schemas, and JSON that a prompt asks for. Most processes
+ * need only prose, so these 200 KB are loaded with the fakes (`needs`).
  */
 import { createFakes, type FakerLike } from '../json-schema/fakes.ts'
 import { createSchemas } from '../json-schema/schemas.ts'

@@ -1,4 +1,4 @@
-/** The texts that answer a request: prose, dictated words, JSON, or what tools returned. */
+/** The text of an answer: prose, dictated words, JSON, or tool results. */
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -69,7 +69,7 @@ export function textAnswers(question: AnswerRequest, values: () => Values): Answ
   return (random) => ({ kind: 'text', text: says(random), given: false })
 }
 
-/** What the messages ask of JSON; undefined when they ask for none. The user's last word counts most. */
+/** The JSON that the messages ask for, or undefined. The last user message takes precedence. */
 function jsonOf(
   { lastUser, instructions }: Conversation,
   must: boolean,
@@ -87,7 +87,7 @@ function jsonOf(
 
 type Says = (random: Random, about?: string) => string
 
-/** Values for a schema that was read out of a text; where it cannot be followed, an answer in words. */
+/** Values for a schema from a text; if it is unsupported, an answer in words. */
 function valueAnswers(question: AnswerRequest, wish: JsonWish, says: Says, values: () => Values): Answers {
   const { toolResults } = question.conversation
   const isObject = question.format.kind === 'json'

@@ -162,7 +162,7 @@ function probabilityOfTrue(
           state,
         )
   const chance = random.fork('noul').next()
-  // Most questions about a text that never mentions them are false, but any answer can come.
+  // Questions that a text never mentions are mostly false, but any answer is possible.
   if (truth === undefined && !isConclusive([forTrue, forFalse])) return chance * chance
   return sigmoid(
     (truth === undefined ? 0 : 8 * (truth - 0.5)) + 4 * (forTrue - forFalse) + 0.6 * (chance - 0.5),
@@ -211,8 +211,8 @@ function truthOf(instructions: TextOrJson | null | undefined, state: StateWords)
   const matches = termsOf(textInside(instructions ?? '')).map((term) => state.matchOf(term))
   if (matches.every((match) => match === 0)) return undefined
   const mean = matches.reduce((sum, match) => sum + match, 0) / matches.length
-  // One negated word makes the whole untrue; otherwise the best match counts beside the mean, since questions
-  // have words to spare.
+  // One negated word makes the whole untrue; otherwise the best match and the mean count, because questions
+  // have extra words.
   const lowest = Math.min(...matches)
   return (mean + (lowest < 0 ? lowest : Math.max(...matches))) / 2
 }
@@ -283,9 +283,7 @@ export function roundShares(weights: readonly number[], decimals: number): Share
   return { units, whole, largest }
 }
 
-/**
- * (n·max − 1)/(n − 1) of the rounded shares, 1 for a single one; rounded alike (wire-formats section 9).
- */
+/** (n·max − 1)/(n − 1) of the rounded shares, 1 for a single one; rounded alike (wire-formats section 9). */
 export function confidenceOf({ units, whole, largest }: Shares): number {
   const n = units.length
   if (n === 1) return 1

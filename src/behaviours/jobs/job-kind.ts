@@ -1,6 +1,6 @@
 /**
- * A kind of resource that lives over time, from one description: how one is submitted, found, polled and
- * given by a scenario, and its normal course. Image jobs, videos and operations say only in what they differ.
+ * A kind of resource with a lifecycle, from one description: how to submit, find, poll and give one, and its
+ * normal course. Image jobs, videos and operations declare only their differences.
  */
 import * as z from 'zod'
 import { type Fields, lazy } from '../../engine/fields.ts'
@@ -19,33 +19,33 @@ import { freshId, isOffContract, isOwnedBy, lostIdClause, plannedTimeline, withI
 
 type Place = Pick<Context, 'sandbox' | 'settings'>
 
-/** A given resource as its kind reads it. */
+/** A given resource in the format of its kind. */
 export interface GivenJob<Facts> {
   readonly facts: Facts
   /** The fields that it shows. */
   readonly shown: Fields
-  /** Where on its normal course it stands; undefined for a status outside of it. */
+  /** Its position on the normal course; undefined for a status outside it. */
   readonly point: CoursePoint | undefined
 }
 
 interface Description<Facts> {
-  /** The word of the store: `imageJob`. */
+  /** Its name in the store: `imageJob`. */
   readonly resource: string
-  /** One of it in a sentence: `image job`. */
+  /** Its noun in messages: `image job`. */
   readonly noun: string
-  /** What an id is expected to be: `an id that POST /v1/videos has returned`. */
+  /** The expected id in messages: `an id from POST /v1/videos`. */
   readonly expected: string
   readonly catalog: NonNullable<EndpointGroup['catalog']>
-  /** The model of a given one that names none. */
+  /** The default model of a given resource. */
   readonly defaultModel: string
-  /** The status of one whose timeline does not say how it begins. */
+  /** The initial status if a timeline has none. */
   readonly first: unknown
-  /** The rejection of one that is not there; the sentence has no full stop. */
+  /** The rejection of an unknown id; the sentence has no full stop. */
   notFound(sentence: string): ApiError
-  /** The rejection of a submission whose job goes on; that of the plan when left out. */
+  /** The rejection of a submission whose job continues. Default: the planned rejection. */
   goesOn?(rejection: PlannedRejection, id: string): ApiError
   mintId(tag: string, random: Random): string
-  /** Reads one that a scenario gives; `chance` is its own, `tag` is set where its id has none. */
+  /** Reads a given resource; `chance` is its random source, `tag` is set if its id has none. */
   readGiven(
     fields: Fields,
     given: GivenResource,
@@ -53,22 +53,22 @@ interface Description<Facts> {
   ): GivenJob<Facts>
 }
 
-/** What a submission makes. */
+/** The result of a submission. */
 interface NewJob<Facts> {
   readonly facts: Facts
   readonly timeline: Timeline
-  /** The local time of the job that it starts from. */
+  /** The local time of the source job. */
   readonly birth?: { readonly bornAt: number; readonly skip: number } | undefined
 }
 
 export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & {
-  /** Throws the planned rejection of a submission that fails although its job exists. */
+  /** Throws the planned rejection of an ambiguous submission. */
   add(
     call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
     sandbox: Sandbox,
     job: NewJob<Facts>,
   ): Resource<Facts>
-  /** The one with an id, even one that polls do not find; or a sentence (no full stop) that says why none. */
+  /** The resource with an id, even in the state notFound; or an error message without full stop. */
   find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
   /** The same, or throws. */
   get(id: string, owner: string | undefined, context: Context): Resource<Facts>
@@ -105,15 +105,15 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       const shown = `\`${id.slice(0, 100)}\``
       const here = `in the session "${sandbox.name}"`
       if (found === undefined)
-        return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, sandbox)}`
+        return `Unknown ${noun} ${shown} ${here}: expected ${expected}${lostIdClause(id, sandbox)}`
       if (found === 'evicted')
         return (
           `The ${noun} ${shown} was evicted: the session "${sandbox.name}" keeps ` +
-          `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +
+          `${settings.memory.resources} jobs and videos and evicts the oldest finished ones first (setting ` +
           'memory.resources)'
         )
       if (owner === undefined || isOwnedBy(found, owner)) return found
-      return `There is no ${noun} ${shown} for this API key ${here}: another key submitted it, use that one`
+      return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
     },
     put(given, place) {
       const { sandbox, settings } = place
@@ -149,12 +149,14 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
   return jobs
 }
 
-/** The key of a given one, as scenarios write it. */
+/** The API key of a given resource in scenarios. */
 export const givenKey = lazy(() =>
-  z.string().min(1).optional().describe('The API key that submitted it. Default: the first one of `keys`.'),
+  z.string().min(1).optional().describe('The API key that submitted it. Default: the first key of `keys`.'),
 )
 
-/** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */
+/**
+ * The course of a kind with progress: its statuses, its progress field, and the percentages of its changes.
+ */
 export interface Course {
   readonly first: string
   readonly moving: string
@@ -162,17 +164,17 @@ export interface Course {
   readonly failed: string
   /** The field of the number. */
   readonly progress: string
-  /** At each, the timeline has an entry; in `auto`, each poll moves to the next. */
+  /** The timeline has an entry at each; with the `auto` clock, each poll advances to the next. */
   readonly steps: readonly number[]
   /** Further fields at the beginning. */
   readonly begins: Fields
-  /** The error of a planned failure, or of one that the plan does not name. */
+  /** The error of a planned failure, or the default error. */
   errorOf(failure: PlannedJob['failure']): unknown
 }
 
 /**
- * First the first status, moving from the first step on with proportional progress, done at the end of
- * `duration`, in milliseconds. The contract shows no transitions (section 3); these are ours.
+ * Starts in the first status, runs from the first step with proportional progress, and finishes at the end of
+ * `duration`, in milliseconds. The contract has no transitions (section 3); these are ours.
  */
 export function courseTimeline(course: Course, duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
@@ -180,7 +182,7 @@ export function courseTimeline(course: Course, duration: number, job: PlannedJob
     : plannedTimeline(job, duration, (way) => courseOf(course, duration, way))
 }
 
-/** The timeline of a submitted one; those without a plan share one. */
+/** The timeline of a submission; submissions without a plan share one. */
 export function submittedCourse(
   course: Course,
   kind: string,
@@ -193,7 +195,7 @@ export function submittedCourse(
     : courseTimeline(course, duration, job)
 }
 
-/** Where a stuck one stays. */
+/** The state in which a stuck job stays. */
 const stuckAt = 50
 
 function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
@@ -220,7 +222,7 @@ function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
   return entries
 }
 
-/** What a change of the status brings along (`ScriptedKind.follows`). */
+/** The changes that follow from a change of the status (`ScriptedKind.follows`). */
 export function courseFollows(course: Course, { status }: Fields, { error }: Fields): Fields {
   if (status === undefined) return {}
   const had = error !== undefined && error !== null
@@ -234,7 +236,7 @@ export function courseFollows(course: Course, { status }: Fields, { error }: Fie
   return had ? { ...progress, error: null } : progress
 }
 
-/** What a given one shows, and where it stands by its status: half-way, or as far as its progress says. */
+/** The fields of a given resource, and its position by status: from its progress, else halfway. */
 export function givenOnCourse(
   course: Course,
   { [course.progress]: progress, ...fields }: Fields,
@@ -288,9 +290,9 @@ export interface CoursePoint {
 }
 
 /**
- * The timeline and age of a given resource. With a timeline of its own, `fields` apply from the beginning
- * until the timeline changes them. Otherwise by its status: `place` is undefined for a status outside of
- * any course, which it then shows for ever.
+ * The timeline and age of a given resource. With a given timeline, `fields` apply until the timeline changes
+ * them. Otherwise its status decides: `place` is undefined for a status outside any course, which then never
+ * changes.
  */
 function givenTimeline(
   given: GivenResource,
@@ -305,8 +307,7 @@ function givenTimeline(
     }
   if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
   const age = given.age ?? place.at
-  // A resource that has this status at this age anyway continues normally, unless its progress says
-  // otherwise.
+  // A resource that has this status at this age by default continues normally, unless its progress differs.
   const natural =
     given.age !== undefined &&
     !place.ended &&
@@ -320,12 +321,12 @@ function givenTimeline(
       ? course
       : insertEntry(course, { at: age, ramps: remainingRamps(place.course, place.at) })
   const { [statusField]: status, ...rest } = fields
-  // A course of no length has no middle: then the status is set, and stays.
+  // A course without duration has no middle: then the status is constant.
   const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields
   return { timeline: hasFields(patch) ? insertEntry(timeline, { at: age, patch }) : timeline, age }
 }
 
-/** The course moved by `by` milliseconds; its birth stays, and what would come before it happens at birth. */
+/** The course shifted by `by` milliseconds; entries before birth move to birth. */
 function shiftCourse(course: Timeline, by: number): Timeline {
   return course.map((entry) => (entry.at === 0 ? entry : { ...entry, at: Math.max(0, entry.at + by) }))
 }

@@ -1,4 +1,4 @@
-/** What asynchronous resources have in common: image jobs, videos, operations. */
+/** Shared code of asynchronous resources: image jobs, videos, operations. */
 import { type Random, tagIn } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
@@ -7,8 +7,8 @@ import type { Plan, PlannedJob } from '../../protocol/plan.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 
 /**
- * The state that a poll shows. In `auto` the first poll shows the state after submission, and a later poll
- * that would see no change moves this resource alone to its next change (DESIGN section 4).
+ * The state for a poll. With the `auto` clock, the first poll shows the state after submission, and a later
+ * poll that would see no change advances only this resource to its next change.
  */
 export function poll(resource: Resource, sandbox: Sandbox, now: number): FoldedState {
   sandbox.store.countPoll(resource, now)
@@ -29,8 +29,8 @@ export function poll(resource: Resource, sandbox: Sandbox, now: number): FoldedS
 }
 
 /**
- * An id that no resource of the session has had: a repeated request may count as a first one when few
- * requests are remembered.
+ * An id that no resource of the session has had: with few remembered requests, a repeated request may count
+ * as a first one.
  */
 export function freshId(
   kind: string,
@@ -45,20 +45,19 @@ export function freshId(
 }
 
 /**
- * A clause to go behind "there is none", or nothing: ids carry the tag of their session, so no list of what
- * was evicted has to grow without end. Of ids of other sessions the core speaks.
+ * A clause for the message about an unknown id, or nothing. Ids contain the tag of their session, so the
+ * session only has to count evicted resources. The core explains ids of other sessions.
  */
 export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: Sandbox): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
-    : `; it may be one of ${count} that were evicted and are not remembered one by one ` +
-        '(setting memory.resources)'
+    : `; it may be one of the ${count} that were evicted (setting memory.resources)`
 }
 
 /** The owner of resources that belong to every key: given ones, when the account has no keys. */
 export const everyKey = '*'
 
-/** Whether a key may see a resource: its own, or one that belongs to every key. */
+/** Whether an API key may see a resource: its own, or one of every key. */
 export function isOwnedBy({ owner }: Resource, key: string): boolean {
   return owner === key || owner === everyKey
 }
@@ -73,10 +72,7 @@ export function birthFrom(source: Resource, now: number): { readonly bornAt: num
   return { bornAt: localNow(source, now), skip: source.skip }
 }
 
-/**
- * The milliseconds until a resource first shows a state for which `ended` holds; undefined when it never
- * will.
- */
+/** The milliseconds until `ended` is true for a resource's state, or undefined if never. */
 function timeToEnd(
   resource: Resource,
   now: number,
@@ -103,7 +99,7 @@ export function earliestEnd(
   return earliest
 }
 
-/** In `auto`, lets the wait that a rejection names pass for the resource it is about. */
+/** With the `auto` clock, advances a resource by the wait in a rejection. */
 export function skipWait(resource: Resource, sandbox: Sandbox, ms: number, now: number): void {
   if (sandbox.clock.mode === 'auto') sandbox.store.skipAhead(resource, ms, now)
 }
@@ -142,14 +138,13 @@ export function withInitialStatus(timeline: Timeline, status: unknown): Timeline
     : [{ at: 0, patch: { status } }, ...timeline]
 }
 
-/** Whether the resource that a call creates breaks the contract: only a timeline can that says so. */
+/** Whether the created resource violates the contract: only a timeline marked `offContract` can. */
 export function isOffContract({ offContract, job }: Plan): boolean {
   return offContract === true && job?.timeline !== undefined
 }
 
 /**
- * The response, marked when one of the resources it shows breaks the contract on purpose, or lacks fields
- * that the service always shows.
+ * The response, marked if one of its resources violates the contract on purpose or lacks mandatory fields.
  */
 export function markOffContract(response: PlainResponse, ...resources: readonly Resource[]): PlainResponse {
   return resources.some(
@@ -160,8 +155,8 @@ export function markOffContract(response: PlainResponse, ...resources: readonly 
 }
 
 /**
- * A body without the fields that the timeline does not show. `paths` says where they stand, if not under
- * their names at the top.
+ * A body without the fields that the timeline removes. `paths` has their paths, if they differ from their
+ * names.
  */
 export function withoutUnset<Body extends object>(
   body: Body,
@@ -171,7 +166,7 @@ export function withoutUnset<Body extends object>(
   if (unset.length === 0) return body
   const shown = { ...body } as Record<string, unknown>
   for (const name of unset) {
-    // A name may be that of a member that every object has.
+    // A name may equal an inherited member of objects.
     const path = ((Object.hasOwn(paths, name) ? paths[name] : undefined) ?? name).split('.')
     const last = path.pop() as string
     let holder: Record<string, unknown> | undefined = shown

@@ -42,8 +42,7 @@ export function spend(work: WorkBudget, at: { readonly path: string }, steps: nu
     throw new SchemaRejection(
       at.path,
       'allOf',
-      'this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf ' +
-        'and oneOf',
+      'this schema takes too many steps to evaluate; write fewer combinations of allOf, anyOf and oneOf',
     )
 }
 

@@ -24,7 +24,7 @@ export function fillNumber(task: FillTask): number | typeof NONE {
   const x = draw(window, place.random.fork('number'), place.byChance, accept)
   if (x !== undefined) return x
   const keyword = range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum'
-  return failed(task, keyword, 'no number that fits was found; write wider bounds')
+  return failed(task, keyword, 'no matching number was found; write wider bounds')
 }
 
 /** Whether the number is the position of an item: an index anywhere, a day in an itinerary. */

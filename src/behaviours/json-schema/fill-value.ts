@@ -235,7 +235,7 @@ export function fillChoice(values: readonly JsonValue[], task: FillTask): JsonVa
   }
   return shape.excluded.length > 0
     ? NONE
-    : failed(task, 'enum', 'none of its values is left to use here; write more values')
+    : failed(task, 'enum', 'all its values are used already; write more values')
 }
 
 function fillFlag({ shape, place, accept }: FillTask): boolean | typeof NONE {

@@ -17,7 +17,7 @@ export interface Filling {
    * `participants`.
    */
   readonly kinds: ReadonlySet<string>
-  /** What is used of the prompt, in order; cut back when a value is given up. */
+  /** The used parts of the prompt, in order; truncated when a value is discarded. */
   used: { readonly from: unknown; readonly at: number; readonly end: number; readonly part: string }[]
   /** How many more lists of objects are looked for in the prompt. */
   lists: number
@@ -34,7 +34,7 @@ export interface Filling {
   characters: number
   /** The array or object that is being filled, to name when the value grows too large. */
   container: { readonly path: string; readonly keyword: string }
-  /** Why the last value was not found. */
+  /** The reason why the last value was not found. */
   obstacle: Obstacle | undefined
   fill(node: SchemaNode, place: FillSite, accept: Accept): JsonValue | typeof NONE
 }
@@ -78,7 +78,7 @@ export interface FillTask {
   readonly filling: Filling
 }
 
-/** Notes why no value was found for a shape. */
+/** Records why no value was found for a shape. */
 export function failed({ shape, filling }: FillTask, keyword: string, what: string): typeof NONE {
   filling.obstacle = { path: shape.path, keyword, what }
   return NONE

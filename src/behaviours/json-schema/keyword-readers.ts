@@ -91,7 +91,7 @@ const isOne = (value: unknown): value is unknown => !isList(value)
 const aNumber: Form<number> = {
   is: isNumber,
   write: (got) =>
-    isFlag(got) ? 'a number (the boolean form is of JSON Schema draft 4)' : 'a number, for example 10',
+    isFlag(got) ? 'a number (the boolean form is JSON Schema draft 4)' : 'a number, for example 10',
 }
 const aStep: Form<number> = {
   is: (value): value is number => isNumber(value) && value > 0,

@@ -67,7 +67,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
             new SchemaRejection(
               clause.path,
               '$ref',
-              `${describeValue(pointer)} leads to a place without a schema: ${what}`,
+              `${describeValue(pointer)} points to a place without a schema: ${what}`,
             ),
         )
       },
@@ -123,11 +123,11 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['dependentSchemas', SPLIT],
   ['dependentRequired', SPLIT],
   ['dependencies', SPLIT],
-  ['contains', 'constrain every item with items, or single positions with prefixItems'],
-  ['minContains', 'constrain every item with items, or single positions with prefixItems'],
-  ['maxContains', 'constrain every item with items, or single positions with prefixItems'],
-  ['unevaluatedProperties', 'write additionalProperties beside all the properties'],
-  ['unevaluatedItems', 'write items beside prefixItems'],
+  ['contains', 'constrain all items with items, or single positions with prefixItems'],
+  ['minContains', 'constrain all items with items, or single positions with prefixItems'],
+  ['maxContains', 'constrain all items with items, or single positions with prefixItems'],
+  ['unevaluatedProperties', 'write additionalProperties next to all properties'],
+  ['unevaluatedItems', 'write items next to prefixItems'],
   ['additionalItems', 'write prefixItems and items'],
   ['$dynamicRef', 'write $ref with a local pointer'],
   ['$recursiveRef', 'write $ref with a local pointer'],
@@ -150,9 +150,9 @@ function resolvePointer(schema: unknown, pointer: string, from: string): { value
   let value: unknown = schema
   for (const written of pointer.slice(2).split('/')) {
     const step = percentDecoded(written)?.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (step === undefined) throw reject('it is not well encoded; write ~0 for ~, ~1 for / and %25 for %')
+    if (step === undefined) throw reject('its encoding is invalid; write ~0 for ~, ~1 for / and %25 for %')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-      throw reject(`nothing stands there; ${defined(schema)}`)
+      throw reject(`nothing is there; ${defined(schema)}`)
     value = (value as Record<string, unknown>)[step]
     steps.push(step)
   }

@@ -47,8 +47,7 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
       throw new SchemaRejection(
         path,
         'allOf',
-        `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer ` +
-          'allOf, anyOf and $ref',
+        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf and $ref`,
       )
     const made: Building = {
       path: clauses[0]?.path ?? path,
@@ -163,7 +162,7 @@ function rejectionFor(root: SchemaNode): SchemaRejection {
       const { path, keyword, what } = node.obstacle ?? {
         path: node.path,
         keyword: 'anyOf',
-        what: 'no branch can hold',
+        what: 'no branch is satisfiable',
       }
       return new SchemaRejection(path, keyword, what)
     }
@@ -172,7 +171,7 @@ function rejectionFor(root: SchemaNode): SchemaRejection {
   return new SchemaRejection(
     root.path,
     '$ref',
-    'the recursion is required without end, so no finite value conforms; make a property optional, allow ' +
+    'the recursion never ends, so no finite value conforms; make a property optional, allow ' +
       'null, or let an array be empty',
   )
 }
@@ -225,7 +224,7 @@ function eachAlternative(
       throw new SchemaRejection(
         held[0]?.path ?? '',
         choices[0]?.keyword ?? 'anyOf',
-        `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`,
+        `more than ${LIMITS.choices} anyOf and oneOf apply at this place; write fewer`,
       )
     }
     const types = typesOf(held)
@@ -273,7 +272,7 @@ function contradiction(clauses: readonly Clause[]): Obstacle {
   return {
     path: typed.at(-1)?.path ?? '',
     keyword: 'type',
-    what: 'no type is left when the schemas that hold here are taken together; write types that overlap',
+    what: 'the schemas that apply here have no common type; write types that overlap',
   }
 }
 
@@ -289,14 +288,14 @@ function rejectEndlessReferences(root: Clause, seen: Set<Clause>): void {
       throw new SchemaRejection(
         clause.path,
         '$ref',
-        'comes back to itself without going into a property or an item; write it so that each round goes ' +
-          'one level down',
+        'refers to itself without a property or item in between; put the recursion into a property or ' +
+          'item',
       )
     if (depth > LIMITS.depth)
       throw new SchemaRejection(
         clause.path,
         '$ref',
-        `more than ${LIMITS.depth} references in a row; write the reference to the last one directly`,
+        `more than ${LIMITS.depth} references in a row; refer to the last one directly`,
       )
     open.add(clause)
     for (const part of clause.all) visit(part, depth + 1)

@@ -1,6 +1,6 @@
 /** The error of reading or filling a JSON Schema. */
 
-/** How much a schema may ask for before it is rejected; plain numbers that know nothing of keywords. */
+/** The limits of a schema before it is rejected. */
 export const LIMITS = {
   /** Levels of nesting in a schema, in a `const` or in an `enum` value. */
   depth: 64,
@@ -36,8 +36,8 @@ export interface SchemaRoom {
 export const emptyRoom = (): SchemaRoom => ({ left: LIMITS.together })
 
 /**
- * A schema that cannot be read, or for which no conforming value was found. The message names the path, the
- * keyword, what was there and what to write instead, for the developer who wrote the schema.
+ * An unsupported schema, or one without a conforming value. The message names the path, the keyword, the
+ * value received and a remedy, for the developer who wrote the schema.
  */
 export class SchemaRejection extends Error {
   /** Where in the schema, for instance `properties.items.items`; `''` is the root. */

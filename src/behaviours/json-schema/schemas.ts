@@ -33,7 +33,7 @@ export type { JsonValue } from './json-value.ts'
 
 /**
  * A value that conforms to the schema. The same node, facts and key of `random` give the same value.
- * A `sparing` value has no optional properties of which the facts say nothing.
+ * A `sparing` value omits optional properties without facts.
  * Throws `SchemaRejection`, naming the keyword, when no conforming value is found or it would be too large.
  */
 export function fillSchema(
@@ -123,7 +123,7 @@ function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): rea
     .map(({ shape }) => shape)
 }
 
-/** How much the prompt mentions a shape: its values, or its properties. */
+/** How often the prompt mentions the values or properties of a shape. */
 function relevance(shape: ValueShape, filling: Filling): number {
   if (shape.values !== undefined) return mentionedIn(shape.values, filling.facts.own).length > 0 ? 2 : 0
   let points = 0
@@ -145,7 +145,7 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
     return failed(
       outer,
       '$ref',
-      `the value would be nested more than ${most} levels deep; write a schema that can end sooner`,
+      `the value would be nested more than ${most} levels deep; write a schema with less nesting`,
     )
   const { excluded } = shape
   const accept: Accept =
@@ -172,15 +172,15 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
   return failed(
     outer,
     'oneOf',
-    'no value was found for which exactly one branch holds; write branches that exclude each other, for ' +
+    'no value was found that matches exactly one branch; write branches that exclude each other, for ' +
       'example by a const property',
   )
 }
 
 export interface Schemas {
-  /** What the schema at `path` in the request says, read once. Throws 400 for one that cannot be followed. */
+  /** The parsed schema at `path` in the request, cached. Throws a 400 for an unsupported schema. */
   node(schema: unknown, path: string): SchemaNode
-  /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
+  /** A conforming value. Throws a 400 for a schema that has none or is unsupported. */
   fill(
     schema: unknown,
     path: string,
@@ -193,12 +193,12 @@ export interface Schemas {
   ): JsonValue
 }
 
-/** What a schema says, and how many subschemas it has. */
+/** A parsed schema and the number of its subschemas. */
 interface Reading {
   readonly node: SchemaNode
   readonly count: number
 }
-/** Characters of one schema that is kept for later calls, and of all. */
+/** The maximum characters in the cache, per schema and in total. */
 const maxKept = { each: 20_000, all: 200_000 }
 
 /** The schemas of a call, none read yet; those of earlier calls are in `shared`, by their text. */

@@ -13,8 +13,8 @@ export function openaiError(
 }
 
 /**
- * `x-request-id` and the headers beside it (wire-formats 1.4). A literal, because an object that is copied
- * and then extended is a hundred times slower to create.
+ * `x-request-id` and related headers (wire-formats 1.4). A literal, because copying and extending an object
+ * is a hundred times slower.
  */
 export function openaiHeaders({ requestId, rate, limited }: ResponseFacts): Record<string, string> {
   const headers: Record<string, string> = {

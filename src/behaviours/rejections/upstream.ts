@@ -1,4 +1,4 @@
-/** How the gateway answers when the upstream behind it fails (contract section 7). */
+/** The responses of the gateway when its upstream fails (contract section 7). */
 import { ApiError } from '../../protocol/errors.ts'
 
 /** The tokens that an upstream counted and the gateway bills. */
@@ -7,13 +7,13 @@ export interface TokenUsage {
   readonly output_tokens: number
 }
 
-/** When a call may be retried after the upstream was too busy. Virtual milliseconds. */
+/** The wait before a retry after an upstream rate limit, in virtual milliseconds. */
 const retryAfterMs = 1000
 
 /**
- * The rejection of a call whose upstream answered with an error status. The contract names 422 (parameter
- * error, 400 here), 429 (rate limit) and 5xx (provider unavailable, 503 here). Our additions: 400 and 413
- * are about the request too; any other status is an upstream-response error (502).
+ * The rejection for an upstream error status. The contract has 422 (parameter error, 400 here), 429 (rate
+ * limit) and 5xx (provider unavailable, 503 here). Our additions: 400 and 413 are parameter errors too; any
+ * other status is an upstream-response error (502).
  */
 export function upstreamRejection(status: number): ApiError {
   if (status === 400 || status === 413 || status === 422)
@@ -34,16 +34,16 @@ export function upstreamRejection(status: number): ApiError {
     )
   return new ApiError(
     'upstream_response_error',
-    `The upstream answered with a status that the gateway cannot use (upstream status ${status}).`,
+    `The upstream returned an unexpected status (upstream status ${status}).`,
   )
 }
 
 /**
- * The usage that an upstream reported, validated. Throws an upstream-response error (502) when it is
- * missing or invalid: it is never billed as zero (contract 4.9).
+ * The validated usage from the upstream. Throws an upstream-response error (502) if it is missing or invalid:
+ * usage is never billed as zero (contract 4.9).
  */
 export function checkUsage(usage: unknown): TokenUsage {
-  const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'
+  const answered = 'The upstream returned no valid `usage`, which billing requires'
   if (usage === undefined || usage === null)
     throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
   for (const name of ['input_tokens', 'output_tokens'] as const) {

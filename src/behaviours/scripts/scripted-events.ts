@@ -13,7 +13,7 @@ export interface StreamPace {
   readonly eventInterval: number
 }
 
-/** How a stream is paced: as planned, as the settings of its API say otherwise. */
+/** The pace of a stream: planned, else from the settings of its API. */
 export function paceOf(
   planned: PlannedPace | undefined,
   settings: { readonly firstEventAfter: number; readonly eventInterval: number },
@@ -24,7 +24,7 @@ export function paceOf(
   }
 }
 
-/** A stream that a script writes by hand: its frames and nothing else. */
+/** A whole scripted stream: only its frames. */
 export function framesResponse(frames: Frames, pace: StreamPace): PlainResponse {
   const written = new ScriptedEvents(pace)
   for (const frame of frames) written.addItem(frame)
@@ -41,19 +41,19 @@ export class ScriptedEvents {
     this.#pace = pace
   }
 
-  /** Adds an event, which comes at its time after the one before it and the waits in between. */
+  /** Adds an event at its time after the previous event and the waits in between. */
   addEvent(event: StreamEvent): void {
     const after = this.#afterOf(event)
     this.#list.push(after === event.after ? event : { ...event, after })
   }
 
-  /** Adds a run of them, which may be empty. */
+  /** Adds a run of events, which may be empty. */
   addRun(run: EventRun): void {
     const { parts } = run
     if (parts.length === 0) return
     const after = this.#afterOf(run)
     if (after === run.after) return void this.#list.push(run)
-    // The first of them comes at a time of its own.
+    // The first event has a separate time.
     this.#list.push({ ...run, after, parts: parts.slice(0, 1) })
     if (parts.length > 1) this.#list.push({ ...run, parts: parts.slice(1) })
   }
@@ -78,7 +78,10 @@ export class ScriptedEvents {
     return this.#faults.length === 0 ? response : { ...response, faults: this.#faults }
   }
 
-  /** How long after the one before it an item comes: what is first, or behind a wait, has its own time. */
+  /**
+   * The delay of an item after the previous one: the first item, and items after a wait, have a separate
+   * time.
+   */
   #afterOf({ after }: { readonly after: number }): number {
     const due = (this.#list.length === 0 ? this.#pace.firstEventAfter : after) + this.#waited
     this.#waited = 0

@@ -1,6 +1,6 @@
 /**
- * Splits the text of a script into tokens, as many as the call allows, and counts them; what happens on the
- * wire stays in between. An answer by default takes the same way, as a script.
+ * Splits the text of a script into tokens within the limits of the request and counts them; effects on the
+ * wire keep their places. Default answers are scripts too.
  */
 import {
   type FinishWord,
@@ -18,7 +18,7 @@ import { firstTokens, joinPieces, type Piece, type TokenizedText, type Tokens } 
 /** Items that act on the wire of a stream and write nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
 
-/** A tool call. It says the JSON text of its arguments, or the input of a custom tool. */
+/** A tool call with the JSON text of its arguments, or the input of a custom tool. */
 export interface TokenizedCall {
   readonly name: string
   /** The id of the script, if it has one. */
@@ -29,10 +29,10 @@ export interface TokenizedCall {
 export interface TokenizedWords {
   readonly kind: 'text' | 'reasoning' | 'refusal'
   readonly said: TokenizedText
-  /** One for each piece, where the script gives them. */
+  /** One per chunk, if the script gives them. */
   readonly logprobs?: readonly ScriptedLogprob[]
   readonly citations?: readonly ScriptedCitation[]
-  /** Of reasoning, when the script gives one. */
+  /** The signature of reasoning, if the script gives one. */
   readonly signature?: string
 }
 
@@ -41,9 +41,9 @@ export type TokenizedPart =
   | { readonly kind: 'redacted'; readonly data: string | undefined }
   | { readonly kind: 'calls'; readonly calls: readonly TokenizedCall[] }
   | WireItem
-  /** Where the stream gives its finish reason; no text follows. */
+  /** The place of the finish reason; no text follows. */
   | { readonly kind: 'finish' }
-  /** Where the stream reports its usage, in APIs with an event for it; after `finish`. */
+  /** The place of the usage, in APIs with an event for it; after `finish`. */
   | { readonly kind: 'usage' }
 
 /** Token counts as both API families report them. */
@@ -60,50 +60,50 @@ export interface UsageCounts {
 export interface TokenizedScript {
   /** Has `finish` and `usage` exactly once. */
   readonly parts: readonly TokenizedPart[]
-  /** The finish reason, when the script gives one and nothing has cut it off. */
+  /** The finish reason of the script, unless a limit has cut the answer. */
   readonly finish: FinishWord | OwnFinishWord | undefined
   /** The stop sequence that the script gives with it. */
   readonly sequence: string | undefined
-  /** What ended the answer before the script did. */
+  /** The limit that cut the answer. */
   readonly cut: { readonly by: 'tokens' } | { readonly by: 'stop'; readonly sequence: string } | undefined
   /** The tokens as counted, before the usage of the script. */
   readonly tokens: { readonly text: number; readonly reasoning: number; readonly all: number }
   /** The script's own usage. */
   readonly usage: Partial<UsageCounts>
-  /** True when a stream does not report the usage that was asked for. */
+  /** True if the stream omits the requested usage. */
   readonly hidesUsage: boolean
-  /** All waits together, in virtual milliseconds. */
+  /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
 }
 
-/** What a call allows an answer to say. */
+/** The limits of a request for its answer. */
 export interface ScriptLimits {
-  /** Tokens of everything that is written, reasoning too. */
+  /** The maximum of output tokens, including reasoning. */
   readonly tokens: number
   readonly stop: readonly string[]
-  /** Whether an answer by default goes out in pieces. */
+  /** Whether a default answer is sent in chunks. */
   readonly streams?: boolean
 }
 
 const unlimited: ScriptLimits = { tokens: Number.POSITIVE_INFINITY, stop: [] }
 
-/** A script in pieces, as far as the limits of the call allow. Items of image scripts are ignored. */
+/** A script in chunks, within the limits of the request. Items of image scripts are ignored. */
 export function tokenizeScript(
   script: Script,
   tokens: Tokens,
   limits: ScriptLimits = unlimited,
 ): TokenizedScript {
   const { ends, lastText, usage, hidesUsage } = readEnd(script)
-  // A script that says its own usage knows whether it fits, and one that ends by `length` where the limit is.
+  // A script with its own usage, or with the finish reason `length`, ignores the limit.
   const endsByLength = ends !== undefined && neutralFinish(ends.reason) === 'length'
   const fits = endsByLength || (usage.output ?? unlimited.tokens) <= limits.tokens
   const stopped = limits.stop.length === 0 ? undefined : scriptUpToStop(script, limits.stop)
   const written = new WrittenParts(tokens, fits ? unlimited.tokens : limits.tokens)
   let at = 0
   for (const item of stopped?.script ?? script) {
-    // A reason that stands before the last words comes after them.
+    // A finish reason before the last text moves after it.
     if (item.kind !== 'finish' || at > lastText) written.add(item)
-    // What stands behind the cut is never said, nor does it happen.
+    // Nothing after the cut is sent or happens.
     if (written.isCut) break
     at++
   }
@@ -123,11 +123,11 @@ export function tokenizeScript(
 
 interface ScriptEnd extends Pick<TokenizedScript, 'usage' | 'hidesUsage'> {
   readonly ends: Extract<ScriptItem, { kind: 'finish' }> | undefined
-  /** The index of the last item that says something. */
+  /** The index of the last item with content. */
   readonly lastText: number
 }
 
-/** What a script says of its end, wherever it does. */
+/** The finish reason of a script, at any place. */
 function readEnd(script: Script): ScriptEnd {
   const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
   let ends: ScriptEnd['ends']
@@ -161,7 +161,7 @@ function readEnd(script: Script): ScriptEnd {
   return { ends, lastText, usage, hidesUsage }
 }
 
-/** What a model answers, as a script. */
+/** The answer of a model as a script. */
 export function scriptOf(answer: ModelAnswer): Script {
   return answer.kind === 'calls'
     ? answer.calls.map(({ tool: { name }, input }) => ({
@@ -172,8 +172,8 @@ export function scriptOf(answer: ModelAnswer): Script {
 }
 
 /**
- * An answer by default in pieces. A planned end comes in the middle of what follows its reasoning, unless a
- * limit comes before.
+ * A default answer in chunks. A planned end is in the middle of the text after the reasoning, unless a limit
+ * cuts it earlier.
  */
 export function tokenizeAnswer(
   script: Script,
@@ -182,7 +182,7 @@ export function tokenizeAnswer(
   planned: FinishWord | undefined,
 ): TokenizedScript {
   const [only] = script
-  // Most answers are one text that no stop sequence may end.
+  // Most answers are one text without stop sequences.
   if (planned === undefined && script.length === 1 && only?.kind === 'text' && limits.stop.length === 0) {
     const said = tokens.say(only.text, limits.tokens, limits.streams)
     return {
@@ -197,7 +197,7 @@ export function tokenizeAnswer(
     }
   }
   if (planned === undefined) return tokenizeScript(script, tokens, limits)
-  // Not counted to its end: it may be much longer than its limit.
+  // Counting stops at the limit, because the text may be much longer.
   const { all, reasoning } = tokenizeScript(script, tokens, {
     ...unlimited,
     tokens: 2 * limits.tokens,
@@ -208,7 +208,7 @@ export function tokenizeAnswer(
   return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish: planned }
 }
 
-/** The overhead of a call beside its name and input, in tokens. */
+/** The overhead of a tool call besides its name and input, in tokens. */
 const perCall = 4
 
 /** The parts of a script and their tokens, until they have used up the limit. */
@@ -259,7 +259,7 @@ class WrittenParts {
     }
   }
 
-  /** Marks where the finish reason and the usage come, unless the script has. */
+  /** Adds the places of finish reason and usage, unless the script has them. */
   end(): void {
     if (!this.#finished) this.parts.push({ kind: 'finish' })
     if (!this.#used) this.parts.push({ kind: 'usage' })
@@ -277,7 +277,7 @@ class WrittenParts {
     if (item.kind !== 'refusal') this.tokens[item.kind] += said.tokens
     const part: TokenizedWords = { ...item, said }
     if (said.cut) {
-      // What was to be cited is no longer said as a whole.
+      // The cited text is incomplete, so its citation is dropped.
       const { citations: _, logprobs: __, ...short } = part
       this.parts.push(short)
     } else this.parts.push(part)
@@ -288,7 +288,7 @@ class WrittenParts {
     for (const { name, id, input } of calls) {
       this.tokens.all += perCall + this.#tokenizer.count(name)
       this.isCut ||= this.tokens.all > this.#limit
-      // A limit cuts the arguments in the middle, as in reality: the client must notice by the finish reason.
+      // A limit cuts the arguments in the middle, as real models do: clients must check the finish reason.
       if (!this.isCut) made.push({ name, id, said: this.#say(input) })
       if (this.isCut) break
     }
@@ -299,15 +299,15 @@ class WrittenParts {
     const left = this.#limit - this.tokens.all
     const said =
       chunks === undefined ? this.#tokenizer.say(text, left) : sayChunks(chunks, left, this.#tokenizer)
-    // The tokens of a character that the limit splits count, though it is held back.
+    // The tokens of a character that the limit splits count, although the character is not sent.
     this.tokens.all += said.tokens
     this.isCut = said.cut
     return said
   }
 }
 
-// Given chunks stay as they are, even when cut inside a character: JSON can encode each half. One may hold
-// many tokens, so the one that does not fit is split.
+// Given chunks are unchanged, even if they split a character: JSON can encode each half. A chunk may have
+// many tokens, so the chunk at the limit is split.
 function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): TokenizedText {
   const pieces: Piece[] = []
   let used = 0
@@ -326,7 +326,7 @@ function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): To
 
 const pieceOf = (text: string, tokens: number): Piece => ({ text, quoted: JSON.stringify(text), tokens })
 
-// A sequence may begin in one text of the script and end in another: the client reads them as one.
+// A stop sequence may span two texts of the script, because clients join them.
 function scriptUpToStop(
   script: Script,
   sequences: readonly string[],
@@ -358,8 +358,8 @@ function wordsUpTo({ text, chunks }: Words, length: number): Words {
 }
 
 /**
- * The counts with the numbers of the script in their place. Numbers that the script leaves out are kept
- * consistent: reasoning is part of the output, cached tokens are part of the input.
+ * The counts with the numbers of the script. Omitted numbers stay consistent: reasoning is part of the
+ * output, cached tokens are part of the input.
  */
 export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>): UsageCounts {
   const input = given.input ?? counted.input
@@ -378,8 +378,8 @@ interface FoundStop {
 }
 
 /**
- * Where a text stops: at the sequence that is complete first, the longer one if two are complete at once.
- * Empty sequences stop nothing.
+ * The end of a text at the stop sequence that is complete first, or the longer one of two. Empty sequences
+ * are ignored.
  */
 function stopIn(text: string, sequences: readonly string[]): FoundStop | undefined {
   let first: FoundStop | undefined

@@ -1,4 +1,6 @@
-/** The tokens of a text by a real tokenizer: how many, and the pieces in which a model streams it. */
+/**
+ * The tokens of a text from a real tokenizer: their number, and the chunks in which a model streams the text.
+ */
 import { Hasher, hashKey } from '../../engine/hash.ts'
 import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -57,7 +59,7 @@ function createWordReader(wordOf: (word: string) => Word): ReadWords {
     const { length } = text
     let tokens = 0
     let at = 0
-    // Nothing is read beyond the end: a `charCodeAt` that has returned NaN stays slow.
+    // Never reads beyond the end: a `charCodeAt` that has returned NaN stays slow.
     while (at < length) {
       const start = at
       let code = text.charCodeAt(at)
@@ -103,30 +105,30 @@ export interface TokenCount {
 
 export interface Tokens extends TokenCount {
   /**
-   * A count for all texts of one call. Those beyond the first million characters together are estimated from
-   * what came before: a body may have sixty million, and counting them would hold up every other client.
+   * A count for all texts of one call. Beyond the first million characters in total, it extrapolates: a body
+   * may have sixty million, and counting them would block all other clients.
    */
   ofCall(): TokenCount
   /**
-   * The text in pieces, none of which begins or ends inside a character. What comes after more than `enough`
-   * tokens may be left out, so that the beginning of a long text is cheap.
+   * The text in chunks of whole characters. The rest after more than `enough` tokens may be missing, which
+   * makes the start of a long text cheap.
    */
   pieces(text: string, enough?: number): readonly Piece[]
-  /** As much of a text as fits into `limit` tokens. `inPieces` says that it goes out in pieces. */
+  /** The part of a text that fits into `limit` tokens. `inPieces`: it is sent in chunks. */
   say(text: string, limit: number, inPieces?: boolean): TokenizedText
 }
 
-/** A text that a model writes, whole or cut by a limit of tokens. */
+/** A text of a model, complete or cut by a token limit. */
 export interface TokenizedText {
   readonly text: string
   readonly tokens: number
-  /** True when the limit cut it. The tokens of a character left unfinished count, though it is held back. */
+  /** True if the limit cut it. The tokens of an incomplete character count, although it is not sent. */
   readonly cut: boolean
   /** Split on first use: an answer in one body needs only the number of tokens. */
   readonly pieces: readonly Piece[]
 }
 
-/** The tokenizer that the platform has loaded. */
+/** The loaded tokenizer. */
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
   if (tokens === undefined)
@@ -167,10 +169,10 @@ interface Word {
 
 const maxCachedLength = 48
 const maxCachedWords = 20_000
-/** The length from which a text's count is kept, and how many are kept. */
+/** The minimum length of a text for the cache of counts, and the size of the cache. */
 const minRepeated = 200
 const maxCounts = 2000
-/** How many characters of one call are counted, not estimated. */
+/** The number of characters per call that are counted exactly. */
 const maxCounted = 1_000_000
 /** Stands for a recurring sentence that has not been split yet. */
 const unsplit: Word = { pieces: [], tokens: 0 }
@@ -194,7 +196,8 @@ class CachedTokens implements Tokens {
 
   count(text: string): number {
     if (text === '') return 0
-    // Schemas, tools and system prompts come with every call. Their hash keeps no request in memory.
+    // Schemas, tools and system prompts recur in every request. The cache keys are hashes, which keep no
+    // request in memory.
     const recurs = text.length >= minRepeated || text.startsWith('{"')
     const key = recurs ? hashKey(new Hasher().text(text).words()) : undefined
     const known = key === undefined ? undefined : this.#counts.get(key)
@@ -221,7 +224,8 @@ class CachedTokens implements Tokens {
   }
 
   say(text: string, limit: number, inPieces = false): TokenizedText {
-    // A text this much longer than its limit is not counted to its end: it may have millions of characters.
+    // Counting stops early for a text that is this much longer than its limit: it may have millions of
+    // characters.
     if (text.length <= limit * 6 + 1024) {
       const pieces = inPieces ? this.#allPieces(text) : undefined
       const tokens = pieces === undefined ? this.#countKnown(text) : tokenCount(pieces)
@@ -256,7 +260,7 @@ class CachedTokens implements Tokens {
     return pieces
   }
 
-  // Caches only the sentences known from the start: caching those of prompts would keep requests in memory.
+  // Caches only predefined sentences: caching sentences of prompts would keep requests in memory.
   #sentence(text: string): Word {
     const cached = this.#sentences.get(text)
     if (cached !== undefined && cached !== unsplit) return cached
@@ -318,7 +322,7 @@ class CallCount implements TokenCount {
   }
 }
 
-// A class, because a getter in an object literal would cost every answer a closure.
+// A class, because a getter in an object literal needs a closure per answer.
 class WholeText implements TokenizedText {
   readonly text: string
   readonly tokens: number
@@ -359,7 +363,7 @@ function sentencesIn(text: string): readonly string[] {
 /** One or more tokens that make whole characters together. */
 export interface Piece {
   readonly text: string
-  /** The text as JSON with quotation marks: streams send each piece in an event of its own. */
+  /** The text as JSON with quotation marks: streams send each chunk in a separate event. */
   readonly quoted: string
   /** One, or more where a character is spread over several tokens. */
   readonly tokens: number

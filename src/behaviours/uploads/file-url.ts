@@ -1,4 +1,4 @@
-/** The addresses of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
+/** The URLs of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 
 import * as z from 'zod'
 import { lazy, percentDecoded } from '../../engine/fields.ts'
@@ -6,7 +6,7 @@ import type { SessionTag } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
-/** A file of a form as validation sees it: facts only, no bytes. */
+/** A form file for validation: facts without bytes. */
 export const filePart = lazy(() =>
   z.object({
     filename: z.string(),
@@ -27,7 +27,7 @@ export const filePart = lazy(() =>
   }),
 )
 
-/** A file in a few words: its name (or the `path` of an upload), the type it was sent as, and its size. */
+/** A short description of a file: its name (or the `path` of an upload), its declared type and its size. */
 export function describeFile({
   filename,
   contentType,

@@ -47,20 +47,20 @@ export function getUpload(
 }
 
 /**
- * The file that a client names in another API, by `path` (`cos://a/b.png`) or `visit_url` (contract 4.8). A
- * string says why it cannot be used (no full stop); undefined for a text that names none of our files.
+ * The file of a reference in another API: its `path` (`cos://a/b.png`) or `visit_url` (contract 4.8). A
+ * string is an error message without full stop; undefined means that the reference is not to an upload.
  */
 export function findUpload(reference: string, context: UploadContext): UploadedFile | string | undefined {
   const { sandbox, settings } = context
   const name = readReference(reference, sandbox, settings)
   if (name === undefined) return undefined
-  if (name.foreign) return `the address ${show(reference)} was made in another session than "${sandbox.name}"`
+  if (name.foreign) return `the URL ${show(reference)} belongs to another session than "${sandbox.name}"`
   const file = getUpload(name, context)
   return typeof file === 'object' ? file : missingFileMessage(name, file, context)
 }
 
 /**
- * What a reference to an image names: an uploaded one, something elsewhere, or a file that cannot be used.
+ * The target of an image reference: an upload, something else, or an unusable file.
  */
 export type NamedImage =
   | { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile }
@@ -68,8 +68,7 @@ export type NamedImage =
   | { readonly kind: 'wrong'; readonly problem: string }
 
 /**
- * The image that a client names by `path` or address in another API. `problem` is a sentence without full
- * stop.
+ * The image of a reference (`path` or URL) in another API. `problem` is a sentence without full stop.
  */
 export function namedImage(reference: string, context: Context): NamedImage {
   const found = findUpload(reference, context)
@@ -81,19 +80,19 @@ export function namedImage(reference: string, context: Context): NamedImage {
       kind: 'wrong',
       problem:
         `expected an image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
-        'whose bytes are no image',
+        'whose bytes are not an image',
     }
   if (image.damage !== undefined)
     return {
       kind: 'wrong',
       problem:
-        `expected a whole image, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
-        `bytes), a broken ${image.format} file: ${image.damage}`,
+        `expected an intact image, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
+        `bytes), a corrupt ${image.format} file: ${image.damage}`,
     }
   return { kind: 'uploaded', image, file: found }
 }
 
-/** Why a file cannot be read, as a sentence without full stop. */
+/** The message for a missing file, without full stop. */
 export function missingFileMessage(
   name: FileName,
   found: 'evicted' | undefined,
@@ -102,25 +101,25 @@ export function missingFileMessage(
   const path = show(storagePath(name, settings))
   if (found === undefined)
     return (
-      `nothing was uploaded to ${path} in the session "${sandbox.name}": ask POST /v1/files/upload_url for ` +
-      `a URL and send the bytes there${droppedBefore(sandbox)}`
+      `the session "${sandbox.name}" has no file ${path}: get a URL from POST /v1/files/upload_url and ` +
+      `send the bytes there${droppedBefore(sandbox)}`
     )
   return (
     `the file ${path} was evicted from the session "${sandbox.name}", which keeps ${settings.memory.files} ` +
-    `files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): ` +
-    'raise them, or upload it again'
+    `files and ${settings.memory.fileBytes} bytes (settings memory.files and memory.fileBytes): raise the ` +
+    'limits, or upload the file again'
   )
 }
 
-// Names are the clients' own: they do not tell whether there ever was such a file.
+// Clients choose the names, so a name does not show whether its file ever existed.
 function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['sandbox']): string {
   if (count === 0) return ''
-  return `; it may be one of ${count} files that were evicted (settings memory.files and memory.fileBytes)`
+  return `; it may be one of ${count} evicted files (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`
 
-/** Where an image may be that is not uploaded. */
+/** Sources of images other than uploads. */
 interface Elsewhere {
   readonly fits: RegExp
   /** What a text must be, in words: `expected …`. */

@@ -55,7 +55,7 @@ export const retriedCreate: FindingKind = {
         const end =
           ended === 'aborted'
             ? 'the client disconnected before the response'
-            : ended === 'cut' || status === 0
+            : ended === 'disconnected' || status === 0
               ? 'its connection broke'
               : `it got a ${status}`
         report({

@@ -65,7 +65,7 @@ export const trustedCutStream: FindingKind = {
         const { entry } = call
         if (entry.status !== 200 || entry.ended === 'aborted') return
         // Without a fault or a cut, a stream has its end.
-        const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
+        const mayBeCut = entry.ended === 'disconnected' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
         const { response } = RecordedCall.shown(entry)
         const streamed = streamedText(response) ?? wholeText(response)

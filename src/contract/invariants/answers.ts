@@ -1,4 +1,4 @@
-/** What plain answers hold that no shape can say, because it depends on what was asked. */
+/** Invariants of plain responses, which depend on the request and cannot be part of a schema. */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { pointerPart } from '../../engine/pointer.ts'
 import { valueAt } from '../../protocol/wording.ts'
@@ -40,17 +40,13 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
     const missing = Object.keys(questions).filter((id) => !isFields(answers[id]))
     return missing.length > 0 && { pointer: '/answers', got: `none to ${missing.join(', ')}` }
   }),
-  breaking(
-    'contract 2.9',
-    'missing',
-    'the field that the type of the question names in each answer',
-    (answer) =>
-      decided(answer, (one, { type }, pointer) => {
-        const isMissing = typeof type === 'string' && one[type] === undefined
-        return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
-      }),
+  breaking('contract 2.9', 'missing', 'the field for the type of the question in each answer', (answer) =>
+    decided(answer, (one, { type }, pointer) => {
+      const isMissing = typeof type === 'string' && one[type] === undefined
+      return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
+    }),
   ),
-  breaking('contract 2.9', 'value', 'a choice that is one of the options', (answer) =>
+  breaking('contract 2.9', 'value', 'a choice from the options', (answer) =>
     decided(answer, ({ choice }, question, pointer) => {
       const isChosen = question['type'] === 'choice' && typeof choice === 'string'
       return isChosen && !labelsOf(question).includes(choice) && at(`${pointer}/choice`, choice)
@@ -62,7 +58,7 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
       return (score < 0 || score > labelsOf(question).length - 1) && at(`${pointer}/score`, score)
     }),
   ),
-  doubtful('wire-formats 9', 'value', 'a probability for each option or level, which sum to 1', (answer) =>
+  doubtful('wire-formats 9', 'value', 'a probability for each option or level, with a sum of 1', (answer) =>
     decided(answer, ({ probabilities }, question, pointer) => {
       if (!isFields(probabilities)) return undefined
       const labels = labelsOf(question)
@@ -87,13 +83,13 @@ const inAChoice = (
     return find(choice, isFields(message) ? message : {}, `/choices/${index}`)
   })
 
-/** What a message or a delta may say in place of content. */
+/** The alternatives to content in a message or a delta. */
 export const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audio']
 
 export const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 const chatLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.6', 'value', 'as many choices as `n` asks for, with indices from 0 on', (answer) => {
+  breaking('contract 2.6', 'value', '`n` choices with indices from 0', (answer) => {
     const { choices } = answer.response
     const all = listOf(choices).filter(isFields)
     const wanted = Number(answer.request['n'] ?? 1)
@@ -103,7 +99,7 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
     const got = all.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
     return { pointer: '/choices/0/index', got }
   }),
-  doubtful('contract 2.6', 'missing', 'content, or a refusal, tool calls or audio in place of it', (answer) =>
+  doubtful('contract 2.6', 'missing', 'content, a refusal, tool calls or audio', (answer) =>
     inAChoice(answer, (choice, message, pointer) => {
       const says = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
       return !says && at(`${pointer}/message/content`, choice['message'])
@@ -112,7 +108,7 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'contract 2.6',
     'missing',
-    'the call where finish_reason is tool_calls or function_call',
+    'a tool call if finish_reason is tool_calls or function_call',
     (answer) =>
       inAChoice(answer, (choice, message, pointer) => {
         const call = String(choice['finish_reason'])
@@ -120,14 +116,14 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
         return isMissing && at(`${pointer}/message/${call}`, choice['message'])
       }),
   ),
-  breaking('contract 4.2', 'missing', 'log probabilities of what is said, as `logprobs` asks', (answer) =>
+  breaking('contract 4.2', 'missing', 'log probabilities of the content if `logprobs` is true', (answer) =>
     inAChoice(answer, ({ logprobs }, { content }, pointer) => {
       const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
       const listed = isFields(logprobs) ? logprobs['content'] : logprobs
       return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
     }),
   ),
-  doubtful('wire-formats 2.3', 'value', 'calls of tools that were offered', (answer) =>
+  doubtful('wire-formats 2.3', 'value', 'tool calls only of tools in the request', (answer) =>
     inAChoice(answer, (_choice, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
@@ -137,7 +133,7 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
       }),
     ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that are JSON', (answer) =>
+  doubtful('wire-formats 2.3', 'format', 'tool call arguments that are valid JSON', (answer) =>
     inAChoice(answer, ({ finish_reason: reason }, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const said = valueAt(call, ['function', 'arguments'])
@@ -152,7 +148,7 @@ const messageLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'contract 2.7',
     'missing',
-    'the sequence that caused the stop in stop_sequence',
+    'the matched stop sequence in stop_sequence',
     ({ response: { stop_reason: reason, stop_sequence: sequence }, request }) =>
       reason === 'stop_sequence' &&
       !listOf(request['stop_sequences']).includes(sequence) &&
@@ -161,7 +157,7 @@ const messageLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'contract 2.7',
     'missing',
-    'a tool_use block where stop_reason is tool_use',
+    'a tool_use block if stop_reason is tool_use',
     ({ response: { stop_reason: reason, content } }) =>
       reason === 'tool_use' &&
       Array.isArray(content) &&
@@ -177,7 +173,7 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
     'a storage path: cos:// for COS, the scheme of its vendor for the other provider',
     ({ response: { path }, request }) => {
       if (typeof path !== 'string' || !path.includes('://')) return undefined
-      // Others may have any scheme but those by which a file is fetched, not stored.
+      // Other providers may use any scheme except those of downloads (http, https).
       const isCos = request['storage_provider'] === 'COS'
       const isWrong = isCos ? !/^cos:/i.test(path) : /^(?:https?|file|ftp|data|blob):/i.test(path)
       return isWrong && at('/path', path)
@@ -186,7 +182,7 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
 ]
 
 const imageLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 4.4', 'value', 'as many images as `n` asks for', ({ response: { data }, request }) => {
+  breaking('contract 4.4', 'value', '`n` images', ({ response: { data }, request }) => {
     const wanted = Number(request['n'] ?? 1)
     const isWrong = Array.isArray(data) && data.length !== wanted
     return isWrong && { pointer: '/data', got: `${data.length} where n is ${wanted}` }
@@ -205,44 +201,34 @@ const imageLaws: readonly Invariant<JudgedAnswer>[] = [
 ]
 
 const imageJobLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.2', 'missing', 'urls in a job that succeeded', ({ response }) => {
+  breaking('contract 2.2', 'missing', 'urls in a successful job', ({ response }) => {
     const { status, urls } = response
     const isEmpty = 'urls' in response && listOf(urls).length === 0 && typeof urls !== 'string'
     return status === 2 && isEmpty && at('/urls', urls)
   }),
-  doubtful(
-    'contract 2.2',
-    'value',
-    'no urls before a job has succeeded',
-    ({ response: { status, urls } }) => {
-      const got = `${listOf(urls).length} in status ${shown(status)}`
-      return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
-    },
-  ),
+  doubtful('contract 2.2', 'value', 'no urls before success', ({ response: { status, urls } }) => {
+    const got = `${listOf(urls).length} in status ${shown(status)}`
+    return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
+  }),
   breaking(
     'contract 2.2',
     'value',
-    'the reason in the comment of a job that failed',
+    'a failure reason in the comment of a failed job',
     ({ response: { status, comment } }) => status === 3 && comment === '' && at('/comment', ''),
   ),
 ]
 
 const videoLaws: readonly Invariant<JudgedAnswer>[] = [
-  doubtful('contract 7', 'missing', 'an error with a message in a video that failed', ({ response }) => {
+  doubtful('contract 7', 'missing', 'an error with a message in a failed video', ({ response }) => {
     const { status, error } = response
     const isEmpty = !isThere(error) || (isFields(error) && error['message'] === '')
     return status === 'failed' && isEmpty && at(error ? '/error/message' : '/error', error)
   }),
-  doubtful(
-    'contract 7',
-    'value',
-    'an error only in a video that failed',
-    ({ response: { status, error } }) => {
-      const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
-      const got = `${shown(error)} in status ${shown(status)}`
-      return isWell && isFields(error) && { pointer: '/error', got }
-    },
-  ),
+  doubtful('contract 7', 'value', 'an error only in a failed video', ({ response: { status, error } }) => {
+    const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
+    const got = `${shown(error)} in status ${shown(status)}`
+    return isWell && isFields(error) && { pointer: '/error', got }
+  }),
   doubtful(
     'contract 4.6',
     'missing',
@@ -254,20 +240,20 @@ const videoLaws: readonly Invariant<JudgedAnswer>[] = [
       return !('expires_at' in response) && at('/expires_at', undefined)
     },
   ),
-  doubtful('contract 2.3', 'value', 'Unix seconds, none before created_at', ({ response }) => {
+  doubtful('contract 2.3', 'value', 'timestamps in Unix seconds, none before created_at', ({ response }) => {
     const { created_at: created } = response
     const early = ['completed_at', 'expires_at'].find(
       (name) => typeof response[name] === 'number' && response[name] < Number(created),
     )
-    // A created_at of milliseconds is wrong in itself.
+    // A created_at in milliseconds is reported separately.
     if (early === undefined || Number(created) > 1e11) return undefined
     return { pointer: `/${early}`, got: `${shown(response[early])}, created_at ${created}` }
   }),
-  doubtful('contract 2.3', 'value', 'a progress of 0 to 100', ({ response: { status, progress } }) => {
-    const got = '1 of a completed video'
+  doubtful('contract 2.3', 'value', 'a progress from 0 to 100', ({ response: { status, progress } }) => {
+    const got = '1 for a completed video'
     return status === 'completed' && progress === 1 && { pointer: '/progress', got }
   }),
-  breaking('contract 4.6', 'missing', 'remixed_from_video_id that names the source', (answer) => {
+  breaking('contract 4.6', 'missing', 'the id of the source video in remixed_from_video_id', (answer) => {
     const { remixed_from_video_id: named } = answer.response
     const source = Object.values(answer.params)[0]
     const isRemix = answer.endpoint.submits !== undefined && source !== undefined
@@ -287,7 +273,7 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
       return endpoint.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),
-  doubtful('contract 2.4', 'missing', 'an uri or videoBytes in each generated video', ({ response }) =>
+  doubtful('contract 2.4', 'missing', 'a uri or videoBytes in each generated video', ({ response }) =>
     firstCounterexample(listOf(valueAt(response, ['response', 'generatedVideos'])), (video, index) => {
       const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)
@@ -295,7 +281,7 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
   ),
 ]
 
-/** The invariants over plain answers, by the group of the operation. */
+/** The invariants of plain responses, by the group of the operation. */
 export const answerInvariants: Readonly<Record<string, readonly Invariant<JudgedAnswer>[]>> = {
   chat: chatLaws,
   messages: messageLaws,

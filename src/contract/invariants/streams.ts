@@ -1,4 +1,4 @@
-/** What the events of a stream hold together, by the group of the operation. */
+/** Invariants over the events of a stream, by the group of the operation. */
 import { type Fields, grouped, isFields, listOf } from '../../engine/fields.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { inPlaceOfContent, isThere } from './answers.ts'
@@ -38,7 +38,7 @@ function parts({ events }: JudgedStream): Part[] {
   )
 }
 
-/** The parts of each choice that shows up. */
+/** The deltas of each choice. */
 const byChoice = (stream: JudgedStream): Map<number, Part[]> => grouped(parts(stream), ({ index }) => index)
 
 const inAChoice = (
@@ -58,7 +58,7 @@ const saysSomething = (delta: Fields): boolean =>
     (name) => isThere(delta[name]) && delta[name] !== '',
   )
 
-/** What the deltas of the tool calls of a choice add up to. */
+/** The tool calls of a choice, joined from their deltas. */
 function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first: Fields; input: string }> {
   const calls = new Map<unknown, { ids: Set<unknown>; first: Fields; input: string }>()
   for (const { delta } of all)
@@ -72,16 +72,16 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
   return calls
 }
 
-/** What the chunks of a chat completion hold together (contract 4.2; wire-formats 2.4). */
+/** Invariants over the chunks of a chat completion (contract 4.2; wire-formats 2.4). */
 const chatLaws: readonly Invariant<JudgedStream>[] = [
-  doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, and nothing after it', ({ events, whole }) => {
+  doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
     if (at < 0) return { got: `${events.length} events and no [DONE]` }
     const after = events[at + 1]
     return after === undefined ? undefined : { got: `${shown(after.data)} after it` }
   }),
-  doubtful('wire-formats 2.4', 'order', 'the first chunk of each choice has the role', (stream) =>
+  doubtful('wire-formats 2.4', 'order', 'the role in the first chunk of each choice', (stream) =>
     inAChoice(stream, ([first], index) => {
       const got = `${shown(first?.delta)} as the first delta of choice ${index}`
       return first?.delta['role'] === undefined && { pointer: '/choices/0/delta/role', got }
@@ -94,26 +94,21 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
       return stream.whole && !isFinished && { pointer: '/choices/0/finish_reason', got }
     }),
   ),
-  doubtful('wire-formats 2.4', 'order', 'no text after the finish_reason of a choice', (stream) =>
+  doubtful('wire-formats 2.4', 'order', 'no content after the finish_reason of a choice', (stream) =>
     inAChoice(stream, (all) => {
       const end = all.findIndex(({ choice }) => typeof choice['finish_reason'] === 'string')
       const late = end < 0 ? undefined : all.slice(end + 1).find(({ delta }) => saysSomething(delta))
       return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
     }),
   ),
-  breaking(
-    'contract 2.6',
-    'value',
-    'as many choices as `n` asks for, told apart by `index` from 0 on',
-    (stream) => {
-      if (!stream.whole || chunks(stream).length === 0) return undefined
-      const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
-      const indices = [...byChoice(stream).keys()].sort((a, b) => a - b)
-      const got = indices.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
-      const isRight = indices.length === wanted && indices.every((index, at) => index === at)
-      return !isRight && { pointer: '/choices/0/index', got }
-    },
-  ),
+  breaking('contract 2.6', 'value', '`n` choices with `index` from 0', (stream) => {
+    if (!stream.whole || chunks(stream).length === 0) return undefined
+    const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
+    const indices = [...byChoice(stream).keys()].sort((a, b) => a - b)
+    const got = indices.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
+    const isRight = indices.length === wanted && indices.every((index, at) => index === at)
+    return !isRight && { pointer: '/choices/0/index', got }
+  }),
   doubtful('wire-formats 2.4', 'value', 'the same id, created and model in all chunks', (stream) => {
     const [first = {}, ...others] = chunks(stream)
     return firstCounterexample(others, (chunk) => {
@@ -124,7 +119,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'missing',
-    'deltas with content, or with what stands in place of it; the call that finish_reason names',
+    'deltas with content, a refusal, tool calls or audio; tool calls if finish_reason is tool_calls',
     (stream) =>
       inAChoice(stream, (all) => {
         const has = (name: string): boolean => all.some(({ delta }) => isThere(delta[name]))
@@ -140,7 +135,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'missing',
-    'a function_call with a name, and arguments that add up to JSON',
+    'a function_call with a name, and arguments that join to valid JSON',
     (stream) =>
       inAChoice(stream, (all) => {
         const pieces = all.map(({ delta }) => delta['function_call']).filter(isFields)
@@ -153,7 +148,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'missing',
-    'usage before the end, as stream_options.include_usage asks',
+    'usage before the end if stream_options.include_usage is true',
     (stream) => {
       const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
       const came = chunks(stream).some(({ usage }) => isFields(usage))
@@ -163,7 +158,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'order',
-    'tool calls with indices from 0 on; the first piece of each has id, type and name, and the id stays',
+    'tool calls with indices from 0; the first delta of each has id, type and name, and the id never changes',
     (stream) =>
       inAChoice(stream, (all) =>
         firstCounterexample([...callsOf(all)], ([index, { first, ids }], at) => {
@@ -176,7 +171,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
         }),
       ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that add up to JSON', (stream) =>
+  doubtful('wire-formats 2.3', 'format', 'tool call arguments that join to valid JSON', (stream) =>
     inAChoice(stream, (all) =>
       firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
         const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
@@ -187,7 +182,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   ),
 ]
 
-/** Which kind of delta a block takes. */
+/** The type of delta for each type of block. */
 const takes: Readonly<Record<string, readonly string[]>> = {
   text: ['text_delta', 'citations_delta'],
   tool_use: ['input_json_delta'],
@@ -202,7 +197,7 @@ interface Block {
   input: string
 }
 
-/** Follows the blocks of a stream, to their end or to what breaks their order. */
+/** Follows the blocks of a stream to the end or to the first violation of their order. */
 function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; counterexample?: Counterexample } {
   const blocks: Block[] = []
   for (const [at, event] of events.entries()) {
@@ -213,13 +208,13 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
       counterexample: { pointer: '/index', got: `${got} (${nth(at)})` },
     })
     if (type === 'content_block_start') {
-      if (index !== blocks.length) return wrong(`block ${shown(index)} where ${blocks.length} was due`)
+      if (index !== blocks.length) return wrong(`block ${shown(index)} instead of block ${blocks.length}`)
       if (blocks.at(-1)?.stopped === false) return wrong(`block ${shown(index)} inside another`)
       blocks.push({ block: isFields(start) ? start : {}, stopped: false, input: '' })
     } else if (type === 'content_block_delta' || type === 'content_block_stop') {
       const known = typeof index === 'number' ? blocks[index] : undefined
       if (known === undefined) return wrong(`${type} of block ${shown(index)}, which was not started`)
-      if (known.stopped) return wrong(`${type} of block ${shown(index)}, which was stopped`)
+      if (known.stopped) return wrong(`${type} of block ${shown(index)}, which has stopped`)
       if (type === 'content_block_stop') known.stopped = true
       else if (isFields(delta)) {
         const kinds = takes[String(known.block['type'])]
@@ -231,27 +226,27 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
   }
   const open = blocks.findIndex(({ stopped }) => !stopped)
   if (whole && open >= 0)
-    return { blocks, counterexample: { pointer: '/index', got: `block ${open} is not stopped` } }
+    return { blocks, counterexample: { pointer: '/index', got: `block ${open} does not stop` } }
   return { blocks }
 }
 
 const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
   events.map(({ fields }) => valueAt(fields, ['delta', 'stop_reason']))
 
-/** What the events of a message hold together (contract 4.3; wire-formats 3.3). */
+/** Invariants over the events of a message (contract 4.3; wire-formats 3.3). */
 const messageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({
     section: 'wire-formats 3.3',
-    states: 'an `event:` line that names the type of the data: clients drop events without it',
+    states: 'an `event:` line with the type of the data; clients drop events without it',
   }),
-  doubtful('wire-formats 3.3', 'order', 'message_start first, and once', ({ events }) => {
+  doubtful('wire-formats 3.3', 'order', 'message_start once, as the first event', ({ events }) => {
     const types = events.map(typeOf).filter((type) => type !== 'ping')
     if (types.length === 0 || types[0] === 'error') return undefined
     const starts = types.filter((type) => type === 'message_start').length
     if (types[0] === 'message_start' && starts === 1) return undefined
     return { got: starts > 1 ? `${starts} of them` : `${shown(types[0])} first` }
   }),
-  doubtful('wire-formats 3.3', 'order', 'message_stop last, and once', ({ events, whole }) => {
+  doubtful('wire-formats 3.3', 'order', 'message_stop once, as the last event', ({ events, whole }) => {
     const types = events.map(typeOf)
     if (!whole || types.length === 0) return undefined
     const stops = types.filter((type) => type === 'message_stop').length
@@ -261,10 +256,10 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 3.3',
     'order',
-    'each block started, filled with deltas of its kind and stopped, with indices from 0 on',
+    'blocks with indices from 0 that start, get deltas of their type and stop',
     (stream) => followBlocks(stream).counterexample,
   ),
-  doubtful('wire-formats 3.3', 'format', 'pieces of input that add up to a JSON object', (stream) =>
+  doubtful('wire-formats 3.3', 'format', 'input deltas that join to a JSON object', (stream) =>
     firstCounterexample(followBlocks(stream).blocks, ({ stopped, input }) => {
       const isDue = stream.whole && !stopReasons(stream).includes('max_tokens') && stopped && input !== ''
       return isDue && !isJson(input) && { pointer: '/delta/partial_json', got: shown(input) }
@@ -285,9 +280,9 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
 
 const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
 
-/** What the events of a streamed image hold together (contract 4.4 and 4.5; wire-formats 4). */
+/** Invariants over the events of a streamed image (contract 4.4 and 4.5; wire-formats 4). */
 const imageLaws: readonly Invariant<JudgedStream>[] = [
-  namesItsType({ section: 'wire-formats 4', states: 'an `event:` line that names the type of the data' }),
+  namesItsType({ section: 'wire-formats 4', states: 'an `event:` line with the type of the data' }),
   doubtful('wire-formats 4', 'order', 'a completed event at the end', ({ events, whole }) => {
     const last = events.findLast(({ fields }) => fields !== undefined)
     return whole && !isCompleted(last?.fields) && { got: `${shown(last?.fields?.['type'])} last` }
@@ -295,7 +290,7 @@ const imageLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 4',
     'order',
-    'partial images with indices from 0 on, at most as many as asked for, before the completed one',
+    'partial images with indices from 0, at most `partial_images`, before the completed image',
     ({ events, request }) => {
       const asked = Number(request['partial_images'] ?? 0)
       let due = 0

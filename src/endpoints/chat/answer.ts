@@ -1,6 +1,6 @@
 /**
- * A chat answer before it takes a wire form, plain or streamed: its choices with ids, log probabilities and
- * sound, and the usage.
+ * A chat answer before it is formatted as a body or a stream: its choices with ids, log probabilities and
+ * audio, and the usage.
  */
 import {
   scriptedCounts,
@@ -32,7 +32,7 @@ import { type Spoken, speakerFor } from './spoken.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
-/** A call in the form that its tool has, numbered within its choice. */
+/** A tool call in the form of its tool, numbered within its choice. */
 export interface ChatCall {
   readonly index: number
   readonly id: string
@@ -46,17 +46,17 @@ export type ChatWords = TokenizedWords & { readonly annotations?: readonly Annot
 export type ChatPart =
   | Exclude<TokenizedPart, TokenizedWords | { kind: 'calls' | 'redacted' }>
   | ChatWords
-  /** Several calls at once take turns. */
+  /** Parallel tool calls; their chunks alternate. */
   | { readonly kind: 'calls'; readonly calls: readonly ChatCall[] }
 
 export interface ChatChoice extends Spoken {
   readonly index: number
   readonly parts: readonly ChatPart[]
   readonly calls: readonly ChatCall[]
-  /** True when its one call takes the legacy form, which has room for no more. */
+  /** True if its only tool call has the legacy form, `function_call`. */
   readonly legacy: boolean
   readonly finish: FinishReason
-  /** One for each piece of all texts, and of all refusals. */
+  /** One per chunk of all texts and all refusals. */
   readonly logprobs:
     | { readonly text: readonly OutputLogprob[]; readonly refusal: readonly OutputLogprob[] }
     | undefined
@@ -71,19 +71,19 @@ export interface ChatAnswer {
   readonly serviceTier: string
   readonly fingerprint: string
   readonly choices: readonly ChatChoice[]
-  /** How many choices have a script of their own: what happens on the wire happens once. */
+  /** The number of choices with a separate script; effects on the wire happen only once. */
   readonly scripts: number
-  /** All waits together, in virtual milliseconds. */
+  /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
-  /** As on the wire (contract 2.6). */
+  /** The wire format (contract 2.6). */
   readonly usage: Usage
-  /** True when a stream does not report its usage. */
+  /** True if the stream omits its usage. */
   readonly hidesUsage: boolean
 }
 
 type Usage = ReturnType<typeof usageOf>
 
-/** The answer to a valid request. Throws 400 for a schema that cannot be followed. */
+/** The answer to a valid request. Throws a 400 for an unsupported schema. */
 export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswer {
   const { body, identity, now } = call
   const { sandbox } = context
@@ -93,7 +93,7 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
     choices.push(choiceOf(speak(index), index, call, sandbox))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
     checkResponseSize(bytesOf(body, choices), causeOf(body), context)
-  // Made last, and only when their size has been checked: there may be a great many.
+  // Created last, after the size check, because there may be very many.
   if (body.logprobs === true) for (const choice of choices) choices[choice.index] = withLogprobs(choice, call)
   // Several choices may follow the same script.
   const scripts = new Set<TokenizedScript>()
@@ -126,7 +126,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbo
   const { script } = spoken
   const calls: ChatCall[] = []
   const parts: ChatPart[] = []
-  // What is cited has its place in the whole text.
+  // Citations have offsets in the whole text.
   let textLength = 0
   for (const part of script.parts) {
     if (part.kind === 'calls') {
@@ -149,7 +149,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbo
       const annotations = part.citations && annotationsAt(part.citations, start, textLength)
       parts.push(annotations?.length ? { ...part, annotations } : part)
     }
-    // This API does not show that there was redacted reasoning.
+    // This API does not show redacted reasoning.
     else if (part.kind !== 'redacted') parts.push(part)
   }
   const legacy = body.functions != null && calls.length <= 1
@@ -206,7 +206,7 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
 
 const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 
-/** The pieces of all texts, or of all refusals. */
+/** The chunks of all texts, or of all refusals. */
 export const piecesOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly Piece[] =>
   parts.flatMap((part) => (part.kind === kind ? part.said.pieces : []))
 
@@ -238,11 +238,11 @@ function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], given: Par
   }
 }
 
-/** Bytes of one log probability, and of what surrounds one piece of text in a stream. */
+/** The bytes of one log probability, and of the JSON around a chunk of text in a stream. */
 const perProbability = 60
 const perEvent = 250
 
-/** About how large the choices become on the wire, told before their details are made. */
+/** The approximate size of the choices on the wire, before their details are created. */
 function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
   const perToken =
     (body.stream === true ? perEvent : 0) +
@@ -251,13 +251,13 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
   for (const { parts, script, hidden, speech } of choices) {
     for (const part of parts) if ('said' in part) bytes += part.said.text.length
     bytes += (hidden + script.tokens.all) * perToken
-    // In base64, three bytes are four.
+    // Base64 turns three bytes into four.
     if (speech !== undefined) bytes += Math.ceil((mediaBytes(speech.media) * 4) / 3)
   }
   return bytes
 }
 
-/** The parameters that make it so. */
+/** The parameters that cause the size. */
 function causeOf({ n, logprobs, top_logprobs, modalities }: ChatRequest): SizeCause {
   const choices = n ?? 1
   const withSound = modalities?.includes('audio') === true
@@ -269,6 +269,6 @@ function causeOf({ n, logprobs, top_logprobs, modalities }: ChatRequest): SizeCa
   return {
     param: choices > 1 ? 'n' : withSound ? 'audio' : 'logprobs',
     made: `${choices} ${choices === 1 ? 'choice' : 'choices'}${details}`,
-    instead: 'fewer choices (n), shorter ones (max_completion_tokens), or less of each',
+    instead: 'fewer choices (n) or fewer tokens (max_completion_tokens)',
   }
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
+/** `POST /v1/chat/completions` (contract 4.2), with one body or a stream as its response. */
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
@@ -19,7 +19,7 @@ export const createChatCompletion = defineEndpoint({
   operation: 'chat.create',
   method: 'POST',
   path: '/v1/chat/completions',
-  summary: 'Answer a conversation, in one body or as a stream',
+  summary: 'Create a chat completion',
   accepts: ['json'],
   deprecated: {
     max_tokens: ['max_completion_tokens'],
@@ -67,7 +67,7 @@ export const createChatCompletion = defineEndpoint({
     'metadata',
     'store',
   ],
-  // The defaults of contract 4.2, and common ones where it names none.
+  // The defaults of contract 4.2, or common ones where it has none.
   contentDefaults: {
     temperature: 1,
     top_p: 1,
@@ -78,7 +78,7 @@ export const createChatCompletion = defineEndpoint({
     parallel_tool_calls: true,
   },
   exactNumbers: ['seed'],
-  // The fakes are loaded only for answers that are filled with values.
+  // Only answers with generated values need the fakes.
   needs(payload) {
     if (payload.kind !== 'json' || !isFields(payload.value)) return ['tokens']
     const { tools, functions, response_format: format, messages } = payload.value
@@ -99,7 +99,7 @@ export const createChatCompletion = defineEndpoint({
   },
 })
 
-/** The last message of the user: where reserved words may stand. */
+/** The last user message, which may contain reserved values. */
 function promptOf({ messages }: Fields): string | undefined {
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
@@ -111,7 +111,7 @@ function promptOf({ messages }: Fields): string | undefined {
 
 type Add = (field: string, message: string) => void
 
-/** What the fields demand of each other (wire-formats 2.1 and 2.2). Throws 400 with every finding. */
+/** Checks dependencies between fields (wire-formats 2.1 and 2.2). Throws a 400 with every finding. */
 function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   const findings: Finding[] = []
   const add: Add = (field, message) => void findings.push({ field, message })
@@ -125,19 +125,19 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   if (body.stream_options != null && body.stream !== true)
     add('stream_options', 'is allowed only with `stream: true`')
   if (wantsSound && body.audio == null)
-    add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
-  if (body.audio != null && !wantsSound) add('modalities', 'must include "audio" when `audio` is given')
+    add('audio', 'is required if `modalities` includes "audio": expected { voice, format }')
+  if (body.audio != null && !wantsSound) add('modalities', 'must include "audio" if `audio` is given')
   if (body.max_tokens != null && isListed(body.model, chat.reasoningModels)) {
     const remedy = 'use max_completion_tokens instead'
     add('max_tokens', `is not supported with the reasoning model ${show(body.model)}: ${remedy}`)
   }
   if (body.max_tokens != null && body.max_completion_tokens != null)
-    add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
+    add('max_tokens', 'cannot be combined with `max_completion_tokens`: send only `max_completion_tokens`')
   if (chat.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(chatRequest.fields, name))
         add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
-  // Most calls have neither tools nor earlier turns.
+  // Most requests have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     checkTools(body, add)
   if (body.functions != null || body.function_call != null) checkFunctions(body, add)
@@ -152,7 +152,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
 function checkTools(body: ChatRequest, add: Add): void {
   const { tools, tool_choice: choice } = body
   if (tools == null || tools.length === 0) {
-    const remedy = 'is allowed only when `tools` are given'
+    const remedy = 'is allowed only with `tools`'
     // Without tools, `none` has no effect.
     if (choice != null && choice !== 'none') add('tool_choice', remedy)
     if (body.parallel_tool_calls != null) add('parallel_tool_calls', remedy)
@@ -161,8 +161,7 @@ function checkTools(body: ChatRequest, add: Add): void {
   const kinds = new Map<string, string>()
   for (const [index, tool] of tools.entries()) {
     const name = toolName(tool)
-    if (kinds.has(name))
-      add(`tools[${index}].${tool.type}.name`, `repeats the name of another tool: got ${show(name)} twice`)
+    if (kinds.has(name)) add(`tools[${index}].${tool.type}.name`, `must be unique: got ${show(name)} twice`)
     kinds.set(name, tool.type)
   }
   if (choice == null || typeof choice === 'string') return
@@ -178,14 +177,13 @@ function checkTools(body: ChatRequest, add: Add): void {
 
 function checkFunctions({ functions, function_call: choice, tools }: ChatRequest, add: Add): void {
   if (functions == null) {
-    if (choice !== 'none') add('function_call', 'is allowed only when `functions` are given')
+    if (choice !== 'none') add('function_call', 'is allowed only with `functions`')
     return
   }
-  if (tools != null) add('functions', 'cannot be given together with `tools`: send those alone')
+  if (tools != null) add('functions', 'cannot be combined with `tools`: send only `tools`')
   const names = new Set<string>()
   for (const [index, { name }] of functions.entries()) {
-    if (names.has(name))
-      add(`functions[${index}].name`, `repeats the name of another function: got ${show(name)} twice`)
+    if (names.has(name)) add(`functions[${index}].name`, `must be unique: got ${show(name)} twice`)
     names.add(name)
   }
   if (choice != null && typeof choice === 'object' && !names.has(choice.name))
@@ -193,16 +191,16 @@ function checkFunctions({ functions, function_call: choice, tools }: ChatRequest
 }
 
 function unknownName(got: string, kind: string, field: string, known: readonly string[]): string {
-  const listed = known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).map(show).join(', ')}`
+  const listed = known.length === 0 ? ', which has none' : `: ${known.slice(0, 10).map(show).join(', ')}`
   return `got ${show(got)}, expected the name of ${kind} in \`${field}\`${listed}`
 }
 
 /**
- * Every tool call of an assistant message is answered by a tool message before the next turn, and every
- * tool message answers a call.
+ * Every tool call of an assistant message needs a tool message before the next turn, and every tool message
+ * needs a tool call.
  */
 function checkMessages(messages: ChatRequest['messages'], add: Add): void {
-  // The calls of the last assistant message, with its index, that wait for an answer or have one.
+  // The tool calls of the last assistant message: without a tool message (with their index), and with one.
   let open = new Map<string, number>()
   let answered = new Set<string>()
   for (const [index, message] of messages.entries()) {
@@ -211,8 +209,8 @@ function checkMessages(messages: ChatRequest['messages'], add: Add): void {
       if (open.delete(id)) answered.add(id)
       else {
         const reason = answered.has(id)
-          ? 'answers a call that has its answer already'
-          : 'answers no call: expected the id of a call in the `tool_calls` of the assistant message before'
+          ? 'already has a tool message'
+          : 'is not a tool call of the previous assistant message: expected an id from its `tool_calls`'
         add(`messages[${index}].tool_call_id`, `${show(id)} ${reason}`)
       }
       continue
@@ -225,7 +223,7 @@ function checkMessages(messages: ChatRequest['messages'], add: Add): void {
     for (const { id } of calls ?? []) open.set(id, index)
     if ([content, calls, function_call, refusal, audio].every((one) => one == null)) {
       const others = 'tool_calls, function_call, refusal or audio'
-      add(`messages[${index}].content`, `is required unless the assistant message holds ${others}`)
+      add(`messages[${index}].content`, `is required unless the assistant message has ${others}`)
     }
   }
   checkAnswered(open, add)
@@ -235,11 +233,11 @@ function checkAnswered(open: ReadonlyMap<string, number>, add: Add): void {
   const [index] = open.values()
   if (index === undefined) return
   const ids = Array.from(open.keys(), (id) => id.slice(0, 60))
-  // Test suites look for these words of the real service.
+  // The test suites of clients expect these words of the real service.
   add(
     `messages[${index}].tool_calls`,
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-      `'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}` +
+      `'tool_call_id'; these have no tool message: ${ids.slice(0, 5).join(', ')}` +
       (ids.length > 5 ? ` and ${ids.length - 5} more` : ''),
   )
 }

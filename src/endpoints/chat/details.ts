@@ -1,7 +1,4 @@
-/**
- * What an answer may hold beside its words: annotations for what it cites, log probabilities of its pieces,
- * and sound.
- */
+/** Optional parts of an answer: annotations of citations, log probabilities of chunks, and audio. */
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
@@ -29,8 +26,8 @@ const sources = [
 ] as const
 
 /**
- * What a script cites with its text from `start` to `end`. A citation in the words of this API stays as it
- * is; those of others, which name no URL, are omitted.
+ * A citation of a script for its text from `start` to `end`. Citations in the format of this API are
+ * unchanged; formats of other APIs without a URL are omitted.
  */
 export function annotationsAt(
   citations: readonly ScriptedCitation[],
@@ -55,7 +52,7 @@ export function annotationsAt(
   })
 }
 
-/** A text that cites a made-up source, under a domain that is set aside for examples. */
+/** A text that cites a generated source under a domain reserved for examples. */
 export function citationFrom(random: Random): ScriptItem {
   const title = random.pick(sources)
   const host = `${title.toLowerCase().replaceAll(' ', '-')}.example.com`
@@ -70,19 +67,19 @@ export interface TokenLogprob {
   readonly bytes: readonly number[]
 }
 
-/** A token of the answer with its likeliest alternatives. */
+/** A token of the answer with its most likely alternatives. */
 export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[]
 }
 
-// Alternatives of any token.
+// Alternatives for every token.
 const words =
   ' the| a| and|,|.| to| of| in| is| that| for| it| with| as| on| this| be| are| or| an|\n| but| not| you'
 const others = words.split('|')
 
 /**
- * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
- * probabilities add up to at most 1. What a script has `given` of a piece stands.
+ * One entry per chunk, with its `top` (0 to 20) most likely alternatives, the chunk itself first. Their
+ * probabilities sum to at most 1. Values `given` by a script are kept.
  */
 export function logprobsOf(
   pieces: readonly Piece[],
@@ -131,7 +128,7 @@ export function logprobsOf(
   })
 }
 
-// Six decimals, as on the wire. The minimum is -100, and there is no minus zero.
+// Six decimals, as on the wire. The minimum is -100; -0 becomes 0.
 function logarithm(probability: number): number {
   return Math.round(Math.max(-100, Math.log(probability)) * 1e6) / 1e6 + 0
 }
@@ -143,7 +140,7 @@ export interface AudioAnswer {
   readonly media: AudioMedia
 }
 
-/** The voice that a request asks for. */
+/** The requested voice. */
 export type Voice = NonNullable<ChatRequest['audio']>
 
 export function voiceOf(body: ChatRequest): Voice | undefined {
@@ -153,7 +150,7 @@ export function voiceOf(body: ChatRequest): Voice | undefined {
 /** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
 const maxDuration = 600_000
 
-/** A transcript spoken aloud: a token takes about a quarter of a second. */
+/** A transcript as speech: about a quarter of a second per token. */
 export const speechOf = ({ format }: Voice, pieces: number, random: Random): AudioMedia => ({
   kind: 'audio',
   format,
@@ -161,12 +158,12 @@ export const speechOf = ({ format }: Voice, pieces: number, random: Random): Aud
   seed: random.fork('voice').hex(16),
 })
 
-/** How many pieces of a transcript come before their audio is sent: two seconds. */
+/** The number of transcript chunks before each audio chunk: two seconds. */
 const piecesPerPart = 8
 
 /**
- * The part of the audio that a stream sends behind piece `index` (0-based): the sound up to there, every
- * other second and at the end.
+ * The audio that a stream sends after chunk `index` (0-based): the audio so far, every two seconds and at the
+ * end.
  */
 export function soundBehind(index: number, pieces: number, { media }: AudioAnswer): AudioMedia | undefined {
   const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))

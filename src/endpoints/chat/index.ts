@@ -1,4 +1,4 @@
-/** The chat API: its endpoints, its credentials, how it words an error. */
+/** The chat API: its endpoints, credentials and error format. */
 
 import * as z from 'zod'
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
@@ -6,7 +6,7 @@ import { defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/response.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
-// Shown when the settings name no models: any id works then.
+// Listed if the settings have no models; then every id is valid.
 const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'] as const
 const created = 1_735_689_600
 const released = '2025-01-01'
@@ -19,8 +19,8 @@ const listModels = defineEndpoint({
   operation: 'models.list',
   method: 'GET',
   path: '/v1/models',
-  summary: 'List the models of the catalogue',
-  extension: 'the openai package and many tools list models',
+  summary: 'List models',
+  extension: 'the openai package and many tools request it',
   accepts: [],
   response: () =>
     z.strictObject({
@@ -59,6 +59,6 @@ export const chat = defineGroup({
   endpoints: [createChatCompletion, listModels],
   renderError: openaiError,
   responseHeaders: openaiHeaders,
-  // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
+  // A stream of this API family reports an error as an event with a truthy `error` (wire-formats 1.6).
   streamError: (error, ids) => ({ data: JSON.stringify(openaiError(error, ids).body) }),
 })

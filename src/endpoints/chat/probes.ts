@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of chat (contract 4.2 and 2.6). */
+/** The probes of `gateway-sim check` for chat (contract 4.2 and 2.6). */
 import {
   answers,
   learnPace,
@@ -14,7 +14,7 @@ import { createChatCompletion } from './create-chat-completion.ts'
 
 const section = 'contract 4.2'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
-// Should a gateway take what it must reject, it costs a token.
+// If a gateway accepts an invalid request, it costs one token.
 const cheap = { model: theModel, messages, max_completion_tokens: 1 }
 const rejected = { endpoint: createChatCompletion, section, json: cheap }
 const answered = {

@@ -1,4 +1,4 @@
-/** A chat request in neutral words: its conversation, what it asks for, what it costs. */
+/** A chat request in neutral terms: its conversation, its output parameters and its token cost. */
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
@@ -23,7 +23,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
       case 'assistant': {
         conversation.assistant(text)
         for (const call of message.tool_calls ?? []) conversation.call(call.id, toolName(call), inputOf(call))
-        // The older calls have no id.
+        // Legacy function calls have no id.
         const { function_call: older } = message
         if (older != null) conversation.call(undefined, older.name, older.arguments)
         break
@@ -48,12 +48,12 @@ export function contentText(content: unknown): string {
     .join('\n')
 }
 
-/** What a request asks its answer to be. */
+/** The output that a request asks for. */
 export interface AnswerOptions {
   readonly format: AnswerFormat
   /** All tools, modern and legacy. */
   readonly tools: readonly Tool[]
-  /** Those of them that may be called. */
+  /** The tools that may be called. */
   readonly callable: readonly Tool[]
   readonly choice: ToolChoice
 }
@@ -112,7 +112,7 @@ function functionTool(
   return { kind: 'function', name, description: description ?? '', path, parameters: schema }
 }
 
-/** Arguments are an object also where their schema does not say so. */
+/** Arguments are an object even if their schema does not require it. */
 function argumentsSchema(schema: boolean | Readonly<Record<string, unknown>>): unknown {
   if (schema === true) return anyObject
   return schema === false || schema['type'] !== undefined ? schema : { ...anyObject, ...schema }
@@ -124,15 +124,14 @@ function inputOf(
   return call.type === 'function' ? call.function.arguments : call.custom.input
 }
 
-/** The name of a tool, or of one that is referred to. */
+/** The name of a tool or of a reference to one. */
 export function toolName(
   tool: { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } },
 ): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
 
-// Each message costs a few tokens of framing and one for its role; the start of the answer costs a few
-// more.
+// Each message costs a few framing tokens and one for its role; the start of the answer costs a few more.
 const perMessage = 4
 const perCall = 3
 const priming = 3
@@ -144,11 +143,11 @@ const fileBytesPerToken = 4
 
 export interface PromptTokens {
   readonly all: number
-  /** Those of `all` that were heard. */
+  /** The tokens of audio among `all`. */
   readonly audio: number
 }
 
-/** Throws 400 for an image that is named and cannot be used. */
+/** Throws a 400 for a reference to an unusable image. */
 export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
   const tokens = tokenizer.ofCall()
   let all = priming
@@ -197,7 +196,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
     case 'refusal':
       return tokens.count(part.refusal)
     case 'image_url':
-      // Larger images are discarded: the call succeeds and they cost nothing (contract 4.2).
+      // Larger images are discarded; the request succeeds, and they cost nothing (contract 4.2).
       if (imageBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':
@@ -209,13 +208,15 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
   }
 }
 
-/** How many bytes an image has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
+/**
+ * The size in bytes of an image in the request or an upload; 0 for an external URL, which is never fetched.
+ */
 function imageBytes(url: string, field: readonly PropertyKey[], context: Context): number {
   if (/^data:/i.test(url)) return dataBytes(url)
   return imageInRequest(url, [...field, 'image_url', 'url'], imageElsewhere, context)?.bytes.size ?? 0
 }
 
-/** How many bytes a data: URL or bare base64 holds; 0 for a URL elsewhere, which is never fetched. */
+/** The number of bytes in a data: URL or plain base64; 0 for an external URL, which is never fetched. */
 function dataBytes(url: string): number {
   return /^https?:/i.test(url) ? 0 : base64Bytes(url, url.indexOf(',') + 1)
 }

@@ -39,7 +39,7 @@ const usage = lazy(() =>
   stated(
     usageFields()
       .refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens'))
-      .describe('The tokens of the call.'),
+      .describe('The token usage.'),
   ),
 )
 
@@ -57,7 +57,7 @@ const logprobs = lazy(() =>
   }),
 )
 const finishReasons = lazy(() => z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']))
-// The contract shows `stop`, and lists none: clients know these.
+// The contract shows only `stop`; clients know these values.
 const finishReason = lazy(() =>
   contractSays(
     finishReasons().clone(),
@@ -109,7 +109,9 @@ export const chatCompletion = lazy(() =>
                   refusal: text().nullable(),
                   reasoning_content: unnamed(z.string())
                     .optional()
-                    .describe('What was thought, as compatible services show it; only scripts say it.'),
+                    .describe(
+                      'The reasoning text, as in compatible services. Only scripted responses have it.',
+                    ),
                   annotations: z.array(annotation()).optional(),
                   tool_calls: z.array(answeredCall()).min(1).optional(),
                   function_call: z.strictObject({ name: text(), arguments: text() }).optional(),

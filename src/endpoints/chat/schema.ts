@@ -8,14 +8,13 @@ import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
 
-// Searches for one wrong character: a pattern over a whole large image would overflow the stack of the
-// regular expression.
+// Searches for one invalid character: a pattern over a whole large image would overflow the stack.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
 const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
-/** Where an image may be that was not uploaded. */
+/** Sources of images other than uploads. */
 export const imageElsewhere = {
   fits: /^https?:\/\/[^\s/]/i,
-  expected: 'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded file',
+  expected: 'expected an http(s) URL, a base64 data: URL of an image, or the `path` of an uploaded file',
 }
 const isImageUrl = (url: string): boolean =>
   imageElsewhere.fits.test(url) ||
@@ -129,8 +128,8 @@ const name = lazy(() =>
 const jsonSchemaOf = lazy(() => z.union([z.record(z.string(), z.unknown()), z.boolean()]))
 
 /**
- * Whether the values of a schema are objects by its root, as the upstream demands of arguments and of strict
- * formats (docs/decisions/structured-output.md).
+ * Whether the root of a schema requires an object, as the upstream demands for arguments and strict formats
+ * (docs/decisions/structured-output.md).
  */
 function hasObjectRoot(
   schema: z.output<ReturnType<typeof jsonSchemaOf>> | null | undefined,
@@ -151,7 +150,7 @@ const functionDefinition = lazy(() =>
     })
     .refine(({ parameters, strict }) => hasObjectRoot(parameters, strict === true), {
       path: ['parameters', 'type'],
-      error: 'expected "object": the arguments of a function are an object',
+      error: 'expected "object": the arguments of a function are always an object',
     }),
 )
 const functionTool = lazy(() =>
@@ -211,8 +210,7 @@ const responseFormat = lazy(() =>
         })
         .refine(({ schema, strict }) => strict !== true || hasObjectRoot(schema, true), {
           path: ['schema', 'type'],
-          error:
-            'expected "object" at the root of a strict schema: put the value into a property of an object',
+          error: 'expected "object" at the root of a strict schema: wrap the value in an object',
         }),
     }),
   ]),
@@ -254,9 +252,9 @@ const webSearch = lazy(() =>
   }),
 )
 
-/** The request. Unknown fields are let through here; `chat.unknownParameters` decides about them. */
+/** The request. The schema allows unknown fields; `chat.unknownParameters` decides whether to reject them. */
 export const chatRequest = bodyFields(['messages', 'model'], {
-  messages: () => z.array(messageSchema()).min(1).describe('The conversation so far; at least one message.'),
+  messages: () => z.array(messageSchema()).min(1).describe('The messages of the conversation; at least one.'),
   // Bounded, because every event of a stream repeats it.
   model: () => z.string().min(1).max(512).describe('The model id.'),
   audio: () =>
@@ -266,7 +264,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
         format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16', 'aac']),
       })
       .nullish()
-      .describe('Audio output; needed when `modalities` includes audio.'),
+      .describe('Audio output; required if `modalities` includes `audio`.'),
   frequency_penalty: () => z.number().min(-2).max(2).nullish(),
   presence_penalty: () => z.number().min(-2).max(2).nullish(),
   function_call: () =>
@@ -280,17 +278,22 @@ export const chatRequest = bodyFields(['messages', 'model'], {
     clientNames(z.number().min(-100).max(100), z.string().regex(/^\d+$/, 'expected a token id')).nullish(),
   logprobs: () => z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: () =>
-    z.int().min(0).max(20).nullish().describe('How many alternatives per token; needs `logprobs: true`.'),
+    z
+      .int()
+      .min(0)
+      .max(20)
+      .nullish()
+      .describe('The number of alternatives per token; requires `logprobs: true`.'),
   max_completion_tokens: () =>
-    z.int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),
-  max_tokens: () => z.int().min(1).nullish().describe('Deprecated; rejected by reasoning models.'),
+    z.int().min(1).nullish().describe('The maximum number of output tokens, including reasoning tokens.'),
+  max_tokens: () => z.int().min(1).nullish().describe('Deprecated. Reasoning models reject it.'),
   metadata: () => metadata().nullish(),
   modalities: () =>
     z
       .array(z.enum(['text', 'audio']))
       .min(1)
       .nullish(),
-  n: () => z.int().min(1).max(128).nullish().describe('How many choices; 1 by default.'),
+  n: () => z.int().min(1).max(128).nullish().describe('The number of choices. Default: 1.'),
   parallel_tool_calls: () => z.boolean().nullish(),
   prediction: () => z.looseObject({ type: z.literal('content'), content: plainContent() }).nullish(),
   prompt_cache_key: () => text().nullish(),
@@ -303,7 +306,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
     z
       .union([text(), z.array(text()).max(4)])
       .nullish()
-      .describe('Up to 4 sequences that end the answer.'),
+      .describe('Up to 4 stop sequences.'),
   store: () => z.boolean().nullish(),
   stream: () => z.boolean().nullish(),
   stream_options: () =>
@@ -319,7 +322,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
       .array(z.discriminatedUnion('type', [functionTool(), customTool()]))
       .max(128)
       .nullish(),
-  user: () => text().nullish().describe('Being replaced by `safety_identifier` and `prompt_cache_key`.'),
+  user: () => text().nullish().describe('Deprecated; see `safety_identifier` and `prompt_cache_key`.'),
   verbosity: () => z.enum(['low', 'medium', 'high']).nullish(),
   web_search_options: () => webSearch().nullish(),
 })

@@ -1,4 +1,4 @@
-/** What one choice says: an answer by default, within the limits of its call, or a script. */
+/** The content of one choice: a script, or a default answer within the limits of the request. */
 import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import { noSchemas } from '../../behaviours/answers/answer-request.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
@@ -20,16 +20,16 @@ import type { ChatRequest } from './schema.ts'
 
 export interface Spoken {
   readonly script: TokenizedScript
-  /** Tokens of reasoning that is not shown. */
+  /** The number of hidden reasoning tokens. */
   readonly hidden: number
-  /** Tokens of the prediction that the answer begins with, and the others. */
+  /** The accepted and rejected tokens of the prediction. */
   readonly accepted: number
   readonly rejected: number
 }
 
 /**
- * Prepares what the choices say, by their index. Throws 400 for a schema that cannot be followed, even if
- * this call does not use it.
+ * Prepares the content of the choices by index. Throws a 400 for an unsupported schema, even if this request
+ * does not use it.
  */
 export function speakerFor(call: Call<ChatRequest>, context: Context): (index: number) => Spoken {
   const options = readAnswerOptions(call.body)
@@ -72,7 +72,7 @@ function byDefault(
   const predicted = body.prediction == null ? undefined : tokens.pieces(predictionIn(body.prediction))
   const cites = body.web_search_options != null && voiceOf(body) === undefined && format.kind === 'text'
   const choices = body.n ?? 1
-  // How many tokens each choice may have.
+  // The maximum number of tokens per choice.
   const limit = Math.min(
     body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength,
     maxChoiceLength,
@@ -85,7 +85,7 @@ function byDefault(
     const said = answer(random)
     const hidden = reasons ? Math.min(limit, thoughtTokens(body, random)) : 0
     const limits = { tokens: limit - hidden, stop, streams: body.stream === true }
-    // What is dictated cites nothing.
+    // An exact response has no citations.
     const script: Script =
       cites && said.kind === 'text' && !said.given
         ? [...scriptOf({ ...said, text: `${said.text} ` }), citationFrom(random.fork('citation'))]
@@ -96,14 +96,14 @@ function byDefault(
   }
 }
 
-// Models end long answers by themselves. Without a limit, one call for many choices of a long text with
-// all logprobs would need more memory than a process has.
+// Models end long answers themselves. Without a limit, a request for many long choices with all logprobs
+// would exhaust the memory of the process.
 const maxChoiceLength = 16_384
 const maxAnswerLength = 8 * maxChoiceLength
-// Each alternative is a line of JSON, so alternatives count too.
+// Each alternative is a line of JSON and counts too.
 const maxAlternatives = 600_000
 
-/** The bounds of the tokens that a model thinks before it answers. */
+/** The minimum and maximum of reasoning tokens. */
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
   minimal: [0, 16],
@@ -125,7 +125,7 @@ function stopsOf({ stop }: ChatRequest): readonly string[] {
 const predictionIn = ({ content }: NonNullable<ChatRequest['prediction']>): string =>
   typeof content === 'string' ? content : content.map((part) => part.text).join('')
 
-/** How many tokens of a prediction an answer begins with, and how many it does not use. */
+/** The number of prediction tokens that the answer starts with, and of those that it does not use. */
 function compare(
   predicted: readonly Piece[],
   { parts }: TokenizedScript,
@@ -136,7 +136,7 @@ function compare(
   return { accepted, rejected: tokenCount(predicted) - accepted }
 }
 
-/** Scripts, within the limits of the call; without them when they break the contract on purpose. */
+/** Scripts within the limits of the request, unless they violate the contract on purpose. */
 function byScript(
   { body, plan }: Call<ChatRequest>,
   script: Script,

@@ -19,7 +19,7 @@ import {
 } from './answer.ts'
 import { soundBehind } from './details.ts'
 
-/** One JSON body, without what only streams can show (raw frames, stream faults). */
+/** One JSON body, without parts that only streams can have (raw frames, stream faults). */
 export function plainResponse(answer: ChatAnswer): PlainResponse {
   const { id, created, model, choices, usage, serviceTier, fingerprint, waits } = answer
   const bodies: unknown[] = []
@@ -81,8 +81,8 @@ const callBody = (call: ChatCall): unknown =>
 const functionBody = ({ name, said }: ChatCall): unknown => ({ name, arguments: said.text })
 
 /**
- * Server-sent events. The choices take turns, as when a service decodes them side by side; what a script does
- * on the wire happens once.
+ * Server-sent events. The choices alternate, as if decoded in parallel; effects of a script on the wire
+ * happen only once.
  */
 export function streamResponse(answer: ChatAnswer, includeUsage: boolean, pace: StreamPace): PlainResponse {
   const { id, created, model, serviceTier, fingerprint } = answer
@@ -107,7 +107,7 @@ export function streamResponse(answer: ChatAnswer, includeUsage: boolean, pace: 
       else if (step.kind !== 'usage') {
         if (index < answer.scripts) written.addItem(step)
       } else if (--speaking === 0 && includeUsage && !answer.hidesUsage) {
-        // It counts all choices, so it follows the last of them.
+        // Usage covers all choices and follows the last one.
         written.addEvent({ after: 0, data: `${head}],"usage":${JSON.stringify(answer.usage)}}` })
       }
     }
@@ -117,7 +117,7 @@ export function streamResponse(answer: ChatAnswer, includeUsage: boolean, pace: 
 }
 
 const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
-/** The first delta of a choice names the role, and what it is about to say. */
+/** The first delta of a choice contains the role and the kind of content. */
 const openings = {
   text: '{"role":"assistant","content":"","refusal":null}',
   refusal: '{"role":"assistant","content":null,"refusal":""}',
@@ -125,17 +125,17 @@ const openings = {
   speech: '{"role":"assistant","content":null,"refusal":null}',
 } as const
 
-/** What the stream of one choice does, one after the other. */
+/** The steps of one choice's stream, in order. */
 class ChoiceSteps {
   readonly steps: (StreamItem | WireItem | { readonly kind: 'usage' })[] = []
   readonly #choice: ChatChoice
-  /** What stands before a delta, and behind the finish reason. */
+  /** The JSON before a delta and after the finish reason. */
   readonly #head: string
   readonly #tail: string
   readonly #every: number
   #begun = false
   #speaking = false
-  /** How many pieces have been spoken aloud, and how many there are. */
+  /** The number of chunks that have been spoken, and the total. */
   #spoken = 0
   readonly #pieces: number
   readonly #places = { text: 0, refusal: 0 }
@@ -182,7 +182,7 @@ class ChoiceSteps {
   #words({ kind, said: { pieces } }: ChatWords): void {
     const field = fields[kind]
     if (!this.#begun) this.#say(openings[kind])
-    // An empty text is sent all the same: without a delta, clients could not tell it from none.
+    // An empty text needs a delta too; otherwise clients could not tell it from no text.
     else if (pieces.length === 0) this.#say(`{"${field}":""}`)
     const { logprobs } = this.#choice
     if (logprobs !== undefined && kind !== 'reasoning') {
@@ -192,7 +192,7 @@ class ChoiceSteps {
     this.#run(`{"${field}":`, pieces, '}')
   }
 
-  /** A delta for each piece. */
+  /** One delta per chunk. */
   #run(head: string, pieces: readonly Piece[], tail: string): void {
     const parts = pieces.map(({ quoted }) => quoted)
     const rest = `${tail},"logprobs":null,"finish_reason":null${this.#tail}`
@@ -221,7 +221,7 @@ class ChoiceSteps {
     this.steps.push({ after: this.#every, data, media })
   }
 
-  /** The deltas of calls that are made together take turns. */
+  /** The deltas of parallel tool calls alternate. */
   #calls(calls: readonly ChatCall[]): void {
     const { legacy } = this.#choice
     for (const call of calls) {
@@ -250,7 +250,7 @@ class ChoiceSteps {
   }
 }
 
-/** How a call begins: with its name. */
+/** The first delta of a tool call: its name. */
 function callDelta({ index, id, form, name }: ChatCall, role: string, legacy: boolean): string {
   if (legacy) return `{${role}"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`
   return (
@@ -259,7 +259,7 @@ function callDelta({ index, id, form, name }: ChatCall, role: string, legacy: bo
   )
 }
 
-/** What stands around each piece of a call's input. */
+/** The JSON around each chunk of a tool call's input. */
 function inputDelta({ index, form }: ChatCall, legacy: boolean): { head: string; tail: string } {
   return legacy
     ? { head: '{"function_call":{"arguments":', tail: '}}' }

@@ -1,7 +1,4 @@
-/**
- * POST /v1/files/upload_url: a URL to which the client sends the bytes itself (contract 4.8). Stores
- * nothing.
- */
+/** POST /v1/files/upload_url: returns a URL for the upload (contract 4.8). Stores nothing. */
 
 import * as z from 'zod'
 import { bucketName, filePathInUrl, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -29,14 +26,16 @@ const uploadUrlBody = lazy(() =>
     path: z
       .string()
       .min(1)
-      .describe('The path of the file: segments separated by `/`, none of them empty, `.` or `..`.'),
+      .describe(
+        'The path of the file: segments separated by `/`. Empty segments, `.` and `..` are rejected.',
+      ),
     storage_provider: z
       .string()
       .min(1)
       .nullish()
-      .describe('The object store: `COS`, or the second provider of the settings.'),
+      .describe('The object store: a provider from the setting `files.providers`.'),
     region: region().describe('The region of the store.'),
-    storage_region: region().describe('Another name for `region`.'),
+    storage_region: region().describe('Alias of `region`.'),
   }),
 )
 
@@ -44,18 +43,19 @@ const uploadTarget = lazy(() =>
   describedIn(
     'contract 2.5',
     z.strictObject({
-      upload_url: relied(stated(z.url())).describe(
-        'Where to send the bytes: signed, and valid for a limited time.',
-      ),
-      method: required(z.enum(['PUT', 'POST'])).describe('The method to use.'),
+      upload_url: relied(stated(z.url())).describe('The signed URL for the upload. It expires.'),
+      method: required(z.enum(['PUT', 'POST'])).describe('The method of the upload.'),
       path: contractSays(z.string().regex(/^[a-z]+:\/\/[\s\S]/), () =>
         stated(
           z
             .string()
-            .regex(/^[a-z][a-z0-9+.-]*:\/\/[\s\S]/i, 'expected a path with its scheme, as cos://bucket/file'),
+            .regex(
+              /^[a-z][a-z0-9+.-]*:\/\/[\s\S]/i,
+              'expected a path with a scheme, such as cos://bucket/file',
+            ),
         ),
-      ).describe('The name of the file in other APIs.'),
-      visit_url: stated(z.url()).describe('Where to read the file after the upload.'),
+      ).describe('The reference to the file in other requests.'),
+      visit_url: stated(z.url()).describe('The URL of the file after the upload.'),
     }),
   ),
 )
@@ -67,7 +67,7 @@ export const createUploadUrl = defineEndpoint({
   operation: 'files.createUploadUrl',
   method: 'POST',
   path: '/v1/files/upload_url',
-  summary: 'Returns a signed URL for an upload',
+  summary: 'Create an upload URL',
   accepts: ['json'],
   upload: 'grant',
   body: uploadUrlBody,
@@ -126,7 +126,7 @@ function schemeOf(provider: string | undefined, { files: { providers } }: Settin
   )
 }
 
-// Without a time to live the URL has already expired.
+// Without a lifetime, the URL has already expired.
 function validityFrom(now: number, ms: number | undefined): Validity {
   const from = Math.floor(now / 1000)
   return ms === undefined

@@ -11,9 +11,7 @@ import { createUploadUrl } from './create-upload-url.ts'
 import { readUpload, sendUpload } from './send-upload.ts'
 import { readObjectKey } from './signed-url.ts'
 
-/**
- * The error in a given file and its field, as a sentence without full stop; undefined when there is none.
- */
+/** The error in a given file with its field, as a sentence without full stop, or undefined. */
 function faultOf(
   { path, provider, contentType, bytes }: GivenFile,
   settings: Settings,
@@ -44,10 +42,7 @@ function faultOf(
   return undefined
 }
 
-/**
- * Adds files to a new sandbox, as if they had been uploaded. Throws a `RangeError` for what `faultOf`
- * rejects.
- */
+/** Adds files to a new sandbox as uploads. Throws a `RangeError` for files that `faultOf` rejects. */
 function put(
   files: readonly GivenFile[],
   { sandbox, settings }: Pick<Context, 'sandbox' | 'settings'>,
@@ -56,7 +51,7 @@ function put(
     const read = readObjectKey(file.path, settings.files.pathBytes)
     const fault = faultOf(file, settings)
     if (fault !== undefined || 'problem' in read)
-      throw new RangeError(`the given file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
+      throw new RangeError(`the file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
     const scheme = Object.entries(settings.files.providers).find(
       ([name]) => file.provider === undefined || name === file.provider,
     )?.[1] as string
@@ -126,7 +121,7 @@ export const files = defineGroup({
   responseHeaders: openaiHeaders,
 })
 
-/** The store takes no key: the signed URL is the permission (contract 5). */
+/** The store takes no API key: the signature of the URL is the permission (contract 5). */
 export const uploads = defineGroup({
   name: 'uploads',
   credentials: [],

@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of upload addresses and of the store behind them (contract 4.8 and 2.5). */
+/** The probes of `gateway-sim check` for upload URLs and the object store (contract 4.8 and 2.5). */
 import { isFields } from '../../engine/fields.ts'
 import {
   from,

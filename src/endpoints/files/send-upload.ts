@@ -1,6 +1,6 @@
 /**
- * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Rejects
- * what stores reject: unknown buckets, a second credential, wrong signatures, expired URLs, wrong checksums.
+ * PUT (or POST) on an upload URL sends a file directly to the store (contract 4.8). Like public stores, it
+ * rejects unknown buckets, a second credential, wrong signatures, expired URLs and wrong checksums.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -14,13 +14,13 @@ import { show } from '../../protocol/wording.ts'
 import { fileBytes } from './create-upload-url.ts'
 import { checkQuery, type Query } from './signed-url.ts'
 
-/** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
+/** GET on a `visit_url` returns an uploaded file with its type and takes no API key (contract 4.8). */
 export const readUpload = defineEndpoint({
   operation: 'uploads.read',
   method: 'GET',
   path: filePath,
   tail: true,
-  summary: 'Returns an uploaded file',
+  summary: 'Download an uploaded file',
   extension: 'serves uploaded files at `visit_url`',
   open: true,
   accepts: [],
@@ -52,10 +52,10 @@ export const readUpload = defineEndpoint({
   },
 })
 
-/** Headers in which clients of the gateway carry their key (wire-formats 1.2). */
+/** Headers in which clients of the gateway send their API key (wire-formats 1.2). */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-/** Headers that stores keep with a file, in addition to its type. */
+/** Headers that stores keep with a file, besides its type. */
 const storedHeaders = [
   'cache-control',
   'content-disposition',
@@ -69,7 +69,7 @@ export const sendUpload = defineEndpoint({
   alsoMethods: ['POST'],
   path: filePath,
   tail: true,
-  summary: 'Receives the bytes of a file at its signed URL',
+  summary: 'Upload a file to its signed URL',
   extension: 'accepts uploads at `upload_url`',
   open: true,
   continues: true,
@@ -111,7 +111,7 @@ export const sendUpload = defineEndpoint({
   },
 })
 
-/** The bucket of a URL, if it belongs to this session. Throws 404. */
+/** The bucket of a URL, if it belongs to this session. Throws a 404. */
 function bucketOf(name: string, { sandbox, settings }: Context): Bucket {
   const bucket = readBucket(name)
   if (
@@ -122,8 +122,8 @@ function bucketOf(name: string, { sandbox, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    `There is no bucket ${show(name)} in the session "${sandbox.name}": expected a URL that POST ` +
-      '/v1/files/upload_url has returned there.',
+    `Unknown bucket ${show(name)} in the session "${sandbox.name}": expected a URL from POST ` +
+      '/v1/files/upload_url of that session.',
     { name: 'NoSuchBucket' },
   )
 }
@@ -133,9 +133,9 @@ function rejectCredentials(headers: Call['headers']): void {
   if (found === undefined) return
   throw new ApiError(
     'invalid_request_error',
-    `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\` ` +
-      `as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's ` +
-      'client (setting files.credentials).',
+    `Only one auth mechanism allowed: the URL is signed, and the request also has the header ` +
+      `\`${found}\`. Send the bytes without an API key, with a plain HTTP request instead of the ` +
+      'client of the gateway (setting files.credentials).',
   )
 }
 
@@ -161,8 +161,7 @@ function checkSignature(
   if (found === 'unsigned')
     throw new ApiError(
       'permission_error',
-      'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, ' +
-        'its query included.',
+      'Access Denied: the URL has no signature. Send the bytes to `upload_url` without changing its query.',
     )
   if (found === 'mismatch') {
     const signedFor = ['PUT', 'POST'].find((other) => other !== method && check(other) !== 'mismatch')
@@ -170,22 +169,22 @@ function checkSignature(
       throw new ApiError(
         'method_not_allowed',
         `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, ` +
-          `as \`method\` said when it was returned.`,
+          'the `method` in the response of POST /v1/files/upload_url.',
         { headers: { allow: signedFor } },
       )
     throw new ApiError(
       'permission_error',
       'The request signature we calculated does not match the signature you provided: the bucket, the ' +
-        'path or the query of the URL is not what was signed. Send it exactly as it was returned, without ' +
-        'encoding it again.',
+        'path or the query of the URL has changed. Use `upload_url` exactly as returned; do not encode it ' +
+        'again.',
       { name: 'SignatureDoesNotMatch' },
     )
   }
   if (now <= found.until * 1000) return
   throw new ApiError(
     'permission_error',
-    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it ` +
-      `is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting ` +
+    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}; it is ` +
+      `${new Date(now).toISOString()} now. Get a new URL from POST /v1/files/upload_url (setting ` +
       'files.expiresAfter).',
   )
 }
@@ -228,7 +227,7 @@ function storedHeadersIn(headers: Call['headers']): Record<string, string> {
   return found
 }
 
-// It is sent again as a header, and in-process callers can pass what no header can contain.
+// Downloads send it as a header, and in-process callers can pass characters that headers cannot contain.
 function printable(name: string, value: string): string {
   if (/^[\t\x20-\x7e]{1,1000}$/.test(value)) return value.trim()
   throw new ApiError(

@@ -1,5 +1,5 @@
 /**
- * Signs and checks upload URLs as object stores do: the signature covers method, key and time, but not the
+ * Signs and verifies upload URLs as object stores do: the signature covers method, key and time, but not the
  * host (wire-formats 8). The same seed gives the same signatures.
  */
 import { hmac } from '@noble/hashes/hmac.js'
@@ -7,10 +7,10 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { digest } from '../../engine/random.ts'
 
-/** What a signature covers. */
+/** The signed values. */
 export interface Signed {
   readonly method: string
-  /** The scheme of the provider, which decides how the query looks. */
+  /** The scheme of the provider, which determines the form of the query. */
   readonly scheme: string
   readonly bucket: string
   readonly key: string
@@ -26,7 +26,7 @@ interface Style {
   /** The signed parameters, in order. */
   parameters(validity: Validity, id: string): readonly (readonly [string, string])[]
   readonly signature: string
-  /** The end of the validity, as text. */
+  /** The expiry time as a string. */
   untilOf(query: Query): string | undefined
 }
 
@@ -56,7 +56,7 @@ const oss: Style = {
 
 const styleOf = (scheme: string): Style => (scheme === 'cos' ? cos : oss)
 
-/** The query of a signed URL. `tampered` makes one whose signature is wrong. */
+/** The query of a signed URL. `tampered` makes the signature invalid. */
 export function signedQuery(
   signed: Signed,
   validity: Validity,
@@ -72,9 +72,7 @@ export function signedQuery(
     .join('&')
 }
 
-/**
- * Checks the query of a URL: without a signature, with a wrong one, or the end of its validity.
- */
+/** Verifies the query of a URL: the result is a missing or wrong signature, or the expiry time. */
 export function checkQuery(
   signed: Signed,
   query: Query,
@@ -86,7 +84,7 @@ export function checkQuery(
   const covered: [string, string][] = []
   for (const [name] of style.parameters({ from: 0, until: 0 }, '')) {
     const value = query[name]
-    // Some are signed as empty; leaving them out is a mismatch.
+    // Some parameters are signed as empty strings; without them, the signature does not match.
     if (value === undefined) return 'mismatch'
     covered.push([name, value])
   }
@@ -95,7 +93,7 @@ export function checkQuery(
   return { until: Number(until) }
 }
 
-// Protects nothing secret, so a comparison in constant time is unnecessary.
+// A constant-time comparison is unnecessary, because there is no secret.
 function signature(
   { method, bucket, key }: Signed,
   parameters: readonly (readonly [string, string])[],
@@ -107,7 +105,7 @@ function signature(
 
 const accessKeyId = (seed: string): string => `AKID${digest(`upload key ${seed}`).slice(0, 28)}`
 
-/** A key, or the problem with the path, worded for a rejection. */
+/** An object key, or the error message for the path. */
 type ReadKey = { readonly key: string } | { readonly problem: string }
 
 /**
@@ -117,7 +115,7 @@ type ReadKey = { readonly key: string } | { readonly problem: string }
 export function readObjectKey(path: string, maxBytes: number): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path
   if (key === '') return { problem: 'expected the path of a file such as images/cat.png' }
-  if (!key.isWellFormed()) return { problem: 'expected text, got half a character (a lone surrogate)' }
+  if (!key.isWellFormed()) return { problem: 'expected valid Unicode, got a lone surrogate' }
   const control = /[\u0000-\u001f\u007f]/.exec(key)?.[0]
   if (control !== undefined)
     return {
@@ -125,7 +123,7 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
         'expected no control characters, got ' +
         `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
     }
-  if (key.includes('\\')) return { problem: 'expected segments parted by /, got a backslash' }
+  if (key.includes('\\')) return { problem: 'expected segments separated by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
   if (bytes > maxBytes)
     return { problem: `expected at most ${maxBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
@@ -133,7 +131,7 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
     if (segment === '')
       return {
         problem: key.endsWith('/')
-          ? 'expected a file, got a path that ends in /'
+          ? 'expected the path of a file, got a path that ends in /'
           : 'expected no empty segments, got //',
       }
     if (/^(?:\.|%2e){1,2}$/i.test(segment)) return { problem: `expected no segments . or .., got ${segment}` }

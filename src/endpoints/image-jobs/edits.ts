@@ -83,8 +83,8 @@ export const createImageJob = defineEndpoint({
   ...submission,
   operation: 'imageJobs.create',
   path: '/v1/tob/diffusion',
-  summary: 'Submits an image job from a prompt.',
-  inferred: 'the contract mentions the operation without path and fields; they follow the upstream',
+  summary: 'Create an image job from a prompt',
+  inferred: 'the contract mentions the operation but not its path and fields; these follow the upstream',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {
@@ -105,7 +105,7 @@ export const uploadPaint = defineEndpoint({
   ...submission,
   operation: 'imageJobs.uploadPaint',
   path: '/v1/tob/upload-paint',
-  summary: 'Edits an image from its URL, on a canvas.',
+  summary: 'Repaint parts of an image on a canvas',
   sampleCall: () => ({
     model: 'image-job-v7',
     imgUrl: sampleImage,
@@ -145,7 +145,7 @@ export const retexture = defineEndpoint({
   ...submission,
   operation: 'imageJobs.retexture',
   path: '/v1/tob/retexture',
-  summary: 'Redraws an image from a new prompt.',
+  summary: 'Redraw an image with a new prompt',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
   body: retextureBody,
   contentIgnores: ['imgUrl'],
@@ -170,7 +170,7 @@ export const pan = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.pan',
   path: '/v1/tob/pan',
-  summary: 'Extends an image of an earlier job in one direction.',
+  summary: 'Extend an image of an earlier job in one direction',
   sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   act(call, context) {
@@ -198,7 +198,7 @@ export const removeBackground = defineEndpoint({
   ...submission,
   operation: 'imageJobs.removeBackground',
   path: '/v1/tob/remove-background',
-  summary: 'Removes the background of an image.',
+  summary: 'Remove the background of an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
   jobImages: 1,
@@ -226,7 +226,7 @@ export const variation = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.variation',
   path: '/v1/tob/variation',
-  summary: 'Varies an image of an earlier job.',
+  summary: 'Create a variation of an image of an earlier job',
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   act(call, context) {
@@ -254,14 +254,14 @@ interface Submission {
   readonly model: string
   readonly text: string | undefined
   readonly images: ImageSpec
-  /** The job it starts from, whose local time the new one shares. */
+  /** The source job; the new job shares its local time. */
   readonly source?: ImageJob
 }
 
 const noPlan: PlannedJob = {}
 const noneBlocked: readonly number[] = []
 
-/** Submits a job. Throws 429 over the limit, and the planned rejection of a job that continues anyway. */
+/** Submits a job. Throws a 429 over the limit, or the planned rejection of a job that continues anyway. */
 function submitImageJob(
   call: Call,
   { sandbox, settings }: Context,
@@ -291,23 +291,25 @@ function submitImageJob(
 }
 
 /**
- * Throws 429 when the key has as many active jobs as the settings allow. In `auto`, the job that ends first
- * is then moved to its end.
+ * Throws a 429 if the API key has the maximum of active jobs. With the `auto` clock, it then finishes the job
+ * that ends first.
  */
 function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
-  // The cheap upper bound spares most calls the count.
+  // The cheap upper bound makes the exact count unnecessary for most requests.
   if (sandbox.store.maxActive(imageJobKind, owner) < limit) return
   const active = sandbox.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return
   const first = earliestEnd(active, now, hasEnded)
   const wait =
-    first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
+    first === undefined
+      ? 'None of them finishes by itself'
+      : `The next one finishes in ${formatDuration(first.inMs)}`
   if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',
-    `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting ` +
-      `limits.activeImageJobs). ${wait}; submit again when one has ended.`,
+    `too many active image jobs: this API key has ${active.length}, expected at most ${limit} (setting ` +
+      `limits.activeImageJobs). ${wait}; submit again after that.`,
     {
       code: rejectionCode('rate_limit_error') as number,
       ...(first === undefined ? {} : { retryAfterMs: first.inMs }),

@@ -15,10 +15,10 @@ import { ApiError, type RejectionType, rejections } from '../../protocol/errors.
 import { originMark } from '../../protocol/response.ts'
 import type { imageJobResponse } from './schema.ts'
 
-/** What never changes about a job. */
+/** The constant facts of a job. */
 export interface ImageJobFacts extends JobImageFacts {
   readonly model: string
-  /** Whether the model is a reserved value, which no catalog has. */
+  /** Whether the model is a reserved value, which is in no catalog. */
   readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
@@ -45,8 +45,8 @@ export function hasEnded({ notFound, state }: FoldedState): boolean {
 }
 
 /**
- * The job object. A timeline needs to set only `status`: the rest follows from that. A blocked image keeps
- * its URL, because `audits` is parallel to `urls` (wire-formats 7); reading it is rejected.
+ * The job object. A timeline needs to set only `status`; the other fields follow. A blocked image keeps its
+ * URL, because `audits` is parallel to `urls` (wire-formats 7), but cannot be downloaded.
  */
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobResponse {
   const { id, facts } = job
@@ -58,7 +58,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
     urls.push(jobImageUrl(id, index, facts.tag))
     audits.push(facts.blocked.includes(index) ? auditReason : '')
   }
-  // One object that is filled: this happens with every poll, and spreading objects into new ones is slow.
+  // Fills one object: this runs on every poll, and spreading objects is slow.
   const shown: ImageJobResponse =
     facts.text === undefined
       ? { id, status, urls, comment: commentOf(status), cost: null, audits, seed: facts.seed }
@@ -79,7 +79,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
   return shown
 }
 
-/** The job object as clients see it, without what a script has taken away. */
+/** The job object in responses, without the fields that a script removes. */
 export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobResponse {
   return withoutUnset(renderImageJob(job, seen), seen.unset)
 }
@@ -109,7 +109,7 @@ export interface Size {
   readonly height: number
 }
 
-/** The images that an operation makes: always PNG; four opaque ones by default. */
+/** The images that an operation generates: PNG, by default four opaque ones. */
 export interface ImageSpec {
   readonly size: Size
   readonly seed: string
@@ -162,8 +162,7 @@ export function sizeInPrompt(prompt: string | undefined): Size | undefined {
 export const defaultSize: Size = { width: defaultSide, height: defaultSide }
 
 /**
- * The size, scaled down to a longer side of 4096 if necessary: a canvas may have any size, but the image has
- * to be drawn.
+ * The size, with a longer side of at most 4096: a canvas may have any size, but the image has to be drawn.
  */
 export function limitSize(size: Size): Size {
   const side = Math.max(size.width, size.height)
@@ -185,8 +184,8 @@ export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number):
 }
 
 /**
- * The URL of image `index` (0-based) of a job. `tag` is that of the session, for a job whose id does not
- * carry it, because reading needs no key.
+ * The URL of image `index` (0-based) of a job. It contains the session's `tag` if the job id does not,
+ * because downloads take no API key.
  */
 export function jobImageUrl(jobId: string, index: number, tag?: string): string {
   const name = `${tag === undefined ? '' : `${tag}-`}${index}.png`
@@ -206,7 +205,7 @@ const codes: Partial<Readonly<Record<RejectionType, number>>> = {
   rate_limit_error: 2007,
 }
 
-/** The documented code of a rejection (contract section 7); undefined when it is the HTTP status. */
+/** The documented code of a rejection (contract section 7); undefined if it is the HTTP status. */
 export function rejectionCode(type: RejectionType): number | undefined {
   return codes[type]
 }
@@ -229,7 +228,7 @@ export function fieldRejection(type: RejectionType, field: string, sentence: str
   })
 }
 
-/** 404. `sentence` says what was looked for and where, and has no full stop. */
+/** A 404. `sentence` has no full stop. */
 export function notFound(field: 'jobId' | 'image', sentence: string): ApiError {
   return fieldRejection('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
 }

@@ -21,8 +21,8 @@ export const imageJobs = defineGroup({
   ],
   renderError: openaiError,
   rejectionCode,
-  rateLimited: 'Too many active image jobs: wait until one has finished',
-  // Image jobs ask whether a model is enabled (contract section 7).
+  rateLimited: 'Too many active image jobs: wait until one finishes',
+  // Image jobs check whether a model is enabled (contract section 7).
   unknownModel: () => ({ type: 'permission_error' }),
   responseHeaders: openaiHeaders,
 })

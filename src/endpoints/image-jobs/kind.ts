@@ -1,6 +1,6 @@
 /**
- * Image jobs as a kind: what scenarios can write about them (every field of the job object, contract 2.2),
- * those that exist when a scenario begins, and their timelines: running, cost estimated, ended.
+ * Image jobs as a kind: their fields in scenarios (every field of the job object, contract 2.2), jobs that a
+ * scenario gives, and their timelines: running, cost estimated, finished.
  */
 import * as z from 'zod'
 import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
@@ -27,7 +27,7 @@ import { imageJobResponse } from './schema.ts'
 export const jobKind = defineJobKind<ImageJobFacts>({
   resource: imageJobKind,
   noun: 'image job',
-  expected: 'the `id` of a reply to a submission',
+  expected: 'the `id` of a submission response',
   catalog: 'imageJobs',
   defaultModel: 'image-job-v7',
   first: running,
@@ -73,7 +73,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
 function rejectionWithJob(rejection: PlannedRejection, id: string): ApiError {
   const planned = plannedError(rejection, id)
   const code = planned.options.code ?? rejectionCode(planned.type) ?? planned.status
-  const advice = `The job ${id} exists and runs: query GET /v1/tob/job/${id} instead of submitting again.`
+  const advice = `The job ${id} exists: poll GET /v1/tob/job/${id} instead of submitting again.`
   return new ApiError(planned.type, `${planned.message} ${advice}`, {
     ...planned.options,
     code,
@@ -111,7 +111,7 @@ export function seedIn(prompt: string | undefined): number | undefined {
   return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
 }
 
-/** The prompt and the sources of sample calls. */
+/** The prompt and source images of sample requests. */
 export const samplePrompt = 'a question'
 export const sampleImage = 'https://pictures.example/a.png'
 export const sampleSource = { jobId: 'job-before', imageNo: 0 }
@@ -119,9 +119,7 @@ export const sampleSource = { jobId: 'job-before', imageNo: 0 }
 /** Names of the statuses of contract section 3, by number. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
 
-/**
- * The cost by status: an estimate while the job runs, nothing when it has failed (wire-formats 7).
- */
+/** The cost by status: an estimate while the job runs, nothing when it has failed (wire-formats 7). */
 const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [waiting]: { cost: null },
   [succeeded]: { cost: { feeCost: 100, fastCost: 1 } },
@@ -139,11 +137,11 @@ const entry = lazy(() =>
     urls: shape()
       .urls.optional()
       .describe(
-        'Result URLs. Default: those of its images once it has succeeded, an empty list ' + 'before.',
+        'The result URLs. Default: the URLs of its images once it has succeeded, an empty array before.',
       ),
     comment: shape()
       .comment.optional()
-      .describe('Status text, or the reason of a failure. Default: depends on the status.'),
+      .describe('The status text, or the reason of a failure. Default: depends on the status.'),
     cost: z
       .strictObject({
         jobId: z.string().optional().describe('Default: the id of the job.'),
@@ -154,16 +152,16 @@ const entry = lazy(() =>
       })
       .nullable()
       .optional()
-      .describe('What it costs upstream so far, or null. May change before it ends.'),
+      .describe('The upstream cost so far, or null. It may change until the job ends.'),
     audits: shape().audits.describe(
-      'For each URL: empty when the image passed, else why it was blocked. A blocked image cannot ' +
-        'be read.',
+      'One string per URL: empty if the image passed, else the reason. A blocked image cannot be ' +
+        'downloaded.',
     ),
-    text: shape().text.describe('The prompt as it is shown.'),
-    seed: shape().seed.describe('The seed as it is shown.'),
+    text: shape().text.describe('The prompt in responses.'),
+    seed: shape().seed.describe('The seed in responses.'),
     id: shape()
       .id.optional()
-      .describe('The id as it is shown; the job is found by the id that its submission returned.'),
+      .describe('The id in poll responses. Clients still poll the id from the submission.'),
   }),
 )
 
@@ -174,22 +172,22 @@ const given = lazy(() =>
       .string()
       .regex(
         /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
-        'expected 1 to 64 characters without slashes and spaces, as job-1',
+        'expected 1 to 64 characters without slashes and spaces, such as job-1',
       )
       .optional()
-      .describe('Its id: a string of up to 64 characters without slashes and spaces. Default: generated.'),
+      .describe('The id: up to 64 characters without slashes and spaces. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
-      'Its status. Default: `succeeded`. A `running` job is halfway and continues.',
+      'The status. Default: `succeeded`. A `running` job is halfway done and continues.',
     ),
-    model: z.string().min(1).optional().describe('Its model. Default: one that its API key may use.'),
-    text: shape().text.describe('Its prompt. `--ar` and `--seed` in it count.'),
+    model: z.string().min(1).optional().describe('The model. Default: a model that its API key may use.'),
+    text: shape().text.describe('The prompt. `--ar` and `--seed` take effect.'),
     images: z
       .int()
       .min(1)
       .max(4)
       .optional()
-      .describe('How many images it has. Default: 4, or as many as `urls`.'),
+      .describe('The number of images. Default: the number of `urls`, else 4.'),
   }),
 )
 
@@ -227,21 +225,21 @@ function patch(fields: Fields): Fields {
 }
 
 interface TimelineOptions {
-  /** Milliseconds from submission to result. */
+  /** Milliseconds from submission to completion. */
   readonly duration: number
-  /** How many images it makes. */
+  /** The number of images. */
   readonly count: number
   readonly plan: PlannedJob
-  /** What it costs in the end. */
+  /** The final cost. */
   readonly fastCost: number
 }
 
-/** The cost of a job that nothing else decides. */
+/** The default cost of a job. */
 export function fastCostFrom(chance: Random): number {
   return chance.integer(80, 120) / 100
 }
 
-/** The percentage of the duration after which a waiting job runs. */
+/** The percentage of the duration at which a waiting job starts to run. */
 const waitingShare = 10
 
 /**
@@ -254,7 +252,7 @@ export function jobTimeline(course: TimelineOptions): Timeline {
   return plannedTimeline(plan, duration, (way, from) => defaultTimeline({ ...course, plan: way }, from > 0))
 }
 
-/** The default timeline of a job that waits at first, which only scenarios can ask for. */
+/** The default timeline of a job that waits first; only scenarios can request it. */
 function waitingTimeline(course: TimelineOptions): Timeline {
   return defaultTimeline(course, true)
 }

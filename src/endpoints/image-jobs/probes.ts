@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of image jobs (contract 4.1 and 2.2). */
+/** The probes of `gateway-sim check` for image jobs (contract 4.1 and 2.2). */
 import { isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import {
@@ -20,7 +20,7 @@ const section = 'contract 4.1'
 const required = 'All fields below are required'
 const sides = '`width`, `height`: integers >= 1'
 const image = from('an upload address', '/visit_url')
-// Rejected before anybody looks at the image.
+// Rejected before the image is inspected.
 const nowhere = 'https://example.com/image.png'
 const unknownJob = 'job-that-does-not-exist'
 

@@ -16,7 +16,7 @@ export const retrieveImageJob = defineEndpoint({
   operation: 'imageJobs.retrieve',
   method: 'GET',
   path: '/v1/tob/job/{jobId}',
-  summary: 'Returns the state and the result of an image job.',
+  summary: 'Retrieve an image job',
   accepts: [],
   polls: { kind: imageJobsKind },
   concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
@@ -33,12 +33,12 @@ export const retrieveImageJob = defineEndpoint({
   },
 })
 
-/** One image of a job that has succeeded. Needs no key. */
+/** One image of a job that has succeeded. Takes no API key. */
 export const readJobImage = defineEndpoint({
   operation: 'imageJobs.readImage',
   method: 'GET',
   path: '/media/image-jobs/{jobId}/{image}',
-  summary: 'Returns an image of an image job.',
+  summary: 'Download an image of an image job',
   extension: 'serves the image URLs in `urls`',
   open: true,
   concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
@@ -53,8 +53,8 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded)
       throw notFound(
         'jobId',
-        `the image job ${jobId} has no images: expected it to have succeeded (status 2), it has ` +
-          `status ${status} (${comment})`,
+        `the image job ${jobId} has no images: expected status 2 (succeeded), got status ${status} ` +
+          `(${comment})`,
       )
 
     const { images } = job.facts
@@ -71,8 +71,8 @@ export const readJobImage = defineEndpoint({
     if (audit !== '')
       throw notFound(
         'image',
-        `image ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` ` +
-          `before following \`urls\``,
+        `image ${index} of the image job ${jobId} is blocked (${audit}): check \`audits\` before ` +
+          'you download `urls`',
       )
     const own = givenContent(job.facts.contents, index)
     if (own !== undefined) return heldFile(own, image)

@@ -6,9 +6,9 @@ import { isFields, lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
-/** How many characters a prompt may have (wire-formats 7). */
+/** The maximum length of a prompt (wire-formats 7). */
 const maxPromptLength = 8192
-/** How many characters an image URL may have (wire-formats 7). */
+/** The maximum length of an image URL (wire-formats 7). */
 const maxUrlLength = 1024
 
 const prompt = (description: string) => z.string().min(1).max(maxPromptLength).describe(description)
@@ -23,20 +23,17 @@ const address = (description: string) =>
     })
     .meta({ format: 'uri', description })
 
-const imgUrl = () => address('The source image, where the service can read it.').max(maxUrlLength)
+const imgUrl = () => address('The URL of the source image.').max(maxUrlLength)
 
-const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
+const model = () => z.string().min(1).max(512).describe('The model id.')
 
 /** Rejected by every operation (contract 4.1); declared for a helpful error message. */
 const callback = lazy(() =>
   z
     .unknown()
-    .refine(
-      (value) => value === undefined,
-      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-    )
+    .refine((value) => value === undefined, 'is not supported: remove it and poll GET /v1/tob/job/{jobId}')
     .optional()
-    .meta({ not: {}, description: 'Not supported: results are read by polling.' }),
+    .meta({ not: {}, description: 'Not supported: poll the job instead.' }),
 )
 
 const side = () => z.int().min(1)
@@ -49,18 +46,18 @@ export const createBody = lazy(() =>
   z
     .object({
       model: model(),
-      text: prompt('The prompt, with parameters such as `--ar 16:9` at its end.').optional(),
-      prompt: prompt('Another name for `text`.').optional(),
+      text: prompt('The prompt; it may end with parameters such as `--ar 16:9`.').optional(),
+      prompt: prompt('Alias of `text`.').optional(),
       callback: callback(),
     })
     .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
       path: ['text'],
-      error: 'is required: expected a string (`prompt` is taken as another name for it)',
+      error: 'is required: expected a string (alias: `prompt`)',
       when: ({ value }) => isFields(value),
     })
     .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
       path: ['prompt'],
-      error: 'must equal `text` or be omitted: `prompt` is another name for it',
+      error: 'is an alias of `text`: omit it, or send the same value',
       when: ({ value }) => isFields(value),
     })
     .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] }),
@@ -68,17 +65,17 @@ export const createBody = lazy(() =>
 
 const area = lazy(() =>
   z.strictObject({
-    width: side().describe('Width of the reference image of the coordinates.'),
-    height: side().describe('Height of the reference image of the coordinates.'),
+    width: side().describe('The width of the image to which the coordinates refer.'),
+    height: side().describe('The height of the image to which the coordinates refer.'),
     points: z
       .array(z.int())
       .min(6, { abort: true })
       // x and y alternate: an odd count leaves the last point without its y.
       .refine((points) => points.length % 2 === 0, {
         error: ({ input }) =>
-          `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}`,
+          `expected an even number of coordinates (x and y alternate), got ${(input as unknown[]).length}`,
       })
-      .describe('A polygon: x and y alternate, at least three points.'),
+      .describe('A polygon of at least three points; x and y alternate.'),
   }),
 )
 
@@ -86,7 +83,7 @@ const mask = lazy(() =>
   z
     .strictObject({
       areas: z.array(area()).min(1).describe('Polygons to repaint.').optional(),
-      url: address('A mask image; white is repainted.').optional(),
+      url: address('A mask image; white areas are repainted.').optional(),
     })
     .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
       error: 'expected at least one of `areas` and `url`, got neither',
@@ -104,10 +101,10 @@ export const uploadPaintBody = lazy(() =>
     model: model(),
     imgUrl: imgUrl(),
     mask: mask(),
-    canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the resulting image.'),
+    canvas: z.strictObject({ width: side(), height: side() }).describe('The size of the result.'),
     imgPos: z
       .strictObject({ width: side(), height: side(), x: z.int(), y: z.int() })
-      .describe('Size and position of the source image on the canvas.'),
+      .describe('The size and position of the source image on the canvas.'),
     remixPrompt: prompt('The new prompt.'),
     callback: callback(),
   }),
@@ -131,8 +128,8 @@ export const removeBackgroundBody = lazy(() =>
 // The new prompt of an edit is `remixPrompt`, and optional upstream (wire-formats 7).
 const edit = lazy(() => ({
   jobId: z.string().min(1).describe('The source job.'),
-  imageNo: z.int().min(0).max(3).describe('Which image of the source job, counted from 0.'),
-  remixPrompt: prompt('The new prompt. Default: that of the source.').optional(),
+  imageNo: z.int().min(0).max(3).describe('The index of the image in the source job, from 0.'),
+  remixPrompt: prompt('The new prompt. Default: the prompt of the source job.').optional(),
   callback: callback(),
 }))
 
@@ -141,7 +138,7 @@ export const panBody = lazy(() =>
   z.object({
     ...edit(),
     direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
-    scale: z.number().min(1.1).max(3).describe('How much longer the image becomes in that direction.'),
+    scale: z.number().min(1.1).max(3).describe('The factor by which the image grows in that direction.'),
   }),
 )
 
@@ -164,7 +161,7 @@ export const imageJobResponse = lazy(() =>
       urls: required(
         z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), () => stated(z.url()))).nullable(),
       ),
-      comment: required(z.string()).describe('Status text, or the reason of a failure.'),
+      comment: required(z.string()).describe('The status text, or the reason of a failure.'),
       cost: z
         .object({
           jobId: spare(z.string()),
@@ -178,7 +175,7 @@ export const imageJobResponse = lazy(() =>
       audits: z
         .array(z.string())
         .optional()
-        .describe('For each URL: empty when the image passed, else why it was blocked.'),
+        .describe('One string per URL: empty if the image passed, else the reason why it was blocked.'),
       seed: z.int().optional(),
     }),
   ),
@@ -189,7 +186,7 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
   return [text, prompt, remixPrompt].find((value) => typeof value === 'string')
 }
 
-/** The message for a text that is neither a URL nor the `path` of an upload. */
+/** The message for a string that is neither a URL nor the `path` of an upload. */
 export function invalidUrl(value: unknown): string {
   return (
     'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
@@ -197,7 +194,7 @@ export function invalidUrl(value: unknown): string {
   )
 }
 
-/** Whether a text has the form of a web URL. */
+/** Whether a string has the form of a web URL. */
 export function isHttpUrl(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
 }

@@ -1,6 +1,6 @@
 /**
- * What an edit starts from: an image by its URL, or one of an earlier job; and every reason why it may
- * not (contract 4.1, 5, 7). Nothing is fetched.
+ * The source of an edit: an image by its URL or of an earlier job, with every rejection (contract 4.1, 5, 7).
+ * Nothing is fetched.
  */
 import { failed, succeeded } from '../../behaviours/image-jobs.ts'
 import { isOwnedBy } from '../../behaviours/jobs/job.ts'
@@ -27,17 +27,15 @@ import {
 import { jobKind } from './kind.ts'
 import { invalidUrl, isHttpUrl } from './schema.ts'
 
-/** The message for a job that has vanished by its timeline. */
+/** The message for a job in the state notFound. */
 export function goneMessage(id: string, { sandbox }: Context): string {
   return (
-    `the image job ${show(id)} is gone: it existed in the session "${sandbox.name}" and has vanished as ` +
-    'planned'
+    `the image job ${show(id)} no longer exists: a scenario or an override removed it from the session ` +
+    `"${sandbox.name}"`
   )
 }
 
-/**
- * A job that exists now, with its state, or a message that says why there is none. Does not count as a poll.
- */
+/** An existing job with its state, or an error message. Does not count as a poll. */
 export function inspectJob(
   id: string,
   context: Context,
@@ -49,15 +47,15 @@ export function inspectJob(
   return seen.notFound ? goneMessage(id, context) : { job, seen }
 }
 
-/** The job, and the URL of its image: its own, or the one that a script has set. */
+/** The job and the URL of its image. A script can set the URL. */
 interface SourceJob {
   readonly source: ImageJob
   readonly address: string
 }
 
 /**
- * The source job. Throws 400 with code 2004 when it does not suit, 403 when its model is no longer enabled
- * for the key.
+ * The source job. Throws a 400 with code 2004 if it is unsuitable, a 403 if its model is no longer enabled
+ * for the API key.
  */
 export function sourceJob(
   call: Call<{ readonly jobId: string; readonly imageNo: number }>,
@@ -72,28 +70,27 @@ export function sourceJob(
   if (!isOwnedBy(job, call.key.value))
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} was submitted with another API key: send the edit with the key that ` +
-        'submitted it',
+      `the image job ${jobId} was submitted with another API key: send the edit with that key`,
     )
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded ` +
-        '(status 2), start from another one',
+      `the image job ${jobId} failed (status 3, ${comment}): expected a job that has succeeded ` +
+        '(status 2)',
     )
   if (status !== succeeded)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded ` +
-        `(status 2), poll GET /v1/tob/job/${jobId} until it has`,
+      `the image job ${jobId} has not finished yet (status ${status}): expected a job that has ` +
+        `succeeded (status 2); poll GET /v1/tob/job/${jobId} until then`,
     )
   const images = urls ?? []
   if (imageNo >= images.length)
     throw unsuitableField(
       'imageNo',
-      `expected ${expectedIndexes(images.length)} since the source job has ` +
+      `expected ${expectedIndexes(images.length)}, because the source job has ` +
         `${images.length} image(s), got ${imageNo}`,
     )
   const blocked = audits?.[imageNo] ?? ''
@@ -118,9 +115,7 @@ function expectedIndexes(count: number): string {
   return count === 1 ? '0' : `0 to ${count - 1}`
 }
 
-/**
- * The seed of an edit's result: from the request without URLs, and from what the URLs lead to.
- */
+/** The seed of an edit's result: from the request without URLs, and from the images at the URLs. */
 export function drawingSeed(
   content: Random,
   start: ResolvedSource,
@@ -130,9 +125,7 @@ export function drawingSeed(
   return digest(JSON.stringify([content.hex(32), start.identity, mask?.identity, areas])).slice(0, 32)
 }
 
-/**
- * The image at a URL. One of our own keeps its size; the size of a file is limited.
- */
+/** The image at a URL. Images of the simulator keep their size; the size of a file is limited. */
 export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
   const start = sourceAt(address, context, now)
   return {
@@ -141,7 +134,7 @@ export function resolveSource(address: string, context: Context, now: number): R
   }
 }
 
-/** Throws 400 or 403 for an image or a model that an edit cannot use, else says what the image is. */
+/** Throws a 400 or 403 for an unusable image or model, else returns the image. */
 export function startFrom(
   { body: { imgUrl, model }, key, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
   edit: Edit,
@@ -153,9 +146,7 @@ export function startFrom(
   return resolveSource(imgUrl, context, now)
 }
 
-/**
- * Throws 400 with code 2004 for an invalid URL, a file that was never uploaded, or one that is no image.
- */
+/** Throws a 400 with code 2004 for an invalid URL, a missing file or a file that is not an image. */
 export function checkImageName(
   address: string | undefined,
   field: 'imgUrl' | 'mask.url',
@@ -167,7 +158,7 @@ export function checkImageName(
   if (named.kind === 'elsewhere' && !isHttpUrl(address)) throw unsuitableField(field, invalidUrl(address))
 }
 
-/** An operation that the version of a model may lack. */
+/** An edit that a model version may not support. */
 type Edit = Settings['imageJobs']['edits'][string][number]
 
 const paths: Readonly<Record<Edit, string>> = {
@@ -178,22 +169,20 @@ const paths: Readonly<Record<Edit, string>> = {
   removeBackground: 'remove-background',
 }
 
-/**
- * Throws 403 when the key may not use the model. `field` names the model, or the job that has it.
- */
+/** Throws a 403 if the API key may not use the model. `field` is the field of the model or of its job. */
 export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
   const access = modelAccess(model, key, 'imageJobs', settings)
   if (access === 'ok') return
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
   const reason =
     access === 'unknown'
-      ? `is unknown to image jobs: they know ${modelList(settings.models.imageJobs)} (setting ` +
+      ? `is not a model of image jobs: expected ${modelList(settings.models.imageJobs)} (setting ` +
         'models.imageJobs)'
       : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
 }
 
-/** Throws 400 when the version of the model lacks the operation (contract 4.1). */
+/** Throws a 400 if the model version does not support the edit (contract 4.1). */
 function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
   const supported = supportedEdits(model, settings)
   if (supported === undefined || supported.includes(edit)) return
@@ -204,7 +193,7 @@ function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model'
   )
 }
 
-// The most specific pattern wins: `v8.1` says more about v8.1 than `v8*`.
+// The most specific pattern wins: `v8.1` before `v8*`.
 function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
   const patterns = Object.keys(settings.imageJobs.edits).filter((pattern) => isListed(model, [pattern]))
   const narrowest = patterns.sort(
@@ -224,7 +213,7 @@ interface Area {
 /** Pixels; far outside of any image. */
 const maxCoordinate = 16_384
 /**
- * Bounds of what a job keeps of its areas: a hand-drawn mask has hundreds of points, and a session keeps
+ * Limits for the stored areas of a job: a hand-drawn mask has hundreds of points, and a session keeps
  * thousands of jobs.
  */
 const maxKept = { areas: 128, points: 512 } as const

@@ -1,4 +1,4 @@
-/** What both operations do once a request has met every rule: draw, count, response. */
+/** The shared part of both operations after validation: draw, count tokens, respond. */
 import {
   describeImage,
   type ImageSeriesFacts,
@@ -43,13 +43,13 @@ const perPartial = 100
 const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
 const highFidelity = { square: 4160, other: 6240 } as const
 
-/** What is sent with an edit. */
+/** The files of an edit. */
 interface SourceCosts {
   readonly images: readonly Pick<ImageFacts, 'width' | 'height'>[]
   readonly fidelity: 'low' | 'high'
 }
 
-/** An order, and as what it is answered. */
+/** An order, and the form of its response. */
 interface Task {
   readonly request: ImageRequest
   readonly order: ImageOrder
@@ -88,7 +88,7 @@ function sentTokens(
   return tile.base + tiles * tile.tokens + fine
 }
 
-/** Answers an order: by the script of the plan, else with the images that were asked for. */
+/** The response to an order: the script of the plan, else the requested images. */
 export function answerImages(
   task: Task,
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
@@ -120,7 +120,7 @@ interface StreamOptions {
   readonly pace: StreamPace
 }
 
-/** What stands beside the images of A. */
+/** The other fields of a response of kind A. */
 const factsOf = ({ size, quality, images }: ImageOrder) => ({
   size,
   quality,
@@ -172,22 +172,22 @@ function streamResponse(
   return written.response()
 }
 
-/** One thing of a stream of images. */
+/** One step of an image stream. */
 type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'image' | 'wait' | 'raw' | 'fault' }>
 const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'image', 'wait', 'raw', 'fault'])
 
 interface ImageScript {
   /** For streams. */
   items(): readonly ImageItem[]
-  /** The finished images in their order, 0-based; those that were asked for when the script names none. */
+  /** The indexes of the finished images, 0-based; the requested images if the script has none. */
   readonly finished: readonly number[]
-  /** The usage, with the script's own numbers instead of what was counted. */
+  /** The usage; numbers of the script replace the counts. */
   usage(counted: ImageUsage): ImageUsage
-  /** All waits together, in virtual milliseconds. */
+  /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
 }
 
-/** The script of an order. The requested images follow it when it names none, and no partial image either. */
+/** The script of an order. The requested images follow if it has neither images nor partial images. */
 function readImageScript(script: Script, order: ImageOrder): ImageScript {
   const items = script.filter((item): item is ImageItem => imageItems.has(item.kind))
   const usages = script.filter((item) => item.kind === 'usage')
@@ -206,7 +206,7 @@ function readImageScript(script: Script, order: ImageOrder): ImageScript {
   }
 }
 
-/** The steps of each image, then the image, one after the other. */
+/** The partial images and then the image, for each image in turn. */
 function defaultItems(order: ImageOrder): readonly ImageItem[] {
   return indexes(order).flatMap((image): ImageItem[] => [
     ...Array.from({ length: order.partials }, () => ({ kind: 'partial', image }) as const),
@@ -214,7 +214,7 @@ function defaultItems(order: ImageOrder): readonly ImageItem[] {
   ])
 }
 
-/** The places of the images of an order. */
+/** The indexes of the images of an order. */
 function indexes({ images: { count } }: ImageOrder): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
@@ -248,7 +248,7 @@ function newestResponse(
   )
 }
 
-/** The response of B and C: URLs or base64, and of C the prompt that was drawn. */
+/** The response of B and C: URLs or base64, for C with the revised prompt. */
 function plainResponse(
   request: ImageRequest,
   { model, images }: ImageOrder,
@@ -269,7 +269,7 @@ function plainResponse(
   }
   const id = freshId(imagesKind, sandbox, call.identity, (identity) => mintId('img_', sandbox.tag, identity))
   const { from } = images
-  // Read again later: the sources of the images must outlive the call.
+  // The images are drawn on download, so their sources must outlive the request.
   const kept = from === undefined ? images : { ...images, from: storeSources(from, sandbox) }
   sandbox.store.add<ImageSeriesFacts>({
     kind: imagesKind,
@@ -293,7 +293,7 @@ function plainResponse(
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The revised prompt of C: the caller's own words with some of the model's (wire-formats section 4). */
+/** The revised prompt of C: the prompt with additions of the model (wire-formats section 4). */
 const endings = {
   vivid: [
     'The colours are bold and the light is dramatic.',

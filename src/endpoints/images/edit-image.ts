@@ -1,4 +1,4 @@
-/** `POST /v1/images/edits` (contract 4.5): images made from images, in one body or as a stream. */
+/** `POST /v1/images/edits` (contract 4.5), with one body or a stream as its response. */
 
 import { sourceOfFile } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -25,7 +25,7 @@ import {
   sampleCall,
 } from './schema.ts'
 
-/** A source image of an edit, intact as far as was checked. `path` names one that was uploaded before. */
+/** A source image of an edit that passed validation. `path` is the reference to an upload. */
 type SourceImage = FilePart & { readonly image: ImageFacts; readonly path?: string }
 
 /** The images of an edit. */
@@ -37,7 +37,7 @@ interface SourceImages {
 const megabyte = 1024 * 1024
 const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
-/** What the images must be for the model. */
+/** The requirements of the model for the images. */
 function fileRules({ images, mask }: SourceImages, model: Model, settings: Settings): Rule[] {
   const [first] = images as readonly [SourceImage]
   const named = (): string => describeModel(model)
@@ -60,13 +60,13 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
             length > 1,
             () =>
               `expected exactly one image for ${named()}, got ${length}: ` +
-              'send one, or name a model of kind A',
+              'send one image, or use a model of kind A',
           ],
           ...squareRules(first, fieldOf(0), named),
         ]
   if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
   if (needed !== 'all' && needed !== model.kind) return ofImages
-  const expected = 'without a mask expected an image with transparent pixels, which show where to edit'
+  const expected = 'expected an image with transparent pixels (the area to edit), because there is no mask'
   return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
 
@@ -86,7 +86,7 @@ function newestRules(file: SourceImage, field: string): Rule[] {
   ]
 }
 
-/** A PNG below 4 MB; `of` says of which model. */
+/** A PNG below 4 MB; `of` adds the model to the message. */
 function smallPng(file: SourceImage, field: string, of: () => string): [isPng: Rule, isSmall: Rule] {
   const { format } = file.image
   const got = (): string => describeFile(file)
@@ -121,10 +121,10 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
     [
       'mask',
       width !== image.width || height !== image.height,
-      () => `expected ${image.width}x${image.height} pixels, as the first image has, got ${width}x${height}`,
+      () => `expected ${image.width}x${image.height} pixels (as in the first image), got ${width}x${height}`,
     ],
     ...(format === 'png'
-      ? [transparencyRule(mask, 'mask', 'expected transparent pixels, which show where to edit')]
+      ? [transparencyRule(mask, 'mask', 'expected transparent pixels (the area to edit)')]
       : []),
   ]
 }
@@ -132,10 +132,10 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
 function transparencyRule(file: SourceImage, field: string, expected: string): Rule {
   const { pixels, hasTransparency, width, height } = file.image
   if (pixels === 'unseen') {
-    const size = `${width}x${height} pixels, more than are looked at`
-    return [field, true, () => `${expected}, got ${size}: send a smaller one`]
+    const size = `${width}x${height} pixels, too large to inspect`
+    return [field, true, () => `${expected}, got ${size}: send a smaller image`]
   }
-  // Calls that bypass HTTP may have files whose pixels were not inspected: then the header has to do.
+  // In-process calls may have files whose pixels were not inspected: then use the header.
   const isOpaque = pixels === undefined ? !hasTransparency : pixels === 'opaque'
   const reason = hasTransparency ? 'whose pixels are all opaque' : 'which has no alpha channel'
   return [field, isOpaque, () => `${expected}, got ${describeFile(file)}, ${reason}`]
@@ -146,9 +146,8 @@ const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
 
 /**
- * The images as a list, ordered by their numbers if they have some, else as in the form; of every other
- * name the last value. All form values are text: numbers and booleans are converted where the schema
- * expects them.
+ * The images as an array, ordered by their index if they have one, else as in the form; for other names the
+ * last value. Form values are strings: numbers and booleans are converted where the schema expects them.
  */
 function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)
@@ -161,13 +160,13 @@ function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   return body
 }
 
-/** The files whose pixels matter: the mask, or the first image when it is its own mask. */
+/** The files whose pixels are inspected: the mask, else the first image. */
 function filesToInspect(fields: readonly FormField[]): readonly FilePart[] {
   const wanted = fieldToInspect(fields)
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
 }
 
-/** The same, of files that were uploaded before: their names. */
+/** The same for uploads: their references. */
 function uploadsToInspect(payload: Payload): readonly string[] {
   const wanted = payload.kind === 'form' ? fieldToInspect(payload.fields) : undefined
   return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
@@ -176,7 +175,7 @@ function uploadsToInspect(payload: Payload): readonly string[] {
 const fieldToInspect = (fields: readonly FormField[]): FormField | undefined =>
   fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
-/** The files that are drawn from: the first image and the mask. */
+/** The files used for drawing: the first image and the mask. */
 function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) =>
     field !== undefined && 'file' in field ? [field.file] : [],
@@ -202,7 +201,7 @@ export const editImage = defineEndpoint({
   operation: 'images.edit',
   method: 'POST',
   path: '/v1/images/edits',
-  summary: 'Edit images by a prompt, in one body or as a stream',
+  summary: 'Edit images',
   // The contract has only forms; the JSON body of the upstream names images by URL, and nothing is
   // fetched (docs/decisions/images.md).
   accepts: ['form'],
@@ -214,7 +213,7 @@ export const editImage = defineEndpoint({
     store: filesToStore,
     inspect: filesToInspect,
     uploads: uploadsToInspect,
-    // Even the most that a model takes ends there: a larger file is never looked into.
+    // The maximum of all models; larger files are never inspected.
     maxBytes: maxSizes.imageBytes,
   },
   body: editBody,
@@ -263,14 +262,14 @@ export const editImage = defineEndpoint({
   },
 })
 
-/** The chance of what is drawn: by the request without its images, and by the bytes of these. */
+/** The randomness of the drawing: from the request without its images, and from their bytes. */
 function contentOf(content: Random, { images, mask }: SourceImages): Random {
   return randomFrom(
     JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]),
   )
 }
 
-/** The size that `auto` becomes: the one whose shape is nearest to the first image's. */
+/** The size for `auto`: the closest aspect ratio to the first image. */
 function shapeOf(
   image: { readonly width: number; readonly height: number } | undefined,
 ): '1024x1024' | '1536x1024' | '1024x1536' {
@@ -279,7 +278,7 @@ function shapeOf(
   return ratio <= 0.8 ? '1024x1536' : '1024x1024'
 }
 
-/** The images of a request that validation has let through, or what is wrong with the names in it. */
+/** The images of a validated request, or the errors in its references. */
 function sourceImagesOf(
   { image, mask }: EditRequest,
   context: Context,
@@ -297,7 +296,7 @@ function sourceImagesOf(
   return findings.length > 0 ? { findings } : found
 }
 
-/** An uploaded file as one of the form, or a sentence (without full stop) that says why it is none. */
+/** An upload in the form of a form file, or an error message without full stop. */
 function uploaded(name: string, what: string, context: Context): SourceImage | string {
   const found = findUpload(name, context)
   if (typeof found !== 'object') return found ?? invalidFileName(what, name)

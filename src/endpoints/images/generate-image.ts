@@ -1,4 +1,4 @@
-/** `POST /v1/images/generations` (contract 4.4): images of a prompt, in one body or as a stream. */
+/** `POST /v1/images/generations` (contract 4.4), with one body or a stream as its response. */
 import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
@@ -10,7 +10,7 @@ export const generateImage = defineEndpoint({
   operation: 'images.generate',
   method: 'POST',
   path: '/v1/images/generations',
-  summary: 'Draw images of a prompt, in one body or as a stream',
+  summary: 'Generate images',
   accepts: ['json'],
   sdkNames: { 'images.generations': '', 'images.create': '' },
   draws: true,
@@ -18,7 +18,7 @@ export const generateImage = defineEndpoint({
   body: generateBody,
   response: imagesResponse,
   event: () => imageEvent('image_generation'),
-  // An image is the same however many are requested, and in whatever file format.
+  // An image does not depend on the number of images or the file format.
   contentIgnores: [
     'n',
     'stream',

@@ -1,4 +1,4 @@
-/** Images (contract 4.4 and 4.5): their operations, their key, how they word an error. */
+/** The images API (contract 4.4 and 4.5): its operations, credentials and error format. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { editImage } from './edit-image.ts'
@@ -12,7 +12,7 @@ export const images = defineGroup({
   endpoints: [generateImage, editImage, readImage],
   renderError: openaiError,
   responseHeaders: openaiHeaders,
-  // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
+  // A stream of this API family reports an error as an event with a truthy `error` (wire-formats 1.6).
   streamError: (error, ids) => ({
     event: 'error',
     data: JSON.stringify({ type: 'error', ...(openaiError(error, ids).body as object) }),

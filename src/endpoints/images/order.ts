@@ -1,4 +1,4 @@
-/** A valid request with every `auto` and default decided, and the images it results in. */
+/** A valid request with `auto` and defaults resolved, and the resulting images. */
 
 import { captionPrompt, type ImageSeries, type TransformRef } from '../../behaviours/image-series.ts'
 import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
@@ -41,10 +41,10 @@ const rules: Readonly<Record<ModelKind, Rules>> = {
   },
 }
 
-/** What a request must not be: the field, whether it is so, and what is said then: few requests need it. */
+/** A rule: the field, whether the request breaks the rule, and a function for the message. */
 export type Rule = readonly [field: string, isBroken: boolean, message: () => string]
 
-/** A finding for each rule that is broken. */
+/** One finding per broken rule. */
 export const findingsOf = (all: readonly Rule[]): Finding[] =>
   all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message: message() }] : []))
 
@@ -57,8 +57,7 @@ export function requestRules(
 ): Rule[] {
   const own = rules[model.kind]
   const { prompt, n, size, quality, style, stream } = request
-  const named = (): string =>
-    describeModel(model) + (request.model == null ? ', which a request without `model` means' : '')
+  const named = (): string => describeModel(model) + (request.model == null ? ', the default' : '')
   const only = (kind: string) => (): string =>
     `is not supported by ${named()}: omit it, or use a model of kind ${kind}`
   const [onlyA, onlyC] = [only('A'), only('C')]
@@ -96,28 +95,25 @@ export function requestRules(
 const unknownParameter = (): string =>
   'is not a parameter of this operation (setting images.unknownParameters)'
 
-/** What the fields that only A has demand of each other. */
+/** Dependencies between the fields of kind A. */
 function newestRules(request: ImageRequest, model: Model, named: () => string, { images }: Settings): Rule[] {
   const { response_format: form, output_format: format = 'png', output_compression: kept } = request
   return [
     [
       'response_format',
-      // A always returns base64, and clients cannot know that for an unknown model id.
+      // A always returns base64. Clients cannot know that an unlisted model is of kind A.
       form != null && (model.named || form === 'url'),
       () => `is not supported by ${named()}, which always returns base64: omit it`,
     ],
     [
       'background',
       request.background === 'transparent' && format === 'jpeg',
-      () =>
-        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+      () => 'transparent requires `output_format` png or webp, got jpeg',
     ],
     [
       'output_compression',
       (kept ?? 100) < 100 && (format ?? 'png') === 'png',
-      () =>
-        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
-        `\`output_format\`, got ${kept}`,
+      () => `below 100 requires \`output_format\` webp or jpeg, got ${kept} with png`,
     ],
     [
       'partial_images',
@@ -132,11 +128,11 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
   ]
 }
 
-/** A model as rejections name it. */
+/** A model in error messages. */
 export function describeModel({ id, kind, named }: Model): string {
   return (
     `the model ${clip(id, 100)} (kind ` +
-    `${kind.toUpperCase()}${named ? '' : ', as every id that settings.images.models does not name'})`
+    `${kind.toUpperCase()}${named ? '' : ', like every model that settings.images.models does not list'})`
   )
 }
 
@@ -150,12 +146,12 @@ type ModelKind = 'a' | 'b' | 'c'
 export interface Model {
   readonly id: string
   readonly kind: ModelKind
-  /** Whether the settings name the id; one that they do not name follows A. */
+  /** Whether the settings list the model; an unlisted model follows A. */
   readonly named: boolean
 }
 
 /**
- * The model of a request; without one, B unless the request uses what only A has (contract 4.5; for 4.4,
+ * The model of a request. Default: B, or A if the request has a field of A only (contract 4.5; for 4.4,
  * wire-formats section 4).
  */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
@@ -164,7 +160,7 @@ export function modelOf(request: ImageRequest, { images }: Settings): Model {
   return { id, kind: kind ?? 'a', named: kind !== undefined }
 }
 
-/** Fields that only A has. `stream` is one when it is true: false says what leaving it out says. */
+/** Fields of A only. `stream` counts only if it is true. */
 const onlyOfA = [
   'background',
   'moderation',
@@ -191,9 +187,9 @@ export interface ImageOrder {
 }
 
 export interface OrderOptions {
-  /** What the size `auto` becomes. */
+  /** The size for `auto`. */
   readonly auto?: (typeof imageSizes)[number]
-  /** What the images are made from. */
+  /** The sources of the images. */
   readonly from?: TransformRef
 }
 
@@ -246,7 +242,7 @@ function qualityOf({ output_format: format = 'png', output_compression: kept }: 
 /** An image of lower quality shows less. */
 const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9, hd: 9 }
 
-/** The fields of the request that only a caption can show. */
+/** The fields that have no effect except on the caption. */
 function captionFacts({ quality, style }: ImageRequest): string[] {
   return [
     ...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]),

@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of image generations and edits (contract 4.4, 4.5 and 2.8). */
+/** The probes of `gateway-sim check` for image generations and edits (contract 4.4, 4.5 and 2.8). */
 import {
   from,
   type Learned,
@@ -127,7 +127,7 @@ export const imagesProbes: ProbeSet = {
   ],
 }
 
-// By default only models of kind B are held to the rule.
+// By default, the rule applies only to models of kind B.
 function learnMaskRule({ status, model }: Seen): Learned {
   const isB = model === 'dall-e-2'
   if (status === 200) return isB ? [['images.transparencyWithoutMask', 'none']] : []

@@ -1,7 +1,4 @@
-/**
- * images.readImage: one image by its URL, without a key, for as long as the contract says (section 8:
- * 60 minutes).
- */
+/** images.readImage: one image by its URL, without an API key, for 60 minutes (contract section 8). */
 
 import { imageIndex } from '../../behaviours/image-jobs.ts'
 import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
@@ -16,7 +13,7 @@ export const readImage = defineEndpoint({
   operation: 'images.readImage',
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
-  summary: 'Returns an image that a generation or an edit has made',
+  summary: 'Download a generated image',
   extension: 'serves the image URLs in `data[].url`',
   open: true,
   accepts: [],
@@ -27,8 +24,8 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `There are no images ${show(imageId)} in the session "${sandbox.name}": expected a URL that ` +
-          `a generation or an edit has returned there${lostIdClause(imageId, sandbox)}.`,
+        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected a URL from a ` +
+          `generation or edit of that session${lostIdClause(imageId, sandbox)}.`,
       )
     if (found === 'evicted')
       throw missing(

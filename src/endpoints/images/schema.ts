@@ -32,17 +32,16 @@ const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // The upstream accepts null for omitted fields.
 const common = lazy(() => ({
-  prompt: z
-    .string()
-    .min(1)
-    .describe('What the image shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
+  prompt: z.string().min(1).describe('The prompt: at most 32000 characters for A, 1000 for B, 4000 for C.'),
   model: z
     .string()
     .min(1)
     .max(512)
     .nullish()
-    .describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
-  n: z.int().min(1).max(10).nullish().describe('How many images. Default: 1; always 1 for C.'),
+    .describe(
+      'A model of kind A, B or C. Default: a model of kind A if the request has a field of A only, else B.',
+    ),
+  n: z.int().min(1).max(10).nullish().describe('The number of images. Default: 1. C allows only 1.'),
   size: z
     .enum([...imageSizes, 'auto'])
     .nullish()
@@ -53,42 +52,42 @@ const common = lazy(() => ({
   quality: z
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
     .nullish()
-    .describe('auto (default); A: low, medium, high; B: standard; C: standard, hd.'),
+    .describe('auto (default), A: low, medium, high, B: standard, C: standard, hd.'),
   background: z
     .enum(['auto', 'transparent', 'opaque'])
     .nullish()
-    .describe('A only. transparent needs png or webp.'),
+    .describe('A only. `transparent` requires png or webp.'),
   output_format: z.enum(outputFormats).nullish().describe('A only. Default: png.'),
   output_compression: z
     .int()
     .min(0)
     .max(100)
     .nullish()
-    .describe('A with webp or jpeg: how much is kept, 0 to 100 (default).'),
+    .describe('A with webp or jpeg only: the quality in percent. Default: 100.'),
   partial_images: z
     .int()
     .min(0)
     .max(3)
     .nullish()
-    .describe('A with stream: how many images on the way come before the finished one.'),
+    .describe('A with `stream` only: the number of partial images before the final one.'),
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
     .describe('B and C. Default: url. A always returns base64.'),
-  stream: z.boolean().nullish().describe('A only: images come as server-sent events.'),
-  user: z.string().nullish().describe('The end user, as the caller names them.'),
+  stream: z.boolean().nullish().describe('A only: whether to stream images as server-sent events.'),
+  user: z.string().nullish().describe('An id of the end user.'),
 }))
 
 /** POST /v1/images/generations. */
 export const generateBody = lazy(() =>
   z.looseObject({
     ...common(),
-    moderation: z.enum(['auto', 'low']).nullish().describe('A only: how strict the filter is.'),
+    moderation: z.enum(['auto', 'low']).nullish().describe('A only: the strictness of the content filter.'),
     style: z.enum(['vivid', 'natural']).nullish().describe('C only. Default: vivid.'),
   }),
 )
 
-/** A file of a form, or one that was uploaded before: then with the `path` that names it. */
+/** A form file, or an upload with its `path`. */
 interface Sent {
   readonly filename: string
   readonly contentType: string
@@ -97,24 +96,24 @@ interface Sent {
   readonly image?: { readonly format: string; readonly damage?: string | undefined } | undefined
 }
 
-/** Why a file is no image that could be shown; undefined when nothing was found. */
+/** The reason why a file is not a usable image, or undefined. */
 export function imageFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
   if (file.image === undefined)
-    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no image`
+    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are not an image`
   if (file.image.damage !== undefined)
     return (
-      `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ` +
+      `expected ${wanted}, got ${describeFile(file)}, an invalid ${file.image.format} file: ` +
       `${file.image.damage}`
     )
   return undefined
 }
 
-/** What is wrong with a text that names no file. Clients that forget the upload send the name of a file. */
+/** The message for a string that is not a reference. Clients that forget the upload send a file name. */
 export function invalidFileName(wanted: string, text: string): string {
   return (
-    `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` ` +
-    `of an uploaded file, got the text ${show(text)}`
+    `expected a file: ${wanted} as a form part with a filename, or the \`path\` or \`visit_url\` of an ` +
+    `uploaded file, got the string ${show(text)}`
   )
 }
 
@@ -123,7 +122,7 @@ export const expectedFile = {
   mask: 'a PNG with transparent areas',
 } as const
 
-// Validation only sees whether a text can name a file; the session knows which exist.
+// Validation checks only the form of a reference; the session knows which files exist.
 function fault(what: string, part: z.output<ReturnType<typeof filePart>> | string): string | undefined {
   if (typeof part !== 'string') return imageFault(what, part as Sent)
   return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
@@ -133,15 +132,15 @@ const part = lazy(() =>
   z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')]),
 )
 
-/** Where image `index` of so many stands: a single one is `image`, whatever it was called in the form. */
+/** The path of image `index`: a single image is `image`, whatever the name of its form part. */
 export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
 
-/** POST /v1/images/edits, as `readEditForm` puts its form together. */
+/** POST /v1/images/edits, in the form that `readEditForm` returns. */
 export const editBody = lazy(() =>
   z.looseObject({
     ...common(),
     image: z
-      .array(part(), `expected a file: ${expectedFile.image} as a part of the form with a filename`)
+      .array(part(), `expected a file: ${expectedFile.image} as a form part with a filename`)
       .min(1)
       .superRefine((parts, context) => {
         for (const [index, given] of parts.entries()) {
@@ -151,8 +150,8 @@ export const editBody = lazy(() =>
         }
       })
       .describe(
-        'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG images ' +
-          'below 50 MB each; B: one square PNG below 4 MB.',
+        'The images to edit: files, or references to uploaded files. A: up to 16 PNG, WebP or JPEG ' +
+          'images below 50 MB each; B: one square PNG below 4 MB.',
       ),
     mask: part()
       .superRefine((given, context) => {
@@ -161,8 +160,8 @@ export const editBody = lazy(() =>
       })
       .nullish()
       .describe(
-        'A PNG below 4 MB, as large as the first image, clear where it is to be edited: a file, or the ' +
-          'name of an uploaded file.',
+        'A PNG below 4 MB with the size of the first image; transparent areas are edited. A file, or a ' +
+          'reference to an uploaded file.',
       ),
     input_fidelity: z
       .enum(['high', 'low'])
@@ -174,7 +173,7 @@ export const editBody = lazy(() =>
 export type GenerateRequest = z.output<ReturnType<typeof generateBody>>
 export type EditRequest = z.output<ReturnType<typeof editBody>>
 
-/** What both requests have; fields that only one of them knows are undefined in the other. */
+/** The fields of both requests; fields of only one are undefined in the other. */
 export interface ImageRequest extends z.output<z.ZodObject<ReturnType<typeof common>>> {
   readonly moderation?: GenerateRequest['moderation']
   readonly style?: GenerateRequest['style']
@@ -191,7 +190,7 @@ const usage = lazy(() =>
         total_tokens: z.int().min(0),
       })
       .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
-      .describe('Tokens, of A alone; those of images that were sent and of the prompt are told apart.'),
+      .describe('A only: the tokens, with separate counts for input images and the prompt.'),
   ),
 )
 
@@ -204,7 +203,7 @@ const responseFacts = lazy(() => ({
   size: z.enum(['1024x1024', '1024x1536', '1536x1024']),
 }))
 
-/** Contract 2.8. What stands beside `created` and `data` is there for A alone. */
+/** Contract 2.8. Fields other than `created` and `data` exist only for A. */
 export const imagesResponse = lazy(() =>
   describedIn(
     'contract 2.8',
@@ -254,7 +253,7 @@ export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   )
 }
 
-/** A call that shows a script of images. */
+/** A request that shows a script of images. */
 export const sampleCall = ({ partials }: SampleNeeds): Readonly<Record<string, unknown>> => ({
   model: 'gpt-image-1',
   prompt: 'a question',

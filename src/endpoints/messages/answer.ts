@@ -1,6 +1,6 @@
 /**
- * A message before it takes a wire form, plain or streamed: id, blocks, stop reason, usage. Blocks of this
- * API cannot interleave; the steps say besides what happens between their pieces.
+ * A message before it is formatted as a body or a stream: id, blocks, stop reason, usage. Blocks of this API
+ * cannot interleave; the steps also contain the events between chunks.
  */
 import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import {
@@ -41,24 +41,24 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded'
 
-/** What a text block cites, in the words of this API (wire-formats 3.3). */
+/** The citations of a text block in the format of this API (wire-formats 3.3). */
 export type Citation = Readonly<Record<string, unknown>>
 
 export type Block =
-  /** `shown` is false when the thinking counts but is hidden. */
+  /** `shown` is false if the thinking is counted but hidden. */
   | { readonly kind: 'thinking'; text: string; readonly shown: boolean; readonly signature: string }
   | { readonly kind: 'redacted'; text: string; readonly data: string }
   | { readonly kind: 'text'; text: string; readonly citations?: readonly Citation[] }
-  /** The text is the JSON of its input. */
+  /** The text is its input as JSON. */
   | { readonly kind: 'call'; text: string; readonly name: string; readonly id: string }
 
-/** What a stream does, one after the other; `block` is an index. */
+/** The steps of a stream, in order; `block` is an index. */
 export type Step =
   | { readonly kind: 'open'; readonly block: number }
   | { readonly kind: 'say'; readonly block: number; readonly said: TokenizedText }
   | { readonly kind: 'cite'; readonly block: number; readonly citation: Citation }
   | WireItem
-  /** Closes the last block and says why it ends; only happenings follow. */
+  /** Closes the last block with the stop reason; only faults and waits follow. */
   | { readonly kind: 'finish' }
 
 export interface Message {
@@ -78,7 +78,7 @@ export interface Message {
   readonly waits: number
 }
 
-/** The message that answers a valid request. Throws 400 for a schema that cannot be followed. */
+/** The response to a valid request. Throws a 400 for an unsupported schema. */
 export function answerMessage(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
@@ -93,7 +93,7 @@ export function answerMessage(
     stop: body.stop_sequences ?? [],
     streams: body.stream === true,
   }
-  // A script that breaks the contract on purpose has no limits.
+  // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
       ? tokenizeAnswer(defaultScript(call, turns, asked, context), tokens, limits, plan.answer?.finish)
@@ -104,7 +104,7 @@ export function answerMessage(
   const counts = scriptedCounts({ input, output, reasoning, cached: 0 }, script.usage)
   const caches = asksForCaching(body) || counts.cached > 0
   const { stopReason, stopSequence } = stopOf(script, limits.stop)
-  // Cached tokens are not part of this API's input tokens.
+  // In this API, input tokens exclude cached tokens.
   const input_tokens = Math.max(0, counts.input - counts.cached)
   const output_tokens = counts.output
   return {
@@ -140,7 +140,7 @@ function defaultScript(
     {
       conversation,
       tools,
-      // A prefilled answer is continued.
+      // The response continues a prefilled answer.
       choice: prefill && choice.mode === 'auto' ? { mode: 'none' } : choice,
       parallel: readParallel(body),
       format: beginsJson(prefill ?? '') ? { kind: 'json' } : format,
@@ -175,7 +175,7 @@ function stopOf(
 ): Pick<Message, 'stopReason' | 'stopSequence'> {
   const ended = (stopReason: StopReason, stopSequence: string | null = null) => ({ stopReason, stopSequence })
   if (cut !== undefined) return cut.by === 'stop' ? ended('stop_sequence', cut.sequence) : ended('max_tokens')
-  // A script that names none was stopped by one that the call has asked for, if it has.
+  // Default: the first stop sequence of the request, if any.
   const stop = finish === 'stop_sequence' ? (sequence ?? sequences[0]) : undefined
   if (stop !== undefined) return ended('stop_sequence', stop)
   if (finish !== undefined) return ended(stopReasonOf(finish))
@@ -189,13 +189,13 @@ function stopReasonOf(finish: FinishWord | OwnFinishWord): StopReason {
     : (finish as StopReason)
 }
 
-/** Lays the parts of a script out in blocks. */
+/** Arranges the parts of a script in blocks. */
 class BlockWriter {
   readonly blocks: Block[] = []
   readonly steps: Step[] = []
   readonly #call: Call<MessagesRequest>
   readonly #sandbox: Sandbox
-  /** What the last block says, as long as the next part can continue it. */
+  /** The text of the last block while the next part can continue it. */
   #open: TokenizedWords['kind'] | undefined
 
   constructor(call: Call<MessagesRequest>, sandbox: Sandbox, { parts }: TokenizedScript) {
@@ -225,8 +225,8 @@ class BlockWriter {
     }
   }
 
-  // Parts of one kind continue the same block, so that a script can wait in the middle of a text; what cites,
-  // or has a signature, is a block by itself. This API has no blocks of empty text.
+  // Parts of one kind continue the same block, which allows waits in the middle of a text. A part with
+  // citations or a signature is a separate block. This API has no blocks with empty text.
   #words({ kind, said, citations, signature }: TokenizedWords): void {
     const isAlone = citations !== undefined || signature !== undefined
     if (isAlone || this.#open !== kind) {
@@ -273,8 +273,8 @@ const textBlock = (citations: readonly ScriptedCitation[] | undefined): Block =>
     : { kind: 'text', text: '', citations: citationsOf(citations) }
 
 /**
- * What a script cites: a URL becomes a result of a web search, a citation in the words of this API stays
- * as it is, and one of another API is omitted.
+ * The citations of a script: a URL becomes a web search result, citations in the format of this API are
+ * unchanged, and other formats are omitted.
  */
 function citationsOf(written: readonly ScriptedCitation[]): readonly Citation[] {
   return written.flatMap((citation): readonly Citation[] => {
@@ -292,7 +292,7 @@ function citationsOf(written: readonly ScriptedCitation[]): readonly Citation[] 
   })
 }
 
-// A request that hides thinking gets none, even from a script.
+// A request that hides thinking gets no thinking, even from a script.
 function isShown({ thinking }: MessagesRequest): boolean {
   return !((thinking?.type === 'enabled' || thinking?.type === 'adaptive') && thinking.display === 'omitted')
 }

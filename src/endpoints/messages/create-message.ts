@@ -1,4 +1,4 @@
-/** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
+/** `POST /v1/messages` (contract 4.3), with one body or a stream as its response. */
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
@@ -25,7 +25,7 @@ export const createMessage = defineEndpoint({
   operation: 'messages.create',
   method: 'POST',
   path: '/v1/messages',
-  summary: 'Answer a conversation as a message of blocks, in one body or as a stream',
+  summary: 'Create a message',
   accepts: ['json'],
   sdkNames: { 'messages.stream': ', with `body: { stream: true }`', 'beta.messages.create': '' },
   speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
@@ -41,7 +41,7 @@ export const createMessage = defineEndpoint({
   body: messagesRequest,
   response: messageResponse,
   event: messageEvent,
-  // A stream begins with the message as it is then, and says at its end what has changed.
+  // A stream starts with the empty message; its last event has the changes.
   shownAs: (path) => [['message', ...path], ['delta', ...path], path],
   contentIgnores: [
     'stream',
@@ -72,8 +72,8 @@ export const createMessage = defineEndpoint({
   },
 })
 
-// The fakes are loaded only for answers that are filled with values: of a tool, of a schema, in the shape
-// that the prefill has begun, or because the messages may ask for some.
+// Only answers with generated values need the fakes: for a tool, a schema, a JSON prefill, or a prompt that
+// may ask for JSON.
 function speaksInShapes(payload: Payload): boolean {
   if (payload.kind !== 'json' || !isFields(payload.value)) return false
   const { tools, output_config, output_format, messages, system } = payload.value
@@ -88,7 +88,7 @@ function speaksInShapes(payload: Payload): boolean {
   )
 }
 
-/** The last message of the user that holds text: where reserved words may stand. */
+/** The last user message with text, which may contain reserved values. */
 function promptOf({ messages }: Fields): string | undefined {
   for (const message of listOf(messages).toReversed()) {
     const text = isFields(message) && message['role'] === 'user' ? textIn(message['content']) : ''
@@ -97,7 +97,7 @@ function promptOf({ messages }: Fields): string | undefined {
   return undefined
 }
 
-/** Throws 400 for an image that is named and cannot be used. */
+/** Throws a 400 for a reference to an unusable image. */
 function checkImages({ messages }: MessagesRequest, context: Context): void {
   for (const [index, { content }] of messages.entries())
     if (typeof content !== 'string') checkBlocks(content, ['messages', index, 'content'], context)
@@ -114,7 +114,7 @@ function checkBlocks(
       const { source } = block
       if (source.type === 'url')
         imageInRequest(source.url, [...here, 'source', 'url'], imageElsewhere, context)
-      // File ids are not checked, unless one names an upload.
+      // File ids are not checked, except references to uploads.
       if (source.type === 'file')
         imageInRequest(source.file_id, [...here, 'source', 'file_id'], anyId, context)
     } else if (block.type === 'tool_result' && Array.isArray(block.content))
@@ -130,10 +130,10 @@ function checkBlocks(
 
 const anyId = { fits: /^/, expected: '' }
 
-// The contract replaces the vendor's name in the header; clients send the name (wire-formats 0.1).
+// The contract redacts the vendor's name in the header; clients send the name (wire-formats 0.1).
 const names = ['anthropic-version', 'vendor-version'] as const
 
-/** Throws 400 unless a version header holds a date such as 2023-06-01. */
+/** Throws a 400 unless a version header has a date such as 2023-06-01. */
 function checkVersion(headers: Readonly<Record<string, string | undefined>>): void {
   let isSent = false
   for (const name of names) {

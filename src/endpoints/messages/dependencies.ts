@@ -1,4 +1,4 @@
-/** What the fields of a messages request demand of each other and of the settings. */
+/** The dependencies of a messages request between its fields and on the settings. */
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -9,31 +9,31 @@ import { show } from '../../protocol/wording.ts'
 import type { Turn } from './read-request.ts'
 import { type MessagesRequest, messagesRequest } from './request.ts'
 
-/** The parameter of conversations that the service would have to remember. */
+/** The parameter of stored conversations. */
 export const threadField = 'thread'
 
-/** The rejection of a conversation that the service would have to remember (contract 4.3: stateless). */
+/** The rejection of a reference to a stored conversation (contract 4.3: the API is stateless). */
 export function threadsUnsupported(): ApiError {
   return new ApiError(
     'invalid_request_error',
-    '`thread`: message threads are not offered, this API is stateless: send all messages with every call ' +
-      '(with the tool runner of the SDK, `thread: false` saves this rejection).',
+    '`thread`: message threads are not supported, because this API is stateless: send all messages with ' +
+      'every request (with the tool runner of the SDK, set `thread: false`).',
     { param: threadField },
   )
 }
 
-/** Throws 404 or 403 for the model; suites look for the word `model:` (wire-formats 1.3). */
+/** Throws a 404 or 403 for the model; test suites of clients expect `model:` (wire-formats 1.3). */
 export function checkMessagesModel(
   { body: { model }, key }: Call<MessagesRequest>,
   settings: Settings,
 ): void {
   const access = modelAccess(model, key, 'messages', settings)
   if (access === 'unknown') {
-    const known = `(settings: models.messages holds ${settings.models.messages?.join(', ')})`
+    const known = `(the setting models.messages lists ${settings.models.messages?.join(', ')})`
     throw new ApiError('not_found_error', `model: ${model} ${known}`, { param: 'model' })
   }
   if (access === 'not-enabled') {
-    const message = `model: ${model} is not enabled for this API key (settings: keys).`
+    const message = `model: ${model} is not enabled for this API key (setting keys).`
     throw new ApiError('permission_error', message, { param: 'model' })
   }
 }
@@ -42,7 +42,7 @@ type Add = (field: string, message: string) => void
 
 const maxFindings = 20
 
-/** Throws 400 with every finding. */
+/** Throws a 400 with every finding. */
 export function checkDependencies(body: MessagesRequest, turns: readonly Turn[], settings: Settings): void {
   const findings: Finding[] = []
   const add: Add = (field, message) => {
@@ -51,7 +51,7 @@ export function checkDependencies(body: MessagesRequest, turns: readonly Turn[],
   checkOptions(body, settings, add)
   checkThinking(body, add)
   checkTools(body, add)
-  // Who begins, what may be empty, and that tool uses are answered (wire-formats 3.1).
+  // Checks the first role, empty content and tool results (wire-formats 3.1).
   if (body.messages[0]?.role === 'assistant')
     add('messages[0].role', 'expected "user" in the first message, got "assistant"')
   checkEmpty(body.messages, add)
@@ -66,7 +66,7 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
     add('max_tokens', `${bound}, got ${body.max_tokens}`)
   }
   if (body.output_format != null && body.output_config?.format != null)
-    add('output_format', 'and output_config.format were both given: send output_config.format alone')
+    add('output_format', 'cannot be combined with output_config.format: send only output_config.format')
   if (messages.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(messagesRequest.fields, name))
@@ -78,15 +78,18 @@ function checkThinking(body: MessagesRequest, add: Add): void {
   if (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive') return
   if (choice?.type === 'any' || choice?.type === 'tool') {
     const expected = 'expected the type "auto" or "none"'
-    add('tool_choice', `may not force a tool when thinking is on: ${expected}, got ${show(choice.type)}`)
+    add(
+      'tool_choice',
+      `must not force a tool when thinking is enabled: ${expected}, got ${show(choice.type)}`,
+    )
   }
   if (thinking.type !== 'enabled') return
   const { budget_tokens: budget } = thinking
   if (budget >= body.max_tokens)
     add('thinking.budget_tokens', `expected less than max_tokens (${body.max_tokens}), got ${budget}`)
   if (body.temperature != null && body.temperature !== 1)
-    add('temperature', `may only be 1 when thinking is enabled, got ${body.temperature}`)
-  if (body.top_k != null) add('top_k', 'may not be set when thinking is enabled: remove it')
+    add('temperature', `must be 1 when thinking is enabled, got ${body.temperature}`)
+  if (body.top_k != null) add('top_k', 'is not allowed when thinking is enabled: remove it')
   if (body.top_p != null && body.top_p < 0.95)
     add('top_p', `expected 0.95 to 1 when thinking is enabled, got ${body.top_p}`)
 }
@@ -96,14 +99,14 @@ function checkTools({ tools, tool_choice: choice }: MessagesRequest, add: Add): 
   for (const [index, { name }] of (tools ?? []).entries()) {
     const before = names.get(name)
     if (before !== undefined)
-      add(`tools[${index}].name`, `repeats the name of tools[${before}]: got ${show(name)} twice`)
+      add(`tools[${index}].name`, `must be unique: tools[${before}] is ${show(name)} too`)
     names.set(name, index)
   }
   if (choice == null || choice.type === 'auto' || choice.type === 'none') return
-  if (names.size === 0) add('tool_choice', 'may only force a tool when `tools` are given')
+  if (names.size === 0) add('tool_choice', 'may force a tool only with `tools`')
   else if (choice.type === 'tool' && !names.has(choice.name)) {
     const known = [...names.keys()].map(show).join(', ')
-    add('tool_choice.name', `names the tool ${show(choice.name)}, but \`tools\` holds ${known}`)
+    add('tool_choice.name', `expected the name of a tool in \`tools\` (${known}), got ${show(choice.name)}`)
   }
 }
 
@@ -111,27 +114,26 @@ function checkEmpty(messages: MessagesRequest['messages'], add: Add): void {
   for (const [at, { role, content }] of messages.entries()) {
     const field = `messages[${at}].content`
     if (content.length === 0) {
-      // An empty last message of the assistant counts as none.
+      // An empty final assistant message is ignored.
       if (role !== 'assistant' || at < messages.length - 1)
-        add(field, 'must not be empty (only a final message of the assistant may be)')
+        add(field, 'must not be empty (except a final assistant message)')
     } else if (typeof content === 'string') {
-      if (!/\S/.test(content)) add(field, 'expected text with something else than white space')
+      if (!/\S/.test(content)) add(field, 'expected text that is not only white space')
     } else
       for (const [index, block] of content.entries()) {
         if (block.type !== 'text' || /\S/.test(block.text)) continue
-        const empty = block.text === '' ? 'empty' : 'empty or white space alone'
-        add(`${field}[${index}].text`, `must not be ${empty}: leave the block out`)
+        const empty = block.text === '' ? 'empty' : 'only white space'
+        add(`${field}[${index}].text`, `must not be ${empty}: omit the block`)
       }
   }
 }
 
 /**
- * Each `tool_use` is answered at the beginning of the next turn, and each `tool_result` answers one of the
- * turn before.
+ * Each `tool_use` needs a `tool_result` at the start of the next turn, and each `tool_result` a `tool_use`.
  */
 function checkToolUses(turns: readonly Turn[], add: Add): void {
   const known = new Set<string>()
-  // The ids that wait for their result, with their places.
+  // The ids without a result, with their paths.
   let open = new Map<string, string>()
   for (const turn of turns) {
     if (turn.role === 'user') {
@@ -143,7 +145,7 @@ function checkToolUses(turns: readonly Turn[], add: Add): void {
     for (const { block, field } of turn.blocks) {
       if (block.type !== 'tool_use') continue
       if (known.has(block.id))
-        add(`${field}.id`, `${show(block.id)} was used before: the ids of tool_use blocks must be unique`)
+        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs its own id`)
       known.add(block.id)
       open.set(block.id, field)
     }
@@ -162,12 +164,12 @@ function checkResults(blocks: Turn['blocks'], asked: ReadonlyMap<string, string>
     const { tool_use_id: id } = block
     if (!open.delete(id)) {
       const reason = asked.has(id)
-        ? 'is answered twice'
-        : 'is no tool_use of the turn before: each tool_result must answer one'
+        ? 'has two tool_result blocks'
+        : 'is not a tool_use of the previous turn: each tool_result needs one'
       add(`${field}.tool_use_id`, `${show(id)} ${reason}`)
     } else if (other !== undefined) {
       const order = `(here ${other}): tool_result blocks come first`
-      add(field, `must stand before the other blocks of its turn ${order}`)
+      add(field, `must precede the other blocks of its turn ${order}`)
     }
   }
   checkAnswered(open, add)
@@ -180,11 +182,11 @@ function checkAnswered(open: ReadonlyMap<string, string>, add: Add): void {
   add(
     field,
     '`tool_use` ids were found without `tool_result` blocks immediately after: ' +
-      `${ids.join(', ')}. Each tool_use must be answered at the beginning of the next turn`,
+      `${ids.join(', ')}. Each tool_use needs a tool_result at the start of the next turn`,
   )
 }
 
-/** A last turn of the assistant is continued; some answers cannot be. */
+/** The response continues a final assistant turn; some turns cannot be continued. */
 function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): void {
   const last = turns.at(-1)
   const waits = last?.role === 'user' && last.blocks.some(({ block }) => block.type === 'tool_result')
@@ -199,16 +201,15 @@ function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): 
     add(
       first.field,
       `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when ` +
-        'thinking is enabled, the last turn of the assistant begins with the thinking it came with',
+        'thinking is enabled, send the last assistant turn with the thinking blocks of its response',
     )
   const end = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
   if (end === undefined) return
   if (end.block.type === 'text' && /\s$/.test(end.block.text))
-    add(end.field, 'is continued, and must not end with white space')
+    add(end.field, 'must not end with white space, because the response continues it')
   if (body.output_config?.format != null || body.output_format != null)
     add(
       end.field,
-      'cannot be continued in the shape of output_config.format: leave the last message of the ' +
-        'assistant out, or the format',
+      'cannot be combined with output_config.format: omit the final assistant message or the format',
     )
 }

@@ -1,12 +1,12 @@
 /**
- * Bounds that SDKs move into the description of a schema, because the service does not take them as keywords:
- * `{minItems: 10, pattern: "^a"}` behind a blank line (Anthropic's), or `min items: 10; max items: 12.` on a
- * line of their own (the AI SDK's). The client still validates the answer against them.
+ * Bounds that SDKs move into the description of a schema, because the service does not support the keywords:
+ * `{minItems: 10, pattern: "^a"}` after a blank line (Anthropic), or `min items: 10; max items: 12.` on a
+ * separate line (AI SDK). The client still validates the response against them.
  */
 
 type SchemaObject = Readonly<Record<string, unknown>>
 
-/** The keywords that are read, with the type of their values. */
+/** The supported keywords with the type of their values. */
 const bounds: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' | 'any'>> = {
   minimum: 'number',
   maximum: 'number',
@@ -26,7 +26,7 @@ const bounds: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object'
   default: 'any',
   examples: 'object',
 }
-/** Others that stand among them. */
+/** Other keywords between them. */
 const others = ['not', 'propertyNames', 'contentEncoding', 'contentMediaType']
 
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -35,7 +35,7 @@ const keywordOf = new Map(names.flatMap((name) => [[name, name] as const, [inWor
 const braced = new RegExp(`(?:^|, )(${names.join('|')}): `)
 const listed = new RegExp(`(?:^|; )(${names.map(inWords).join('|')}): `)
 
-/** The schema with its described bounds as keywords; the same object when it has none. */
+/** The schema with its described bounds as keywords; the same object if it has none. */
 export function withDescribedBounds(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const described = typeof schema['description'] === 'string' ? boundsIn(schema['description']) : {}
@@ -52,7 +52,7 @@ export function withDescribedBounds(schema: unknown): unknown {
 const mapsOfSchemas = new Set(['properties', '$defs', 'definitions'])
 const listsOfSchemas = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 
-/** The members of an object, each as `change` makes it; `same` when they are what it has. */
+/** The members of an object after `change`; `same` if nothing changed. */
 function mapped(
   object: SchemaObject,
   same: SchemaObject,
@@ -73,7 +73,7 @@ function boundsIn(description: string): SchemaObject {
   return inList === undefined ? {} : read(inList.split(listed))
 }
 
-/** Names and values take turns behind what stands before the first name, which must be nothing. */
+/** Names and values alternate after the part before the first name, which must be empty. */
 function read([before, ...parts]: readonly string[]): SchemaObject {
   const found: Record<string, unknown> = {}
   if (before !== '') return found
@@ -88,7 +88,7 @@ function read([before, ...parts]: readonly string[]): SchemaObject {
   return found
 }
 
-// Texts have quotes in one notation, and none in the others.
+// Strings have quotes in one notation only.
 function valueIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -1,4 +1,4 @@
-/** The messages API: its endpoint, its credentials, how it words errors, status codes and limits. */
+/** The messages API: its endpoint, credentials, error format, status codes and limits. */
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { type ApiError, envelope, type RejectionType } from '../../protocol/errors.ts'
 import type { Rate, ResponseFacts } from '../../protocol/rate.ts'
@@ -9,14 +9,14 @@ import { threadField } from './dependencies.ts'
 export const messages = defineGroup({
   name: 'messages',
   catalog: 'messages',
-  // Current clients send a bearer key, older ones the contract's `x-api-key` (wire-formats 0.1).
+  // Current clients send a bearer token, older clients the contract's `x-api-key` (wire-formats 0.1).
   credentials: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
   clientHeaders: { 'anthropic-version': '2023-06-01' },
   under: '/v1/messages',
   endpoints: [createMessage],
   renderError: messageError,
   streamError: messageStreamError,
-  // Test suites of this family look for these words (wire-formats 1.3).
+  // The test suites of clients expect these words (wire-formats 1.3).
   unknownModel: (model) => ({ message: `model: ${model}` }),
   rejectionStatus: messageStatus,
   responseHeaders: messageHeaders,
@@ -27,7 +27,7 @@ interface Ids {
   readonly traceId: string
 }
 
-// Clients of this family know a fixed list of words in `error.type`.
+// Clients of this API family know a fixed set of values of `error.type`.
 const words: Partial<Readonly<Record<RejectionType, string>>> = {
   method_not_allowed: 'invalid_request_error',
   precondition_failed: 'invalid_request_error',
@@ -43,8 +43,8 @@ const wordFor = ({ type, status, options }: ApiError): string =>
   options.own?.type ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
 
 /**
- * The envelope of contract 2.1 with what this family's clients read: `type` and `request_id` at the top, a
- * known word in `error.type`.
+ * The envelope of contract 2.1 with the fields that clients of this API family read: `type` and `request_id`
+ * at the top, a known value in `error.type`.
  */
 function messageError(error: ApiError, ids: Ids): { body: unknown } {
   const { error: fields } = envelope(error, ids.traceId)
@@ -58,11 +58,11 @@ function messageError(error: ApiError, ids: Ids): { body: unknown } {
   }
 }
 
-// Clients that try message threads fall back to none when they find exactly this here; everywhere else
-// `details` is the contract's list.
+// Clients that try message threads fall back to none on exactly this value; in all other errors, `details` is
+// the contract's array.
 const withoutThreads = { error_code: 'thread_unsupported_request', unsupported: [threadField] }
 
-/** An error inside a stream that has begun. */
+/** An error inside a stream. */
 function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
   return {
     event: 'error',
@@ -70,12 +70,12 @@ function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
   }
 }
 
-/** This family has a status of its own for an overload. */
+/** This API family has a separate status for overload. */
 function messageStatus(type: RejectionType): number | undefined {
   return type === 'overloaded_error' ? 529 : undefined
 }
 
-/** The limits of a key, `request-id`, and the organisation beside it. */
+/** The limits of an API key, `request-id` and the organisation. */
 function messageHeaders(facts: ResponseFacts): Record<string, string> {
   const headers = facts.limited ? limits(facts) : {}
   headers['request-id'] = facts.requestId
@@ -85,8 +85,8 @@ function messageHeaders(facts: ResponseFacts): Record<string, string> {
 
 const noLimit: Rate = { limit: 4000, remaining: 3999, resetsIn: 0 }
 
-// A literal: every response has these headers. All counts but that of requests are constant, and `reset` is
-// the present.
+// A literal, because every response has these headers. All counts except requests are constant, and `reset`
+// is the current time.
 function limits({ rate = noLimit, now, timestampText }: ResponseFacts): Record<string, string> {
   const { limit, remaining, resetsIn } = rate
   const present = timestampText(now)

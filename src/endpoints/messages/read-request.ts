@@ -1,4 +1,6 @@
-/** A messages request in neutral words: its turns, its conversation, what it asks for, what it costs. */
+/**
+ * A messages request in neutral terms: its turns, its conversation, its output parameters and its token cost.
+ */
 
 import { loadedValues } from '../../behaviours/answers/answer.ts'
 import { noSchemas } from '../../behaviours/answers/answer-request.ts'
@@ -14,7 +16,7 @@ import type { AssistantBlock, CustomTool, MessagesRequest, UserBlock } from './r
 
 interface PlacedBlock<Block> {
   readonly block: Block
-  /** As `messages[0].content[1]`. */
+  /** Such as `messages[0].content[1]`. */
   readonly field: string
 }
 
@@ -53,7 +55,7 @@ const turnText = ({ blocks }: Turn, between: string): string =>
     between,
   )
 
-/** What was said, in neutral words. */
+/** The conversation in neutral terms. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
   const conversation = new ConversationReader()
   conversation.instructions(textIn(system))
@@ -70,15 +72,15 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
   return conversation.read()
 }
 
-/** What a last turn of the assistant has begun to say; undefined when there is none. */
+/** The text of a final assistant turn, or undefined. */
 export function prefillOf(turns: readonly Turn[]): string | undefined {
   const last = turns.at(-1)
   return last?.role === 'assistant' ? turnText(last, '') : undefined
 }
 
 /**
- * The tools that may be called. The arguments of the service's own tools are unknown here, so they are
- * called only when a choice names one.
+ * The tools that may be called. The arguments of server tools are unknown here, so these are called only if
+ * `tool_choice` names one.
  */
 function readTools({ tools, tool_choice: choice }: MessagesRequest): readonly Tool[] {
   return (tools ?? []).flatMap((tool, index): Tool[] => {
@@ -98,26 +100,26 @@ export function readChoice({ tool_choice: choice }: MessagesRequest): ToolChoice
   return { mode: choice?.type === 'any' ? 'required' : (choice?.type ?? 'auto') }
 }
 
-/** Whether several tools may be called at once. */
+/** Whether parallel tool calls are allowed. */
 export function readParallel({ tool_choice: choice }: MessagesRequest): boolean {
   return choice == null || choice.type === 'none' || choice.disable_parallel_tool_use !== true
 }
 
-/** The shape the text of the answer must have. */
+/** The required format of the answer's text. */
 function readFormat({ output_config: config, output_format: older }: MessagesRequest): AnswerFormat {
   const [format, path] =
     config?.format != null ? [config.format, 'output_config.format.schema'] : [older, 'output_format.schema']
   return format == null ? { kind: 'text' } : { kind: 'schema', schema: format.schema, path }
 }
 
-/** What the request asks for beside its conversation. */
+/** The output parameters of the request. */
 export interface Asked {
   readonly tools: readonly Tool[]
   readonly format: AnswerFormat
   readonly schemas: Schemas
 }
 
-/** The tools and the format, with what SDKs describe. Throws 400 for a schema that cannot be followed. */
+/** The tools and the format, including bounds in descriptions. Throws a 400 for an unsupported schema. */
 export function readAsked(body: MessagesRequest, context: Context): Asked {
   const asked = readTools(body)
   const format = readFormat(body)
@@ -132,7 +134,7 @@ export function readAsked(body: MessagesRequest, context: Context): Asked {
   return { tools, format: { ...format, schema: followed(format.schema, format.path, schemas) }, schemas }
 }
 
-// What a description says is obeyed where it can be; only keywords are rejected.
+// Bounds in descriptions are best effort; only unsupported keywords are rejected.
 function followed(schema: unknown, path: string, schemas: Schemas): unknown {
   const described = withDescribedBounds(schema)
   if (described !== schema) {
@@ -147,7 +149,7 @@ function followed(schema: unknown, path: string, schemas: Schemas): unknown {
   return schema
 }
 
-// Each message costs a few tokens of framing, and the start of the answer costs a few more.
+// Each message costs a few framing tokens, and the start of the answer costs a few more.
 const perMessage = 4
 const priming = 3
 const perCall = 3
@@ -202,7 +204,7 @@ function blockTokens(block: UserBlock | AssistantBlock, tokens: TokenCount): num
   }
 }
 
-/** Whether a request asks for caching anywhere; then the usage says what was cached (nothing). */
+/** Whether a request uses caching anywhere; then the usage includes cache counts (zero). */
 export function asksForCaching({ system, tools, messages, cache_control }: MessagesRequest): boolean {
   const marked = (part: object): boolean => 'cache_control' in part && part.cache_control != null
   return (

@@ -8,7 +8,7 @@ import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
 const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
-/** Where an image may be that was not uploaded. */
+/** Sources of images other than uploads. */
 export const imageElsewhere = {
   fits: /^https?:\/\/\S+$/i,
   expected: 'expected an http(s) URL, or the `path` of an uploaded file',
@@ -112,7 +112,7 @@ const assistantBlock = lazy(() =>
   z.discriminatedUnion('type', [textBlock(), toolUseBlock(), thinkingBlock(), redactedThinkingBlock()]),
 )
 
-// Where clients of the OpenAI family put their instructions.
+// Clients of the OpenAI family send their instructions in this role.
 const isInstruction = (role: unknown): boolean => role === 'system' || role === 'developer'
 
 const message = lazy(() =>
@@ -125,7 +125,7 @@ const message = lazy(() =>
     {
       error: ({ input }) =>
         isInstruction((input as { role?: unknown } | null)?.role)
-          ? 'instructions go into the field `system` beside `messages`'
+          ? 'put instructions into the field `system`'
           : undefined,
     },
   ),
@@ -144,14 +144,14 @@ const customTool = lazy(() =>
     ...cached(),
   }),
 )
-// Tools of the service itself (web search, bash, …): accepted, but called only when a choice names them.
+// Server tools (web search, bash, …): accepted, but called only if `tool_choice` names them.
 const serviceTool = lazy(() =>
   z.looseObject({
     type: z
       .string()
       .regex(
         /^[a-z][a-z0-9_]*_\d{8}$/,
-        'expected "custom", or the dated type of a tool of the service such as web_search_20250305',
+        'expected "custom" or the type of a server tool, such as web_search_20250305',
       ),
     name: toolName(),
   }),
@@ -173,7 +173,7 @@ const thinking = lazy(() =>
     z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display() }),
     z.looseObject({ type: z.literal('adaptive'), ...display() }),
     z.looseObject({ type: z.literal('disabled') }),
-    // No thinking before the first block: nothing of it is seen here.
+    // The form of thinking blocks is not checked.
     z.looseObject({ type: z.literal('between_tools') }),
   ]),
 )
@@ -185,7 +185,9 @@ const outputFormat = lazy(() =>
   }),
 )
 
-/** The request. Unknown fields are let through here; `messages.unknownParameters` decides about them. */
+/**
+ * The request. The schema allows unknown fields; `messages.unknownParameters` decides whether to reject them.
+ */
 export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
   // Bounded like the model of chat, because responses repeat it.
   model: () => z.string().min(1).max(512).describe('The model id.'),
@@ -197,20 +199,21 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
       .meta({
         maximum: 8192,
         description:
-          'The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).',
+          'The maximum number of output tokens with thinking: 1 to 8192 (setting `messages.maxTokens`).',
       }),
   messages: () =>
     z
       .array(message())
       .min(1)
       .describe(
-        'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant ' +
-          'is continued.',
+        'The messages of the conversation. Consecutive messages of one role are merged. The response ' +
+          'continues a final assistant message.',
       ),
   cache_control: () => cached().cache_control,
   container: () => z.union([text(), z.looseObject({})]).nullish(),
   inference_geo: () => text().nullish(),
-  metadata: () => z.looseObject({ user_id: text().nullish() }).nullish().describe('Who asks, for tracking.'),
+  metadata: () =>
+    z.looseObject({ user_id: text().nullish() }).nullish().describe('The end user, for tracking.'),
   output_config: () =>
     z
       .looseObject({
@@ -218,16 +221,16 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
         effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
       })
       .nullish()
-      .describe('`format` gives the answer the shape of a JSON Schema.'),
-  output_format: () => outputFormat().nullish().describe('The older place of `output_config.format`.'),
+      .describe('`format`: a JSON Schema that the response conforms to.'),
+  output_format: () => outputFormat().nullish().describe('Deprecated; see `output_config.format`.'),
   service_tier: () => z.enum(['auto', 'standard_only']).nullish(),
   speed: () => z.enum(['standard', 'fast']).nullish(),
   stop_sequences: () =>
     z
-      .array(z.string().regex(/\S/, 'expected a sequence with something else than white space'))
+      .array(z.string().regex(/\S/, 'expected a sequence that is not only white space'))
       .max(4)
       .nullish()
-      .describe('Up to 4 sequences that end the answer.'),
+      .describe('Up to 4 stop sequences.'),
   stream: () => z.boolean().nullish(),
   system: () =>
     z

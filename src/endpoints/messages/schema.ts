@@ -18,7 +18,7 @@ const text = lazy(() => z.string())
 const count = lazy(() => z.int().min(0))
 const index = lazy(() => relied(z.int().min(0)))
 
-/** The stop reasons: the contract's four, and those that only reserved values and scenarios cause. */
+/** The stop reasons: the contract's four, and others that only reserved values and scenarios cause. */
 const stopReason = () =>
   contractSays(
     z.enum([
@@ -32,7 +32,7 @@ const stopReason = () =>
     ]),
     () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
   )
-// Minted ids begin with `toolu_`; a script may give its own.
+// Generated ids start with `toolu_`; a script can set other ids.
 const callId = lazy(() => z.string().min(1))
 const cacheCounts = lazy(() => ({
   cache_creation_input_tokens: unnamed(z.int().min(0)).optional(),
@@ -51,7 +51,7 @@ const redactedThinking = lazy(() =>
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) }),
 )
 
-// What clients know beyond the kinds that the simulator sends (wire-formats 3.2).
+// Kinds that clients know but the simulator does not send (wire-formats 3.2).
 const otherBlocks = lazy(() =>
   z.enum([
     'server_tool_use',
@@ -80,14 +80,14 @@ const clientBlock = () =>
     z.looseObject({ type: otherBlocks() }),
   ])
 
-// The contract shows one kind of block and lets others through.
+// The contract shows one kind of block and allows others.
 const anyBlock = () =>
   stated(
     z
       .looseObject({ type: required(z.string()), text: text() })
       .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
         path: ['text'],
-        error: 'expected a text where `type` is `text`',
+        error: 'expected a string where `type` is `text`',
       }),
   )
 

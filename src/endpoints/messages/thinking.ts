@@ -1,4 +1,4 @@
-/** What the model thinks before it answers, and what seals it. */
+/** The thinking before an answer, and its signature. */
 import type { Conversation } from '../../behaviours/answers/conversation.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -7,8 +7,8 @@ import { clip } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
 
 /**
- * What is thought before an answer, when the request asks for it. `adaptive` leaves it to the model, which
- * thinks unless low effort is requested. No thought is as long as the smallest budget.
+ * The thinking before an answer, if the request enables it. With `adaptive`, the model thinks unless low
+ * effort is requested. Thinking is always shorter than the smallest budget.
  */
 export function thoughtFor(
   { body: { thinking, output_config: config }, content }: Call<MessagesRequest>,
@@ -44,7 +44,7 @@ const maxQuoteLength = 160
 
 /** A few sentences on the question. */
 function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
-  // A reserved word controls the simulator and is no topic.
+  // A reserved value controls the simulator and is not a topic.
   const asked = clip(
     lastUser
       .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
@@ -72,12 +72,12 @@ const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const signatureLength = 180
 const redactedLength = 240
 
-/** The signature of a thought. */
+/** The signature of a thinking block. */
 export function signatureOf(thought: Random): string {
   return sealed(thought.fork('signature'), signatureLength)
 }
 
-/** A thought that is kept from the client. */
+/** A redacted thinking block. */
 export function redactedOf(thought: Random): string {
   return sealed(thought.fork('redacted'), redactedLength)
 }

@@ -1,11 +1,8 @@
-/**
- * What is unfinished: JSON that ends in the middle, and what the client has put into the assistant's mouth,
- * which is continued without repeating it.
- */
+/** Unfinished text: truncated JSON, and prefills, which the response continues without repeating them. */
 
 import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
 
-// Longer beginnings are continued as text; nobody writes them by hand.
+// Longer prefills are continued as text.
 const maxJsonLength = 20_000
 const longestOverlap = 2000
 const shortestOverlap = 3
@@ -13,7 +10,7 @@ const shortestOverlap = 3
 const jsonBegun = /^\s*(?:\{\s*(?:"|$)|\[\s*(?:$|[{["\d-]))/
 const fence = /^\s*```\w*\n?\s*/
 
-/** Whether a beginning asks for JSON: `{`, `{"name": "`, "```json". */
+/** Whether a prefill asks for JSON: `{`, `{"name": "`, "```json". */
 export function beginsJson(prefill: string): boolean {
   return (
     prefill.length <= maxJsonLength &&
@@ -21,7 +18,7 @@ export function beginsJson(prefill: string): boolean {
   )
 }
 
-/** What comes after `prefill` when `answer` was to be said. `given` is an answer asked for word for word. */
+/** The continuation of `prefill` for `answer`. `given` is an answer that the prompt dictates. */
 export function continued(prefill: string, answer: string, given: boolean): string {
   if (answer.startsWith(prefill)) return answer.slice(prefill.length)
   if (beginsJson(prefill)) return continuedJson(prefill, answer)
@@ -30,8 +27,7 @@ export function continued(prefill: string, answer: string, given: boolean): stri
   const rest = withoutOverlap(prefill, answer)
   if (rest !== undefined) return rest
   const end = prefill.slice(-1)
-  // An opening bracket or quote is continued inside, and closed behind the answer unless the answer is a
-  // value of its own.
+  // An open bracket or quote is closed after the answer, unless the answer is a complete value.
   const opened = brackets[end]
   if (opened !== undefined) return given ? `${answer}${opened}` : answer
   return ` ${answer}`
@@ -58,8 +54,8 @@ function continuedJson(prefill: string, answer: string): string {
 }
 
 /**
- * How much of the answer the beginning already has, ignoring white space; undefined when it has something
- * else.
+ * The length of the answer that the prefill already has, ignoring white space; undefined if it has other
+ * text.
  */
 function sameBeginning(begun: string, answer: string): number | undefined {
   let at = 0
@@ -71,7 +67,7 @@ function sameBeginning(begun: string, answer: string): number | undefined {
   return at
 }
 
-/** The first words that an answer in JSON says, for a place where its shape does not fit. */
+/** The first string of a JSON answer, for a place where the JSON does not fit. */
 const saidIn = (answer: string): string => firstText(jsonIn(answer)) ?? answer
 
 function firstText(value: unknown): string | undefined {
@@ -84,7 +80,7 @@ function firstText(value: unknown): string | undefined {
   return undefined
 }
 
-/** The answer without what the beginning ends in. */
+/** The answer without the end of the prefill. */
 function withoutOverlap(prefill: string, answer: string): string | undefined {
   for (
     let length = Math.min(prefill.length, answer.length, longestOverlap);
@@ -97,21 +93,21 @@ function withoutOverlap(prefill: string, answer: string): string | undefined {
 }
 
 interface Scan {
-  /** The brackets that are open, outermost first. */
+  /** The open brackets, outermost first. */
   readonly open: string
-  /** What the text ends in or before. */
+  /** The state at the end of the text. */
   readonly at: 'value' | 'key' | 'colon' | 'comma' | 'string' | 'key string'
-  /** The longest beginning that needs nothing but closing brackets, and those brackets. */
+  /** The longest prefix that needs only closing brackets, and those brackets. */
   readonly whole: { readonly end: number; readonly open: string }
 }
 
-/** Parses what should be an object: the object, the whole parts of a truncated one, or an empty one. */
+/** Parses an object: the complete object, the complete members of a truncated object, or an empty object. */
 export function objectOf(text: string): Fields {
   const value = jsonIn(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
   return isFields(value) ? value : {}
 }
 
-// A text that is no beginning of JSON cannot be closed either.
+// A text that does not start JSON cannot be completed.
 function cutOr(text: string): unknown {
   try {
     return cutObject(text)
@@ -120,7 +116,7 @@ function cutOr(text: string): unknown {
   }
 }
 
-/** The value of JSON that was cut: what is whole of it, as an object. Empty when nothing is. */
+/** The complete members of truncated JSON as an object; empty if there are none. */
 export function cutObject(text: string): Record<string, unknown> {
   const { whole } = scan(text)
   return whole.end === 0
@@ -128,7 +124,7 @@ export function cutObject(text: string): Record<string, unknown> {
     : (JSON.parse(text.slice(0, whole.end) + closing(whole.open)) as Record<string, unknown>)
 }
 
-/** What makes a beginning of JSON whole, with `said` (plain words) where a value is wanted. */
+/** The text that completes truncated JSON, with `said` (plain text) as a missing value. */
 export function continuation(text: string, said: string): string {
   const { open, at } = scan(text)
   const value = JSON.stringify(said)
@@ -155,7 +151,7 @@ const closing = (open: string): string =>
     .map((bracket) => (bracket === '{' ? '}' : ']'))
     .join('')
 
-// Only beginnings of valid JSON reach this; characters that are invalid at their place are skipped.
+// The input starts like valid JSON; invalid characters are skipped.
 function scan(text: string): Scan {
   let open = ''
   let at: Scan['at'] = 'value'
@@ -182,7 +178,7 @@ function scan(text: string): Scan {
       at = 'colon'
     } else {
       at = 'comma'
-      // A number at the very end may have more digits, and an unfinished word more letters.
+      // A number at the end may lack digits, and a literal may lack letters.
       if (closed || /^(?:true|false|null)$/.test(part) || (end < text.length && /^-?\d/.test(part)))
         whole = { end, open }
     }

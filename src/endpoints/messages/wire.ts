@@ -8,7 +8,7 @@ import { json, type PlainResponse } from '../../protocol/response.ts'
 import type { Block, Message, Step } from './answer.ts'
 import { objectOf } from './unfinished.ts'
 
-/** One body. What only a stream can show (raw frames, faults of streams) is not in it. */
+/** One body, without parts that only streams can have (raw frames, stream faults). */
 export function plainResponse(message: Message): PlainResponse {
   const { id, model, blocks, stopReason, stopSequence, usage, waits } = message
   const response = json({
@@ -111,7 +111,7 @@ class MessageEvents {
     return this.#message.blocks[index] as Block
   }
 
-  /** The message as it begins: one token is counted, and the last event has the true count. */
+  /** The initial message: it counts one token, and the last event has the final count. */
   #begin(): void {
     if (this.#begun) return
     this.#begun = true
@@ -136,7 +136,7 @@ class MessageEvents {
     if (block.kind === 'call') this.#delta(index, `${deltas.call}""}`)
   }
 
-  // A block stays open until the next one begins, so whatever follows its last piece happens inside it.
+  // A block stays open until the next one starts: events after its last chunk happen inside it.
   #close(): void {
     const index = this.#open
     if (index === undefined) return
@@ -157,13 +157,13 @@ class MessageEvents {
   }
 }
 
-/** A block before it says anything. */
+/** An empty block. */
 function begun(block: Block): Block {
   if (block.kind === 'text') return { kind: 'text', text: '' }
   return block.kind === 'thinking' ? { ...block, text: '', signature: '' } : { ...block, text: '' }
 }
 
-/** How the deltas of a block begin. */
+/** The start of the deltas of a block. */
 const deltas = {
   text: '{"type":"text_delta","text":',
   call: '{"type":"input_json_delta","partial_json":',

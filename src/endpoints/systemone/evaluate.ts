@@ -1,4 +1,4 @@
-/** `POST /v1/systemone` (contract 4.9): decides questions about a state. */
+/** `POST /v1/systemone` (contract 4.9): evaluates questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
@@ -18,7 +18,7 @@ import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.
 interface Asked {
   readonly id: string
   readonly question: EvaluationRequest['questions'][string]
-  /** What counts of the question, as canonical JSON. */
+  /** The relevant fields of the question as canonical JSON. */
   readonly text: string
 }
 
@@ -30,9 +30,9 @@ function askedIn({ questions }: EvaluationRequest): readonly Asked[] {
 }
 
 /**
- * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
- * JSON, so that the order of keys makes no difference. Throws 400 beyond `systemone.maxTokens` (all
- * together) or `systemone.maxQuestionTokens` (the state plus the longest question).
+ * The input tokens of the state and of each question. Values other than strings count as canonical JSON,
+ * independent of key order. Throws a 400 above `systemone.maxTokens` (the total) or
+ * `systemone.maxQuestionTokens` (the state plus the longest question).
  */
 function countTokens(
   state: EvaluationRequest['state'],
@@ -40,7 +40,7 @@ function countTokens(
   tokens: Tokens,
   { systemone }: Settings,
 ): number {
-  // A body of many megabytes is not counted to its end.
+  // Counting stops early for a body of many megabytes.
   const counting = tokens.ofCall()
   const ofState = counting.count(typeof state === 'string' ? state : canonicalJson(state))
   let all = ofState
@@ -55,9 +55,9 @@ function countTokens(
     findings.push({
       field: 'questions',
       message:
-        `and \`state\` hold ${all} tokens together (${ofState} of them in the state), expected at ` +
-        `most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several ` +
-        'calls',
+        `and \`state\` have ${all} tokens in total (${ofState} in the state), expected at most ` +
+        `${systemone.maxTokens} (setting systemone.maxTokens): shorten the state, or split the questions ` +
+        'into several requests',
     })
   const together = ofState + longest.tokens
   if (together > systemone.maxQuestionTokens)
@@ -65,14 +65,14 @@ function countTokens(
       field: 'state',
       message:
         `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
-        `hold ${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
+        `have ${together} tokens in total, expected at most ${systemone.maxQuestionTokens} ` +
         '(setting systemone.maxQuestionTokens): shorten one of them',
     })
   if (findings.length > 0) throw invalid(findings, undefined)
   return all
 }
 
-/** Amounts in `currency`; `discount` is the share (0..1) that is taken off input and output together. */
+/** Amounts in `currency`; `discount` (0 to 1) applies to the sum of input and output. */
 interface Cost {
   readonly currency: string
   readonly input: number
@@ -82,8 +82,8 @@ interface Cost {
 }
 
 /**
- * The amount that `include_cost` returns. The contract says only that the extension keeps the existing
- * amount-returning behaviour; the shape is ours. Prices are per million tokens; output is free by default.
+ * The amount for `include_cost`. The contract does not document its fields; they are ours. Prices are per
+ * million tokens; output is free by default.
  */
 function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): Cost {
   const input = (usage.input_tokens * price.input) / 1_000_000
@@ -97,14 +97,14 @@ function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): 
   }
 }
 
-// Rounds off the digits that binary fractions leave behind.
+// Removes floating-point noise.
 const tidy = (amount: number): number => Number(amount.toFixed(12))
 
 export const evaluate = defineEndpoint({
   operation: 'systemone.evaluate',
   method: 'POST',
   path: '/v1/systemone',
-  summary: 'Decide questions about a state: choose an option, score on a scale, tell true from false',
+  summary: 'Evaluate questions about a state',
   accepts: ['json'],
   upstream: true,
   body: evaluationRequest,
@@ -146,8 +146,8 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
 }
 
 /**
- * The answers by question id, and their tokens. An answer depends on the seed, the state and its own question
- * alone: not on the other questions, their order, the id or the model (DESIGN, idea 3).
+ * The answers by question id, and their tokens. An answer depends only on the seed, the state and its
+ * question, not on other questions, their order, the id or the model.
  */
 function answersTo(
   state: EvaluationRequest['state'],
@@ -167,7 +167,7 @@ function answersTo(
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 
-/** The model name in responses: as configured, else the platform's own (contract 2.9 allows both). */
+/** The model name in responses: as configured, else the requested model id (contract 2.9 allows both). */
 function upstreamModel(model: string, { systemone }: Settings): string {
   return (
     Object.entries(systemone.upstreamModels).find(([pattern]) => isListed(model, [pattern]))?.[1] ?? model

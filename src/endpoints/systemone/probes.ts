@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of decision evaluation (contract 4.9 and 2.9). */
+/** The probes of `gateway-sim check` for decision evaluation (contract 4.9 and 2.9). */
 import { isFields } from '../../engine/fields.ts'
 import {
   answers,
@@ -78,7 +78,7 @@ export const systemoneProbes: ProbeSet = {
   ],
 }
 
-/** The upstream's own name for the model, and the fields of its own that it passes on. */
+/** The upstream name of the model, and upstream fields that the gateway passes through. */
 function learnUpstream({ status, body, model }: Seen): Learned {
   if (status !== 200 || !isFields(body)) return []
   const learned: [string, unknown][] = []

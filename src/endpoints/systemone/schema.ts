@@ -21,7 +21,7 @@ const kinds = lazy(() => [z.string(), clientNames(z.unknown()), z.array(z.unknow
 const entry = lazy(() => z.union(kinds()))
 const description = lazy(() => z.union([...kinds(), z.null()]))
 
-/** A map with names that clients choose. The check before it gives a better message than zod. */
+/** A map with names that clients choose. The check before it has a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
   z.preprocess((input, context) => {
     if (input === null || typeof input !== 'object' || Array.isArray(input)) {
@@ -36,8 +36,10 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
-// Not required by the contract, and null from the official client when its caller gives none.
-const instructions = lazy(() => entry().nullish().describe('The question; may refer to fields of the state.'))
+// Optional in the contract; the official client sends null by default.
+const instructions = lazy(() =>
+  entry().nullish().describe('The question. It may refer to fields of the state.'),
+)
 
 const choice = lazy(() =>
   z.looseObject({
@@ -64,11 +66,7 @@ const score = lazy(() =>
   z.looseObject({
     type: z.literal('score'),
     instructions: instructions(),
-    criteria: z
-      .array(entry())
-      .min(levels.min)
-      .max(levels.max)
-      .describe('The levels of the scale, lowest first.'),
+    criteria: z.array(entry()).min(levels.min).max(levels.max).describe('The levels, lowest first.'),
   }),
 )
 
@@ -79,17 +77,15 @@ const noul = lazy(() =>
     criteria: z
       .strictObject({ true: entry().optional(), false: entry().optional() })
       .nullish()
-      .describe('What true means, and what false means.'),
+      .describe('The meanings of true and false.'),
   }),
 )
 
-/** The request. Unknown fields are let through, as they are passed on to the upstream. */
+/** The request. Unknown fields are allowed, because the gateway passes them to the upstream. */
 export const evaluationRequest = lazy(() =>
   z.looseObject({
-    model: z.string().min(1).max(512).describe('The model id of the platform.'),
-    state: entry().describe(
-      'What the questions are about: text, an object or an array, shared by all questions.',
-    ),
+    model: z.string().min(1).max(512).describe('The model id.'),
+    state: entry().describe('The subject of all questions: a string, an object or an array.'),
     questions: mapOf(
       z.discriminatedUnion('type', [choice(), score(), noul()]),
       'an object that maps question ids to questions',
@@ -103,7 +99,7 @@ export const evaluationRequest = lazy(() =>
           })
       })
       .describe('Question id → question; at least one.'),
-    include_cost: z.boolean().nullish().describe('Whether the response names the amount that is billed.'),
+    include_cost: z.boolean().nullish().describe('Whether the response includes costs.'),
   }),
 )
 
@@ -112,14 +108,14 @@ export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 const probability = lazy(() => z.number().min(0).max(1))
 const probabilities = lazy(() => clientNames(probability()))
 
-/** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
+/** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
 const answerSchema = lazy(() =>
   z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('noul'), noul: probability().describe('How probably it is true.') }),
+    z.strictObject({ type: z.literal('noul'), noul: probability().describe('The probability of true.') }),
     z.strictObject({
       type: z.literal('choice'),
       choice: z.string(),
-      probabilities: probabilities().describe('Option → probability; together 1.'),
+      probabilities: probabilities().describe('Option → probability. The sum is 1.'),
       confidence: probability(),
     }),
     z.strictObject({
@@ -128,15 +124,15 @@ const answerSchema = lazy(() =>
         .number()
         .min(0)
         .max(levels.max - 1)
-        .describe('The expected level, counted from 0; may be fractional.'),
-      legend: z.record(z.string(), entry()).describe('"0", "1", … → the level as sent.'),
-      probabilities: probabilities().describe('"0", "1", … → probability; together 1.'),
+        .describe('The expected level, from 0; may be fractional.'),
+      legend: z.record(z.string(), entry()).describe('"0", "1", … → the level from the request.'),
+      probabilities: probabilities().describe('"0", "1", … → probability. The sum is 1.'),
       confidence: probability(),
     }),
   ]),
 )
 
-// As the contract shows them: the field that only one kind has tells them apart.
+// The kinds of the contract; each has a field that the others lack.
 const anyAnswer = () => {
   const weighed = {
     probabilities: untyped(probabilities().clone()),
@@ -159,7 +155,7 @@ export const evaluation = lazy(() =>
   describedIn(
     'contract 2.9',
     z.looseObject({
-      model: z.string().describe('The upstream model or version that answered.'),
+      model: z.string().describe('The upstream model or version.'),
       answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe('Question id → answer.'),
       // A response without it would be billed as zero (contract 4.9).
       usage: required(
@@ -171,14 +167,14 @@ export const evaluation = lazy(() =>
       cost: unnamed(
         z.strictObject({
           currency: z.string(),
-          input: z.number().min(0).describe('For the input tokens, before the discount.'),
-          output: z.number().min(0).describe('For the output tokens, before the discount.'),
-          discount: z.number().min(0).max(1).describe('The share that is taken off.'),
+          input: z.number().min(0).describe('The cost of the input tokens before the discount.'),
+          output: z.number().min(0).describe('The cost of the output tokens before the discount.'),
+          discount: z.number().min(0).max(1).describe('The discount, from 0 to 1.'),
           total: z.number().min(0).describe('What is billed.'),
         }),
       )
         .optional()
-        .describe('Only with `include_cost: true`. Amounts in `currency`.'),
+        .describe('Only with `include_cost: true`. Amounts are in `currency`.'),
     }),
   ),
 )

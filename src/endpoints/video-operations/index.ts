@@ -1,4 +1,4 @@
-/** The long-running video operations: their endpoints, their credentials, how they word an error. */
+/** Long-running video operations: their endpoints, credentials and error format. */
 
 import * as z from 'zod'
 import type { Sandbox } from '../../engine/sandbox.ts'
@@ -27,17 +27,14 @@ const downloadVideo = defineEndpoint({
   operation: 'videoOperations.downloadVideo',
   method: 'GET',
   path: '/v1beta/files/{file_id}:download',
-  summary: 'Downloads a video that an operation has made',
+  summary: 'Download a video of an operation',
   extension: 'serves the videos at `uri`, as the Gemini API does',
   open: true,
   concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
   accepts: [],
   query: () =>
     z.looseObject({
-      alt: z
-        .string()
-        .optional()
-        .describe('`media`, as in the `uri`; the response is the video with or without it.'),
+      alt: z.string().optional().describe('`media`, as in the `uri`. It has no effect.'),
     }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
@@ -53,7 +50,7 @@ const downloadVideoByUri = defineEndpoint({
   method: 'GET',
   path: '/v1beta/files/http:/{uri}',
   tail: true,
-  summary: 'Downloads a video by its whole URL, as Google clients do when it is not https',
+  summary: 'Download a video by its full URL',
   extension: '@google/genai downloads `http:` URLs this way',
   open: true,
   concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
@@ -64,8 +61,7 @@ const downloadVideoByUri = defineEndpoint({
     if (fileId === undefined)
       throw new ApiError(
         'not_found_error',
-        `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an ` +
-          'operation has answered.',
+        `Unknown file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video of an operation.`,
         { param: 'uri' },
       )
     return serveVideoFile(fileId, call.now, 'uri', context)
@@ -80,7 +76,7 @@ const readOperationVideo = defineEndpoint({
   operation: 'videoOperations.readVideo',
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
-  summary: 'Returns a video of an operation by its index',
+  summary: 'Download a video of an operation by its index',
   extension: 'a URL derived from the operation id',
   open: true,
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
@@ -98,14 +94,14 @@ const readOperationVideo = defineEndpoint({
   },
 })
 
-/** The video with a file id. Throws 404. */
+/** The video with a file id. Throws a 404. */
 function serveVideoFile(fileId: string, now: number, param: string, context: Context): PlainResponse {
   const id = operationIdIn(fileId)
   if (id === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in a ` +
-        `\`uri\` that an operation has answered there. Only videos of operations are files here.`,
+      `Unknown file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in the ` +
+        '`uri` of a video. Only videos of operations are files here.',
       { param },
     )
   return serveVideo(
@@ -117,7 +113,7 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
   )
 }
 
-/** The video that `nameOf` calls `name`. Throws 404 that says which videos there are, or will be. */
+/** The video named `name`. Throws a 404 that lists the current or future videos. */
 function serveVideo(
   name: string,
   found: Operation,
@@ -132,7 +128,7 @@ function serveVideo(
   )
   const own = sample === undefined ? undefined : givenVideo(found, sample)
   if (own !== undefined) return heldFile(own, 'video.mp4')
-  // Downloads of many operations land in one folder.
+  // Clients save downloads of many operations in one folder.
   if (sample !== undefined)
     return file(describeVideo(found, sample, sandbox), { download: `${found.id}-${sample}.mp4` })
   const all = expectedVideos(found, view)
@@ -146,12 +142,12 @@ function serveVideo(
   throw new ApiError(
     'not_found_error',
     `The operation \`${found.id}\` has no video \`${clip(name, 100)}\`: its state is ${view.state}, ` +
-      `${view.state === 'FAILED' ? 'a failed one has no videos' : `${names}${when}`}.`,
+      `${view.state === 'FAILED' ? 'a failed operation has no videos' : `${names}${when}`}.`,
     { param },
   )
 }
 
-// Google clients look for a word beside the number (wire-formats 1.3).
+// Google clients read `status` next to the numeric code (wire-formats 1.3).
 const words: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

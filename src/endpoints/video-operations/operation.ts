@@ -1,4 +1,4 @@
-/** A long-running operation as a resource of a session: created, found, polled. */
+/** A long-running operation as a resource of a session: create, find, poll. */
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { type Course, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
 import { defined } from '../../engine/fields.ts'
@@ -9,7 +9,7 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
 
-/** The parts of its name before its id, as the polling path must repeat them. */
+/** The parts of its name before its id; the polling path must repeat them. */
 export interface OperationPlace {
   readonly project: string
   readonly location: string
@@ -17,16 +17,18 @@ export interface OperationPlace {
   readonly model: string
 }
 
-/** What the first and the last second of a video show. */
+/** The content of the first and last second of a video. */
 export interface Stills {
   readonly first?: SourceRef
   readonly last?: SourceRef
   readonly fit: 'contain' | 'cover'
 }
 
-/** What never changes about an operation. */
+/** The constant facts of an operation. */
 export interface OperationFacts extends OperationPlace {
-  /** Only its beginning: a prompt can have megabytes, and a session keeps thousands of operations. */
+  /**
+   * Only the start of the prompt: a prompt can have megabytes, and a session keeps thousands of operations.
+   */
   readonly prompt: string
   readonly seconds: number
   readonly portrait: boolean
@@ -34,16 +36,13 @@ export interface OperationFacts extends OperationPlace {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The images that its videos begin and end with, and how they are fitted. */
+  /** The first and last images of its videos, and how they are fitted. */
   readonly stills?: Stills
   /** The seed of its videos. */
   readonly seed: string
-  /**
-   * The tag of the session, if a given id does not carry it: the URLs of the videos
-   * then do.
-   */
+  /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */
   readonly tag?: string
-  /** The files of its videos, where a scenario gives them; the last one stands for all further ones. */
+  /** The files of its videos, if a scenario gives them; the last one repeats. */
   readonly contents?: readonly HeldBytes[] | undefined
 }
 
@@ -51,11 +50,11 @@ export type Operation = Resource<OperationFacts>
 
 export type OperationState = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED'
 
-/** What an operation shows at a time. */
+/** The state of an operation at a time. */
 export interface OperationView {
   readonly state: OperationState
   readonly progress: number
-  /** Milliseconds since the epoch at which it took the state. */
+  /** The time of the last state change, in milliseconds since the epoch. */
   readonly since: number
   readonly error:
     | {
@@ -64,11 +63,11 @@ export interface OperationView {
         readonly details: readonly Record<string, unknown>[]
       }
     | undefined
-  /** The reasons of the safety filter, one for each video that it removed. */
+  /** The reasons of the safety filter, one per removed video. */
   readonly filtered: readonly string[]
-  /** Further wire fields that a script sets: `done`, `name`, `metadata`, `response`. */
+  /** Other response fields that a script sets: `done`, `name`, `metadata`, `response`. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The fields that a script does not show. */
+  /** The fields that a script removes. */
   readonly unset: readonly string[]
 }
 
@@ -119,7 +118,7 @@ const notFound = (message: string): ApiError =>
 export const operationJobs = defineJobKind<OperationFacts>({
   resource: 'videoOperation',
   noun: 'operation',
-  expected: 'the last part of a name that :predictLongRunning has returned',
+  expected: 'the last part of a name from :predictLongRunning',
   catalog: 'videoOperations',
   defaultModel: 'veo-3.0-generate-001',
   first: operationCourse.first,
@@ -148,15 +147,13 @@ export const operationJobs = defineJobKind<OperationFacts>({
 })
 
 /**
- * The state, without counting as a poll. Throws 404 when it has vanished. What breaks the contract on purpose
- * is shown as written.
+ * The state, without counting as a poll. Throws a 404 in the state notFound. Contract violations of a script
+ * are kept as written.
  */
 export function operationView(found: Operation, now: number): OperationView {
   const { state, unset, reached, notFound: isNotFound } = fold(found.timeline, ageOf(found, now))
   if (isNotFound)
-    throw notFound(
-      `The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`,
-    )
+    throw notFound(`The operation \`${found.id}\` no longer exists: a scenario or an override removed it.`)
   const { status, progressPercent: progress, error, filtered, ...others } = state
   const named = (status ?? 'PENDING') as OperationState
   const since =

@@ -15,7 +15,7 @@ export const retrieveOperation = defineEndpoint({
   operation: 'videoOperations.retrieve',
   method: 'GET',
   path: `${modelPath}/operations/{operation_id}`,
-  summary: 'Polls a long-running operation',
+  summary: 'Poll a video operation',
   accepts: [],
   polls: { kind: operationsKind },
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
@@ -27,12 +27,12 @@ export const retrieveOperation = defineEndpoint({
   },
 })
 
-/** How Vertex clients poll. Not in the contract (wire-formats section 6). */
+/** The poll of Vertex clients. Not in the contract (wire-formats section 6). */
 export const fetchOperation = defineEndpoint({
   operation: 'videoOperations.fetch',
   method: 'POST',
   path: `${modelPath}:fetchPredictOperation`,
-  summary: 'Polls a long-running operation, as Vertex clients do',
+  summary: 'Poll a video operation by POST',
   extension: 'Vertex clients (@google/genai 3) poll here',
   continues: true,
   accepts: ['json'],
@@ -67,14 +67,14 @@ function pollNamed(
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
 
-/** All five parts of the name must be those of the operation. */
+/** All five parts of the name must match. */
 function checkOperationPath({ id, facts }: Operation, place: OperationPlace): void {
   for (const part of ['project', 'location', 'publisher', 'model'] as const) {
     if (facts[part] === place[part]) continue
     throw new ApiError(
       'not_found_error',
-      `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}", ` +
-        `got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`,
+      `The operation \`${id}\` exists under another path: expected the ${names[part]} "${facts[part]}", ` +
+        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name from the submission.`,
       { param: names[part] },
     )
   }

@@ -1,4 +1,4 @@
-/** What `gateway-sim check` asks of long-running video operations (contract 4.7 and 2.4). */
+/** The probes of `gateway-sim check` for long-running video operations (contract 4.7 and 2.4). */
 import { isFields } from '../../engine/fields.ts'
 import {
   type FromResponse,
@@ -22,7 +22,7 @@ const json = { instances: [{ prompt: 'a river in the morning' }] }
 const place = { project_id: 'project', location: 'us-central1', publisher: 'google' }
 const unknown = { ...place, model: theModel, operation_id: 'operation-that-does-not-exist' }
 
-// The contract takes only the id from the name; the rest is there where names are as in its path.
+// The contract uses only the id of the name; the other parts exist if names follow its path.
 const inName = (part: RegExp, otherwise: string): FromResponse => ({
   ...from(submitted, '/name'),
   part,

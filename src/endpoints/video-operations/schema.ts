@@ -16,7 +16,7 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-/** Where an image may be that was not uploaded. */
+/** Sources of images other than uploads. */
 export const imageElsewhere = {
   fits: /^gs:\/\/\S+$/,
   expected: 'expected a gs:// URL, or the `path` of an uploaded file',
@@ -36,7 +36,7 @@ const stored = lazy(() =>
     mimeType: z.string().optional(),
   }),
 )
-/** An image in the request, or one by its URL. */
+/** An image as base64 or URL. */
 export const image = lazy(() => z.union([encoded(), stored()]))
 
 /** Pixels of a video by `resolution`, the longer side first. */
@@ -63,18 +63,22 @@ const instance = lazy(() =>
 /** The request. `model` is in the path. */
 export const submitBody = lazy(() =>
   z.looseObject({
-    instances: z.array(instance()).min(1).max(1).describe('One instance: a prompt, an image, or both.'),
+    instances: z
+      .array(instance())
+      .min(1)
+      .max(1)
+      .describe('Exactly one instance with a prompt, an image, or both.'),
     parameters: z
       .looseObject({
         aspectRatio: z.enum(['16:9', '9:16']).optional(),
         durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
-        sampleCount: z.int().min(1).max(4).optional().describe('How many videos; 1 unless given.'),
-        resolution: resolution().optional().describe('Lines of the shorter side; 720p unless given.'),
+        sampleCount: z.int().min(1).max(4).optional().describe('The number of videos. Default: 1.'),
+        resolution: resolution().optional().describe('The resolution. Default: 720p.'),
         seed: z.int().min(0).max(4_294_967_295).optional(),
         negativePrompt: z.string().optional(),
         personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),
         enhancePrompt: z.boolean().optional(),
-        generateAudio: z.boolean().optional().describe('Whether the videos have sound; true unless given.'),
+        generateAudio: z.boolean().optional().describe('Whether the videos have sound. Default: true.'),
         fps: z.number().optional(),
         storageUri: z.string().optional(),
         compressionQuality: z.string().optional(),
@@ -82,8 +86,8 @@ export const submitBody = lazy(() =>
           .string()
           .optional()
           .describe(
-            '`pad` (unless given) shows all of an image between black bars, `crop` as much as fills the ' +
-              'video.',
+            '`pad` adds black bars around an image; `crop` cuts the image to fill the video. Default: ' +
+              '`pad`.',
           ),
         pubsubTopic: z.string().optional(),
       })
@@ -108,13 +112,10 @@ const status = lazy(() =>
   z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) }),
 )
 
-/** The fields of a response that hold the videos, each in the words of one kind of client. */
+/** The response fields with the videos, one per kind of client. */
 export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
 
-/**
- * All three dialects at once: clients ignore keys of the others (wire-formats section
- * 6).
- */
+/** All three dialects together: clients ignore the keys of the others (wire-formats section 6). */
 const response = lazy(() =>
   z.strictObject({
     generatedVideos: z.array(
@@ -150,7 +151,7 @@ const metadata = lazy(() =>
   }),
 )
 
-// The contract names one dialect, and not what is in `metadata`.
+// The contract has one dialect and does not document `metadata`.
 const anyOperation = () =>
   z.strictObject({
     name: relied(z.string()),

@@ -1,6 +1,6 @@
 /**
- * What scenarios can write about operations: every field of an operation (contract 2.4), and operations that
- * exist when the scenario begins.
+ * Video operations in scenarios: every field of an operation (contract 2.4), and operations that a scenario
+ * gives.
  */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
@@ -19,9 +19,9 @@ const time = (description: string) =>
 const video = lazy(() =>
   z.strictObject({
     uri: z.url().optional().describe('URL of the video. Default: a URL of the simulator.'),
-    videoBytes: z.string().optional().describe('The video in base64. Default: a generated video.'),
+    videoBytes: z.string().optional().describe('The video as base64. Default: a generated video.'),
     mimeType: z.string().min(1).optional().describe('Default: `video/mp4`.'),
-    createTime: time('When it was made: ISO 8601.'),
+    createTime: time('The creation time: ISO 8601.'),
   }),
 )
 
@@ -30,18 +30,18 @@ const entry = lazy(() =>
     status: z
       .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
       .optional()
-      .describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
+      .describe('The state (`metadata.state` in responses). It determines `done`, `error` and `response`.'),
     progressPercent: z
       .int()
       .min(0)
       .max(100)
       .optional()
-      .describe('Percent done, `metadata.progressPercent` on the wire.'),
+      .describe('The progress in percent (`metadata.progressPercent` in responses).'),
     error: z
       .strictObject({
         code: z
           .union([z.enum(rpcCodes), z.int()])
-          .describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
+          .describe('A google.rpc code: its name, such as `INVALID_ARGUMENT`, or its number.'),
         message: z.string().optional().describe('What it says.'),
         details: z
           .array(z.record(z.string(), z.unknown()))
@@ -50,45 +50,42 @@ const entry = lazy(() =>
       })
       .nullable()
       .optional()
-      .describe('Why it failed. An error without a `status` beside it makes it FAILED.'),
-    filtered: z
-      .array(z.string())
-      .optional()
-      .describe('A reason for each video that the safety filter holds back.'),
+      .describe('The error. Without `status`, it sets the state to FAILED.'),
+    filtered: z.array(z.string()).optional().describe('One reason per video that the safety filter removes.'),
     response: z
       .strictObject({
         generatedVideos: z
           .array(video())
           .max(10)
           .optional()
-          .describe('Its videos. Omitted fields are generated.'),
+          .describe('The videos. Omitted fields are generated.'),
       })
       .optional()
-      .describe('The result once it has succeeded, instead of its own videos; `{}` for an empty one.'),
+      .describe('The result after success, instead of generated videos; `{}` for an empty result.'),
     dialect: z
       .enum(dialects)
       .optional()
-      .describe('The only field of `response` with the videos. Default: all three, for different clients.'),
+      .describe('The field of `response` that has the videos. Default: three fields, for different clients.'),
     metadata: z
       .strictObject({
         '@type': z.string().optional().describe('The type of the metadata.'),
-        createTime: time('When it was made: ISO 8601.'),
-        updateTime: time('When it changed: ISO 8601.'),
+        createTime: time('The creation time: ISO 8601.'),
+        updateTime: time('The time of the last change: ISO 8601.'),
       })
       .optional()
-      .describe('Further fields of `metadata`.'),
+      .describe('Other fields of `metadata`.'),
     done: z
       .boolean()
       .optional()
       .describe(
-        'Whether it is over. Default: depends on the status. With `true` and a status that is not ' +
-          'terminal, the response has no videos.',
+        'Whether the operation is done. Default: depends on the status. With `true` and a non-terminal ' +
+          'status, the response has no videos.',
       ),
     name: z
       .string()
       .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>')
       .optional()
-      .describe('The name as it is shown; the operation is found by the name that its submission returned.'),
+      .describe('The name in poll responses. Clients still poll the name from the submission.'),
   }),
 )
 
@@ -99,26 +96,31 @@ const given = lazy(() =>
       .string()
       .regex(
         /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-        'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001',
+        'expected a lower-case UUID such as 00000000-0000-4000-8000-000000000001',
       )
       .optional()
-      .describe('Its id, the last part of its name: a UUID. Default: generated.'),
+      .describe('The id, the last part of the name: a UUID. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
-      'Its state. Default: `SUCCEEDED`. A `RUNNING` one is halfway, or as far as ' +
-        '`progressPercent` says, and continues.',
+      'The state. Default: `SUCCEEDED`. A `RUNNING` operation continues from `progressPercent`, or ' +
+        'from halfway.',
     ),
     model: z
       .string()
       .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
       .optional()
-      .describe('Its model. Default: one that its API key may use.'),
+      .describe('The model. Default: a model that its API key may use.'),
     prompt: z.string().optional().describe('Its prompt.'),
     aspectRatio: z.enum(['16:9', '9:16']).optional().describe('Default: `16:9`.'),
     resolution: resolution().optional().describe('Default: `720p`.'),
-    generateAudio: z.boolean().optional().describe('Whether its videos have sound. Default: true.'),
-    durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video. Default: 8.'),
-    sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes. Default: 1.'),
+    generateAudio: z.boolean().optional().describe('Whether the videos have sound. Default: true.'),
+    durationSeconds: z
+      .int()
+      .min(4)
+      .max(8)
+      .optional()
+      .describe('The duration of each video in seconds. Default: 8.'),
+    sampleCount: z.int().min(1).max(4).optional().describe('The number of videos. Default: 1.'),
   }),
 )
 
@@ -127,7 +129,7 @@ export const operationsKind: ScriptedKind = {
   resource: operationJobs.resource,
   noun: 'operation',
   ended: { succeeded: 'SUCCEEDED', failed: 'FAILED' },
-  // A finished operation holds its video, so the journal does not keep its text whole.
+  // A finished operation contains its video; the journal truncates its text.
   readEnd(response) {
     const start = response.slice(0, 4000)
     if (!/"done":\s*true/.test(start)) return undefined
@@ -146,7 +148,7 @@ export const operationsKind: ScriptedKind = {
   idleField({ dialect, response }) {
     if (dialect === undefined || response === undefined || scriptedVideos(response) !== undefined)
       return undefined
-    const message = 'does nothing beside a `response` without `generatedVideos`: keep one of them'
+    const message = 'has no effect with a `response` without `generatedVideos`: remove one of them'
     return { name: 'dialect', message }
   },
   wirePaths,

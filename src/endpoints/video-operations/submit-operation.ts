@@ -29,7 +29,7 @@ export const submitOperation = defineEndpoint({
   operation: 'videoOperations.submit',
   method: 'POST',
   path: '/v1beta/models/{model}:predictLongRunning',
-  summary: 'Submits a video as a long-running operation',
+  summary: 'Create a video operation',
   accepts: ['json'],
   sdkNames: { 'models.generateVideos': '', 'models.generate_videos': '' },
   submits: operationsKind,
@@ -49,7 +49,7 @@ export const submitOperationInProject = defineEndpoint({
   operation: 'videoOperations.submitForPublisher',
   method: 'POST',
   path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
-  summary: 'Submits a video as a long-running operation, addressed by publisher',
+  summary: 'Create a video operation with a publisher path',
   extension: 'Vertex clients (@google/genai in express mode) submit here',
   accepts: ['json'],
   submits: operationsKind,
@@ -77,7 +77,7 @@ export const submitOperationInProject = defineEndpoint({
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
   checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
-  // Text or a image: one of them must say what is wanted (wire-formats section 6).
+  // A prompt or an image is required (wire-formats section 6).
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',
@@ -129,7 +129,7 @@ function stillsIn(
   }
 }
 
-/** Throws 400 for an image that is named and cannot be used. */
+/** Throws a 400 for a reference to an unusable image. */
 function checkImages({ instances }: SubmitBody, context: Context): void {
   const check = (named: Image | undefined, ...field: PropertyKey[]): void => {
     if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')

@@ -1,6 +1,6 @@
 /**
- * An operation on the wire: the dialects of the contract, the Gemini API and Vertex in one body
- * (wire-formats section 6); its videos: how many there are, what each shows, and their URLs.
+ * The wire format of an operation: the dialects of the contract, the Gemini API and Vertex in one body
+ * (wire-formats section 6); and its videos with their number, content and URLs.
  */
 
 import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'
@@ -21,7 +21,7 @@ export function operationName({ id, facts }: Operation): string {
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
 
-/** Where the fields of a timeline stand in a response, if not under their names. */
+/** The paths of timeline fields in a response, if they differ from their names. */
 export const wirePaths = {
   status: 'metadata.state',
   progressPercent: 'metadata.progressPercent',
@@ -29,8 +29,8 @@ export const wirePaths = {
 } as const
 
 /**
- * The response to a poll: `error` or `response` once it is done, never both. What breaks the contract on
- * purpose is shown as written.
+ * The response to a poll: either `error` or `response` once it is done. Contract violations of a script are
+ * kept as written.
  */
 export function operationResponse(found: Operation, view: OperationView, sandbox: Sandbox): PlainResponse {
   const {
@@ -68,7 +68,7 @@ export function operationResponse(found: Operation, view: OperationView, sandbox
     const response = json(withoutUnset(body, view.unset, wirePaths), { links: true, media: videoMedia })
     return ownDialect ? { ...response, offContract: true } : markOffContract(response, found)
   }
-  // The contract names one dialect only, and we always show all.
+  // The contract has one dialect; the simulator sends all.
   const ownDialect =
     dialect !== undefined ||
     (scriptedResponse !== undefined && scriptedVideos(scriptedResponse) === undefined)
@@ -98,8 +98,7 @@ interface Result {
 }
 
 /**
- * The results in all dialects or in one, and the media in them, in order. `scripted` is the response of a
- * script.
+ * The results in all dialects or in one, and their media in order. `scripted` is the response of a script.
  */
 function responseOf(
   found: Operation,
@@ -146,7 +145,7 @@ function responseOf(
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** One video of a result, as the contract has it (2.4). */
+/** One video of a result in the contract's format (2.4). */
 export interface GeneratedVideo {
   readonly uri: string
   readonly videoBytes: string
@@ -173,19 +172,19 @@ export function describeVideo({ facts }: Operation, sample: number, sandbox: San
   }
 }
 
-/** The file of one sample, where a scenario gives one. */
+/** The file of one sample, if a scenario gives it. */
 export function givenVideo({ facts: { contents } }: Operation, sample: number): HeldBytes | undefined {
   return contents?.[Math.min(sample, contents.length - 1)]
 }
 
-/** How many videos can be read now. */
+/** The number of videos that can be downloaded now. */
 export function countVideos(found: Operation, view: OperationView): number {
   return view.state === 'SUCCEEDED'
     ? expectedVideos(found, view)
     : (scriptedVideos(view.fields['response'])?.length ?? 0)
 }
 
-/** How many there will be once it has succeeded, as far as is known. */
+/** The expected number of videos after success. */
 export function expectedVideos({ facts }: Operation, { filtered, fields }: OperationView): number {
   return scriptedVideos(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
 }

@@ -1,4 +1,4 @@
-/** The state of a video, its files, the videos of a key, and the end of one. */
+/** Retrieves, lists, downloads and deletes videos. */
 import { captionPrompt, describeSource } from '../../behaviours/image-series.ts'
 import { localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
@@ -26,7 +26,7 @@ export const retrieveVideo = defineEndpoint({
   operation: 'videos.retrieve',
   method: 'GET',
   path: '/v1/videos/{video_id}',
-  summary: 'Returns the status of a video',
+  summary: 'Retrieve a video',
   accepts: [],
   polls: { kind: videosKind },
   about: videosKind,
@@ -44,8 +44,8 @@ export const listVideos = defineEndpoint({
   operation: 'videos.list',
   method: 'GET',
   path: '/v1/videos',
-  summary: 'Lists the videos of the API key',
-  extension: 'OpenAI clients call it',
+  summary: 'List videos',
+  extension: 'OpenAI clients request it',
   accepts: [],
   lists: videosKind,
   query: listQuery,
@@ -63,7 +63,7 @@ export const listVideos = defineEndpoint({
         { param: 'after' },
       )
     }
-    // Listing a video polls it: otherwise a client that only lists would wait for ever in `auto`.
+    // Listing a video polls it: otherwise a client that only lists would wait forever with the `auto` clock.
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.sandbox, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
@@ -86,8 +86,8 @@ export const deleteVideo = defineEndpoint({
   operation: 'videos.delete',
   method: 'DELETE',
   path: '/v1/videos/{video_id}',
-  summary: 'Deletes a completed or failed video',
-  extension: 'OpenAI clients call it',
+  summary: 'Delete a video',
+  extension: 'OpenAI clients request it',
   accepts: [],
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
@@ -114,7 +114,7 @@ export const videoContent = defineEndpoint({
   operation: 'videos.content',
   method: 'GET',
   path: '/v1/videos/{video_id}/content',
-  summary: 'Downloads a completed video, its thumbnail or its spritesheet',
+  summary: 'Download a video, its thumbnail or its spritesheet',
   accepts: [],
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
@@ -125,7 +125,7 @@ export const videoContent = defineEndpoint({
   act(call, context) {
     const video = videoJobs.get(call.params.video_id, call.key.value, context)
     let snapshot = snapshotOf(video, call.now, context.settings)
-    // Repeated downloads are polls too: otherwise the video would never be completed in `auto`.
+    // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.
     if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
     rejectUnready(snapshot)
     rejectExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)

@@ -29,7 +29,7 @@ const common = lazy(() => ({
   seconds: contractSays(
     seconds(),
     () => z.string(),
-    () => stated(z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected seconds as a text')),
+    () => stated(z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected seconds as a string')),
   ),
   size: contractSays(size(), () => z.enum(['720x1280', '1280x720'])),
   error: error().nullable(),
@@ -43,14 +43,14 @@ export const remixedVideo = lazy(() =>
   describedIn('contract 2.3', z.strictObject({ ...common(), remixed_from_video_id: z.string() })),
 )
 
-/** The response to a status query, and an item of a list. What is not set yet is null. */
+/** The response to a status query, and an item of a list. Fields without a value yet are null. */
 export const videoStatus = lazy(() =>
   describedIn(
     'contract 2.3',
     z.strictObject({
       ...common(),
       completed_at: unixSeconds().nullable().describe('Unix seconds.'),
-      expires_at: unixSeconds().nullable().describe('Unix seconds; the content expires then.'),
+      expires_at: unixSeconds().nullable().describe('When the content expires, in Unix seconds.'),
       remixed_from_video_id: z.string().nullable(),
     }),
   ),
@@ -80,17 +80,17 @@ export const deletedVideo = lazy(() =>
   ),
 )
 
-const file = lazy(() => filePart().describe('A part of the form with an image file: PNG, JPEG or WebP.'))
+const file = lazy(() => filePart().describe('A form part with a PNG, JPEG or WebP file.'))
 
 const link = lazy(() =>
   z
     .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
-    .describe('One of image_url (https or data:image/…) and file_id.'),
+    .describe('Either `image_url` (https or data:image/…) or `file_id`.'),
 )
 
 const inputReference = lazy(() =>
   z
-    .union([file(), link(), z.string().describe('The URL of an image, https or data:image/….')])
+    .union([file(), link(), z.string().describe('The URL of an image: https or data:image/….')])
     .superRefine((reference, context) => {
       const reject = (message: string, path: string[] = []): void =>
         context.addIssue({ code: 'custom', message, path, input: reference })
@@ -118,7 +118,7 @@ function checkImageUrl(address: string): string | undefined {
   return invalidImageUrl(address)
 }
 
-/** Whether a text has the form of an image URL: http(s), or data: with base64. */
+/** Whether a string has the form of an image URL: http(s), or data: with base64. */
 export function isImageUrl(address: string): boolean {
   return (
     /^https?:\/\/[^\s/]+/i.test(address) ||
@@ -126,12 +126,12 @@ export function isImageUrl(address: string): boolean {
   )
 }
 
-/** The message for a text that is no URL of an image. */
+/** The message for a string that is not the URL of an image. */
 export function invalidImageUrl(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
   return (
-    'expected a image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
-    `data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
+    'expected an image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+    `data:image/(png|jpeg|webp);base64,…, got the string ${JSON.stringify(shown)}`
   )
 }
 
@@ -146,25 +146,25 @@ function checkImageFile({
   if (image === undefined)
     return (
       `expected a PNG, JPEG or WebP image, got ${name} ` +
-      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are no image`
+      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are not an image`
     )
   if (image.format === 'gif') return `expected a PNG, JPEG or WebP image, got ${name}, whose bytes are a GIF`
   return undefined
 }
 
 /**
- * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model`
- * is not, as these clients omit it (then `defaultModel`). Further fields are tolerated.
+ * The body of a submission. The contract does not mark required fields: `prompt` is required, as upstream;
+ * `model` is optional, because clients omit it (default: `defaultModel`). Unknown fields are allowed.
  */
 export const createBody = lazy(() =>
   z.looseObject({
     model: z.string().min(1).max(512).nullish().describe('The video model. Default: sora-2.'),
-    prompt: z.string().min(1).describe('What the video shows.'),
+    prompt: z.string().min(1).describe('The prompt.'),
     seconds: z
       .union([seconds(), z.literal([4, 8, 12])])
       .nullish()
-      .describe('Length of the clip. Default: 4.'),
-    size: size().nullish().describe('Width x height in pixels. Default: 720x1280.'),
+      .describe('The duration in seconds. Default: 4.'),
+    size: size().nullish().describe('The width x height in pixels. Default: 720x1280.'),
     input_reference: inputReference().nullish().describe('An image that guides the video.'),
   }),
 )
@@ -172,24 +172,26 @@ export const createBody = lazy(() =>
 /** The body of a remix. The contract lists `model`; clients omit it (wire-formats 0, point 8). */
 export const remixBody = lazy(() =>
   z.looseObject({
-    model: z.string().min(1).max(512).nullish().describe('The video model. Default: that of the source.'),
-    prompt: z.string().min(1).describe('The one change to make.'),
+    model: z
+      .string()
+      .min(1)
+      .max(512)
+      .nullish()
+      .describe('The video model. Default: the model of the source video.'),
+    prompt: z.string().min(1).describe('The change to make.'),
   }),
 )
 
 export const contentQuery = lazy(() =>
   z.object({
-    variant: z
-      .enum(['video', 'thumbnail', 'spritesheet'])
-      .default('video')
-      .describe('Which file of the video.'),
+    variant: z.enum(['video', 'thumbnail', 'spritesheet']).default('video').describe('The file to download.'),
   }),
 )
 
 export const listQuery = lazy(() =>
   z.object({
-    after: z.string().optional().describe('The id of the last video of the page before.'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many videos a page holds.'),
-    order: z.enum(['asc', 'desc']).default('desc').describe('By the time of submission.'),
+    after: z.string().optional().describe('The id of the last video on the previous page.'),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe('The page size.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('The order by submission time.'),
   }),
 )

@@ -1,7 +1,4 @@
-/**
- * What scenarios can write about videos: every field of the video object (contract 2.3), and videos that
- * exist when the scenario begins.
- */
+/** Videos in scenarios: every field of the video object (contract 2.3), and videos that a scenario gives. */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
 import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
@@ -10,11 +7,11 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { videoStatus } from './schema.ts'
 import { videoCourse, videoJobs } from './video.ts'
 
-/** Fields that scripts of several kinds of resources write alike. */
+/** Fields that several kinds of resources share in scripts. */
 const sayTimestamp =
-  'expected Unix seconds, or an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
+  'expected Unix seconds, or an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z'
 
-/** A time that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
+/** A time in Unix seconds in the contract; scripts may use ISO 8601. */
 const unixTimestamp = () =>
   z.union(
     [
@@ -27,13 +24,13 @@ const unixTimestamp = () =>
     { error: sayTimestamp },
   )
 
-/** What `unixTimestamp` stands for: Unix seconds. Anything else stays what it is. */
+/** The Unix seconds of a `unixTimestamp`; other values are unchanged. */
 function unixSeconds(written: unknown): unknown {
   const at = typeof written === 'string' ? parseTimestamp(written) : undefined
   return at === undefined ? written : Math.floor(at / 1000)
 }
 
-/** A completed video that sample calls start from. */
+/** A completed video as the source of sample requests. */
 export const sampleVideo = 'video_before'
 
 const shape = lazy(() => videoStatus().shape)
@@ -43,39 +40,39 @@ const entry = lazy(() =>
     status: shape().status.optional().describe('The status.'),
     progress: shape()
       .progress.optional()
-      .describe('Percent done. Default: 100 for a completed video, else unchanged.'),
+      .describe('The progress in percent. Default: 100 for a completed video, else unchanged.'),
     error: z
       .strictObject({
         code: z.string().describe('The error code, such as `moderation_blocked`.'),
-        message: z.string().optional().describe('What it says to people.'),
+        message: z.string().optional().describe('The error message.'),
         type: z
           .string()
           .optional()
-          .describe('Default: `video_generation_user_error` or `server_error`, by the code.'),
+          .describe('The error type. Default: `video_generation_user_error` or `server_error`, by code.'),
       })
       .nullable()
       .optional()
-      .describe('Why it failed, or null. A failed video always has one.'),
+      .describe('The error, or null. A failed video always has one.'),
     completed_at: unixTimestamp()
       .nullable()
       .optional()
-      .describe('When it was completed, or null: Unix seconds or ISO 8601.'),
+      .describe('The completion time, or null: Unix seconds or ISO 8601.'),
     expires_at: unixTimestamp()
       .nullable()
       .optional()
-      .describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
+      .describe('When the content expires, or null for never: Unix seconds or ISO 8601.'),
     created_at: unixTimestamp()
       .optional()
-      .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
-    model: shape().model.optional().describe('The model as it is shown.'),
-    seconds: z.string().optional().describe('Its length in seconds, a text.'),
-    size: shape().size.optional().describe('Width and height in pixels.'),
-    remixed_from_video_id: z.string().optional().describe('The video that it is a remix of.'),
+      .describe('The creation time in responses: Unix seconds or ISO 8601.'),
+    model: shape().model.optional().describe('The model in responses.'),
+    seconds: z.string().optional().describe('The duration in seconds, as a string.'),
+    size: shape().size.optional().describe('The width x height in pixels.'),
+    remixed_from_video_id: z.string().optional().describe('The id of the source video.'),
     id: z
       .string()
       .min(1)
       .optional()
-      .describe('The id as it is shown; the video is found by the id that its submission returned.'),
+      .describe('The id in poll responses. Clients still poll the id from the submission.'),
     object: shape().object.optional().describe('Always `video`.'),
   }),
 )
@@ -87,19 +84,19 @@ const given = lazy(() =>
       .string()
       .regex(
         /^video_[A-Za-z0-9_-]{1,122}$/,
-        'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1',
+        'expected `video_` and up to 122 letters, digits, dashes or underscores, such as video_1',
       )
       .optional()
-      .describe('Its id, which begins with `video_`. Default: generated.'),
+      .describe('The id, which starts with `video_`. Default: generated.'),
     key: givenKey(),
     status: shape()
       .status.optional()
       .describe(
-        'Its status. Default: `completed`. One `in_progress` is halfway, or as far as ' +
-          '`progress` says, and continues.',
+        'The status. Default: `completed`. An `in_progress` video continues from `progress`, or from ' +
+          'halfway.',
       ),
-    model: shape().model.optional().describe('Its model. Default: one that its API key may use.'),
-    prompt: z.string().optional().describe('Its prompt.'),
+    model: shape().model.optional().describe('The model. Default: a model that its API key may use.'),
+    prompt: z.string().optional().describe('The prompt.'),
   }),
 )
 

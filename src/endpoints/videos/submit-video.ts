@@ -1,6 +1,6 @@
 /**
- * Submits a video (contract 4.6), from a prompt with the image that it begins with, or as a variant of a
- * completed one. Responses at once; the video follows its timeline. Nothing is fetched.
+ * Submits a video (contract 4.6) from a prompt and an optional first image, or as a remix of a completed
+ * video. Responds immediately; the video follows its timeline. Nothing is fetched.
  */
 import type * as z from 'zod'
 import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
@@ -34,7 +34,7 @@ export const createVideo = defineEndpoint({
   operation: 'videos.create',
   method: 'POST',
   path: '/v1/videos',
-  summary: 'Submits a video to be generated',
+  summary: 'Create a video',
   accepts: ['form', 'json'],
   submits: videosKind,
   sampleCall: () => ({ model: 'video-1', prompt: 'a question' }),
@@ -71,7 +71,7 @@ export const remixVideo = defineEndpoint({
   operation: 'videos.remix',
   method: 'POST',
   path: '/v1/videos/{video_id}/remix',
-  summary: 'Submits a variant of a completed video',
+  summary: 'Remix a completed video',
   accepts: ['json'],
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
@@ -105,7 +105,7 @@ export const remixVideo = defineEndpoint({
       // Not from the id in the path, which differs between sessions.
       seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
       remixedFrom: source.id,
-      // A remix of a remix begins like the first video.
+      // A remix of a remix starts like the first video.
       begins: source.facts.begins ?? source.facts.seed,
     }
     const snapshot = addVideo(facts, birthFrom(source, call.now), call, context)
@@ -143,7 +143,7 @@ function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return fields.flatMap((field) => (field.name === 'input_reference' && 'file' in field ? [field.file] : []))
 }
 
-/** The referenced image, which has been checked. Undefined when there is none. */
+/** The referenced image after validation, or undefined. */
 function resolveReference(
   reference: Reference,
   context: Context,
@@ -165,15 +165,13 @@ function resolveName(name: string, context: Context, now: number): ResolvedSourc
     : sourceInText(name.slice(inText[0].length), 'a picture in the request', context)
 }
 
-/**
- * Throws 400 for an invalid URL, a file that was never uploaded, or one that cannot start a video.
- */
+/** Throws a 400 for an invalid URL, a missing file, or a file that cannot start a video. */
 function checkReference(reference: Reference, context: Context): void {
   if (reference == null || (typeof reference === 'object' && 'sha256' in reference)) return
   if (typeof reference === 'string') checkName(reference, 'input_reference', context)
   else if (typeof reference['image_url'] === 'string')
     checkName(reference['image_url'], 'input_reference.image_url', context)
-  // File ids are not checked, unless one is the path of an upload.
+  // File ids are not checked, except paths of uploads.
   else if (typeof reference['file_id'] === 'string')
     checkName(reference['file_id'], 'input_reference.file_id', context, true)
 }

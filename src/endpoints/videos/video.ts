@@ -1,4 +1,4 @@
-/** A video as a resource of a session, created, found and polled; and on the wire (contract 2.3). */
+/** A video as a resource of a session (create, find, poll), and its wire format (contract 2.3). */
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
@@ -13,21 +13,21 @@ import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
 
-/** What never changes about a video. */
+/** The constant facts of a video. */
 export interface VideoFacts {
   readonly model: string
   /** Only its first `maxPromptLength` characters: a session keeps thousands of videos. */
   readonly prompt: string
   readonly seconds: (typeof durations)[number]
   readonly size: (typeof sizes)[number]
-  /** The seed of what it shows. */
+  /** The seed of its content. */
   readonly seed: string
   readonly remixedFrom: string | undefined
-  /** The image that it begins with. */
+  /** Its first image. */
   readonly reference?: SourceRef
-  /** The seed of the video that it begins like. */
+  /** The seed of the video whose start it shares. */
   readonly begins?: string
-  /** Its file, where a scenario gives one. */
+  /** Its file, if a scenario gives one. */
   readonly content?: HeldBytes | undefined
 }
 
@@ -43,13 +43,13 @@ export interface VideoSnapshot {
 
 const maxPromptLength = 4000
 
-/** The failure of a video when the plan names none. */
+/** The default failure of a video. */
 const defaultFailure = {
   code: 'video_generation_failed',
   message: 'The video could not be generated.',
 }
 
-/** Pending at first, in progress from 10 % of the duration, completed at its end. */
+/** Pending, in progress from 10 % of the duration, completed at its end. */
 export const videoCourse: Course = {
   first: 'pending',
   moving: 'in_progress',
@@ -68,7 +68,7 @@ const notFound = (message: string): ApiError =>
 export const videoJobs = defineJobKind<VideoFacts>({
   resource: 'video',
   noun: 'video',
-  expected: 'an id that POST /v1/videos or a remix has returned',
+  expected: 'an id from POST /v1/videos or a remix',
   catalog: 'videos',
   defaultModel,
   first: videoCourse.first,
@@ -98,10 +98,7 @@ export const videoJobs = defineJobKind<VideoFacts>({
   },
 })
 
-/**
- * Adds a video to the session. Throws the planned rejection if the submission should fail although its video
- * exists.
- */
+/** Adds a video to the session. Throws the planned rejection of an ambiguous submission. */
 export function addVideo(
   facts: VideoFacts,
   birth: { readonly bornAt: number; readonly skip: number },
@@ -122,7 +119,7 @@ export function addVideo(
   return takeSnapshot(video, call.now, settings)
 }
 
-/** The videos of a key in the order of submission, without vanished ones. */
+/** The videos of an API key in the order of submission, without those in the state notFound. */
 export function listVideosOf(key: ApiKey, now: number, { sandbox }: Context): Video[] {
   return sandbox.store
     .list<VideoFacts>(videoJobs.resource)
@@ -131,28 +128,25 @@ export function listVideosOf(key: ApiKey, now: number, { sandbox }: Context): Vi
 }
 
 /**
- * The state for a poll: in `auto`, a poll that would see no change moves the video on. Throws 404 when it has
- * vanished.
+ * The state for a poll: with the `auto` clock, a poll that would see no change advances the video. Throws a
+ * 404 in the state notFound.
  */
 export function pollVideo(video: Video, now: number, { sandbox, settings }: Context): VideoSnapshot {
   poll(video, sandbox, now)
   return snapshotOf(video, now, settings)
 }
 
-/** The state, without counting as a poll. Throws 404 when it has vanished. */
+/** The state, without counting as a poll. Throws a 404 in the state notFound. */
 export function snapshotOf(video: Video, now: number, settings: Settings): VideoSnapshot {
   if (isGone(video, now))
     throw notFound(
-      `The video \`${video.id}\` was here and is gone: it vanished at ` +
-        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}, as a scenario or a change of ` +
-        'its state has it.',
+      `The video \`${video.id}\` no longer exists: a scenario or an override removed it at ` +
+        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}.`,
     )
   return takeSnapshot(video, now, settings)
 }
 
-/**
- * Its facts as clients see them: a script may set another size or length, and the content follows.
- */
+/** Its facts in responses: a script may set another size or duration, which also change the content. */
 export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot): VideoFacts {
   const { model, seconds, size } = fields
   return {
@@ -175,7 +169,7 @@ function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnaps
   }
 }
 
-/** Whether it has vanished by its timeline. */
+/** Whether its timeline has reached the state notFound. */
 export function isGone(video: Video, now: number): boolean {
   const age = ageOf(video, now)
   let isNotFound = false
@@ -204,7 +198,7 @@ export function remixFields(snapshot: VideoSnapshot) {
 /** The video object of a status query, and in a list. */
 export function statusFields(snapshot: VideoSnapshot) {
   const { video, view, expiresAt } = snapshot
-  // One object that is filled: this happens with every poll, and spreading objects into new ones is slow.
+  // Fills one object: this runs on every poll, and spreading objects is slow.
   const shown = Object.assign(baseFields(snapshot), {
     completed_at:
       view.completedAt === undefined
@@ -243,28 +237,26 @@ export interface VideoFailure {
   readonly type: string
 }
 
-/** What a video shows at a time. */
+/** The state of a video at a time. */
 export interface VideoView {
   readonly status: VideoStatus
   readonly progress: number
   readonly error: VideoFailure | null
-  /** Milliseconds from submission until it reached this status. */
+  /** The time from submission to this status, in milliseconds. */
   readonly since: number
-  /** Unix seconds, or null, that a script sets instead of the derived values. */
+  /** Unix seconds or null from a script, instead of derived values. */
   readonly completedAt: number | null | undefined
   readonly expiresAt: number | null | undefined
-  /**
-   * Fields of the video object that a script sets, instead of those that follow from the rest.
-   */
+  /** Fields of the video object that a script sets, instead of derived values. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The fields that a script does not show. */
+  /** The fields that a script removes. */
   readonly unset: readonly string[]
 }
 
 /**
- * The state of a video `elapsed` milliseconds after its submission. Scripts may set less than the default
- * timeline does: progress and error then follow from the status. What breaks the contract on purpose
- * (`asWritten`) is shown as written.
+ * The state of a video `elapsed` milliseconds after its submission. Scripts may set fewer fields than the
+ * default timeline: progress and error then follow from the status. Contract violations (`asWritten`) are
+ * kept as written.
  */
 export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, unset, reached } = fold(timeline, elapsed)
@@ -307,8 +299,7 @@ function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefin
   return found
 }
 
-// The progress of a finished video does not move: a running ramp stops at the end, unless the script sets a
-// number.
+// The progress of a finished video is constant: a ramp stops at the end, unless the script sets a number.
 function progressOf(
   reached: readonly TimelineEntry[],
   since: TimelineEntry | undefined,
@@ -348,7 +339,7 @@ function failureOf(error: unknown): VideoFailure | null {
   }
 }
 
-// Unix seconds, within what a date can be.
+// Unix seconds within the range of a date.
 function unixSecondsOrNull(value: unknown): number | null | undefined {
   if (value === null) return null
   return typeof value === 'number' && value >= 0 && value <= 8_640_000_000_000 ? Math.floor(value) : undefined

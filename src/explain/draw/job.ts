@@ -15,7 +15,7 @@ import {
   type Style,
 } from './lane.ts'
 
-/** How much of a value a mark makes room for, at best; less where all of it then fits into one row. */
+/** The preferred width of a value at a mark; narrower if everything then fits into one row. */
 const roomy = [56, 40, 26, 18, 13] as const
 
 export function drawJob(
@@ -43,7 +43,7 @@ export function drawJob(
       indent,
       madeBy === 'given'
         ? `A client that polls ${seenBy} sees:`
-        : `${madeBy.operation} answers ${madeBy.answered}; a client that polls ${seenBy} sees:`,
+        : `${madeBy.operation} returns ${madeBy.answered}; a client that polls ${seenBy} sees:`,
       width,
     ),
   ]
@@ -51,7 +51,7 @@ export function drawJob(
     lines.push(...drawAxis(axis, indent, room, glyphs, paint))
     for (const name of names) {
       const lane = createLane(room, clean('…'))
-      // A value stands where it changes, and again where a row begins.
+      // A value is shown when it changes, and again at the start of a row.
       const shownAt = axis.marks.flatMap(({ at, column }, index) => {
         const position = states.findIndex((state) => state.at === at)
         const text = values(states[position] as JobState, name)
@@ -107,7 +107,7 @@ function movingLanes(
   return [drawLane(field.replace('Percent', ''), bar, indent, paint), drawLane('', numbers, indent, paint)]
 }
 
-/** The status, and all that changes. */
+/** The status, and all fields that change. */
 function laneNames(states: readonly JobState[]): string[] {
   const there = states.filter(({ notFound }) => !notFound)
   const names = [...new Set(there.flatMap(({ fields }) => Object.keys(fields)))]
@@ -131,7 +131,7 @@ function valueWords(name: string, { notFound, fields }: JobState, states: readon
   if (name === 'error' && isFields(value))
     return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
   if (isFields(value)) {
-    // Of an object, what changes.
+    // The changed fields of an object.
     const parts = Object.entries(value).filter(
       ([part]) =>
         !followed.includes(part) &&

@@ -1,9 +1,9 @@
-/** What drawings are made of: characters, columns that stand for times, and lines of texts at columns. */
+/** The parts of drawings: characters, columns that represent times, and lines with text at columns. */
 import { formatDuration } from '../../engine/duration.ts'
 import { type Paint, plain } from '../../text/paint.ts'
 import { asciiOnly, escapeControls } from '../../text/printable.ts'
 
-/** The characters of a terminal that knows Unicode, or of one that does not. */
+/** The characters for terminals with and without Unicode. */
 export interface Glyphs {
   readonly line: string
   readonly tick: string
@@ -15,7 +15,7 @@ export interface Glyphs {
   readonly broken: string
   readonly done: string
   readonly between: string
-  /** A text without what would move the cursor, and without what the terminal cannot show. */
+  /** A text without characters that move the cursor or that the terminal cannot show. */
   clean(text: string): string
 }
 
@@ -56,7 +56,7 @@ export interface Drawing {
 /** The width of the names of lanes. */
 export const nameColumn = 10
 
-/** A time with the columns that what begins there needs, at least. */
+/** A time, with the minimum number of columns for its label. */
 export interface Mark {
   readonly at: number
   readonly need: number
@@ -72,11 +72,11 @@ export interface Axis {
   readonly marks: readonly End[]
   readonly width: number
   columnOf(at: number): number
-  /** The time that a column stands for. */
+  /** The time that a column represents. */
   at(column: number): number
 }
 
-/** As many rows as it takes; the marks are in order of time. */
+/** As many rows as necessary; the marks are in order of time. */
 export function axesOf(marks: readonly Mark[], width: number): Axis[] {
   const rows: Mark[][] = []
   let used = Infinity
@@ -91,7 +91,7 @@ export function axesOf(marks: readonly Mark[], width: number): Axis[] {
       used += need
     }
   }
-  // What comes first in the next row is where this one leads to.
+  // The first value of the next row is the end of this one.
   return rows.map((row, index) => axisOf(row, rows[index + 1]?.[0]?.at, width))
 }
 
@@ -137,10 +137,7 @@ function axisOf(row: readonly Mark[], next: number | undefined, width: number): 
 export type Style = Parameters<Paint>[0]
 
 export interface Lane {
-  /**
-   * Puts a text at a column; what does not fit before `until` (the end of the line) is cut. Returns whether
-   * all of it is there.
-   */
+  /** Writes a text at a column, and cuts it at `until` (the end of the line). Returns whether it fits. */
   put(column: number, text: string, style?: Style, until?: number): boolean
   /** The line with its colours, without spaces at the end. */
   draw(paint: Paint): string

@@ -27,7 +27,7 @@ export function drawPage(
   for (const { name, course } of given)
     lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...page, indent: '  ' }))
   if (unruled.length > 0)
-    lines.push('', ...wrap('', `No rule matches ${listNames(unruled)}: the default answers apply.`, width))
+    lines.push('', ...wrap('', `No rule matches ${listNames(unruled)}: default responses apply.`, width))
   for (const rule of rules) lines.push('', ...ruleLines(rule, page))
   if (steps.length > 0) lines.push('', paint('bold', 'steps'), ...yaml(steps, '  ', page))
   return `${lines.join('\n')}\n`
@@ -47,7 +47,7 @@ function listNames(names: readonly string[]): string {
 
 function ruleLines({ id, when, then, warnings, answers }: ExplainedRule, page: Page): string[] {
   const { width, glyphs, paint } = page
-  // All of it is drawn below.
+  // Everything is drawn below.
   const isDrawn = isFields(then) && Object.keys(then).length === 0 && answers.some(isShown)
   return [
     paint('bold', glyphs.clean(id)),

@@ -4,7 +4,7 @@ import { counted, wrap } from '../../text/printable.ts'
 import { type EventLane, eventLanes, type SeenEvent, type StreamHistory } from '../record-stream.ts'
 import { axesOf, createLane, type Drawing, drawAxis, drawLane, nameColumn, type Style } from './lane.ts'
 
-/** Events of one lane that come one after the other. */
+/** Consecutive events of one lane. */
 interface Group {
   readonly lane: EventLane
   readonly events: readonly SeenEvent[]
@@ -13,12 +13,12 @@ interface Group {
 }
 
 const endings: Readonly<Record<StreamHistory['ended'], string>> = {
-  completed: 'the stream is whole',
+  completed: 'the stream is complete',
   'no-end-marker': 'the stream ends without its end marker',
   disconnected: 'the connection breaks',
-  stalled: 'nothing more comes, and the connection stays open',
+  stalled: 'no more events arrive, and the connection stays open',
   aborted: 'the client disconnects',
-  hang: 'no response ever comes',
+  hang: 'no response ever arrives',
 }
 
 /** A pause this many times the median is shown as a wait. */

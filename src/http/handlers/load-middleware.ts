@@ -1,13 +1,13 @@
 /**
- * Finds `@mswjs/http-middleware`, the msw that it will use and an Express to carry it, and says what to
- * install when one of them is missing or of the wrong generation.
+ * Finds `@mswjs/http-middleware`, its msw and an Express to run it in, and reports what to install if one is
+ * missing or has the wrong version.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A request handler of msw, as far as the simulator looks at it. */
+/** The part of an msw request handler that the simulator uses. */
 interface MswHandler {
   readonly info: object
   run(args: unknown): Promise<unknown>
@@ -16,7 +16,7 @@ interface MswHandler {
 
 type Next = (error?: unknown) => void
 
-/** An Express app with one middleware. `next` is called when the middleware answered nothing. */
+/** An Express app with one middleware. `next` is called if the middleware did not respond. */
 export type MiddlewareApp = (request: IncomingMessage, response: ServerResponse, next: Next) => void
 
 /** The parts of msw and the middleware that the simulator uses. */
@@ -28,27 +28,27 @@ export interface Middleware {
     request: Request,
     context: { baseUrl: string },
   ): Promise<Response | undefined>
-  /** A handler for every request, answered by `resolver`; undefined lets it through. */
+  /** A handler for every request that responds through `resolver`; undefined passes the request on. */
   catchAll(resolver: (info: { readonly request: Request }) => Promise<Response | undefined>): MswHandler
 }
 
 const install = 'npm install --save-dev @mswjs/http-middleware msw@2'
 
 /**
- * Loads both from where `from` (a file URL) finds them, else from the working directory (a simulator started
- * by npx has no packages of yours around it). Throws an `Error` that names the command to run.
+ * Resolves both from `from` (a file URL), or else from the working directory (with npx, the simulator is not
+ * installed next to the user's packages). Throws an `Error` that names the command to run.
  */
 export function loadMiddleware(from: string = import.meta.url): Middleware {
   const places = [from, pathToFileURL(join(process.cwd(), 'handlers.js')).href]
   const address = find('@mswjs/http-middleware', places)
   if (address === undefined)
     throw new Error(
-      `Your handlers run through the package @mswjs/http-middleware, which is not installed: ${install}`,
+      `User handlers require the package @mswjs/http-middleware, which is not installed: ${install}`,
     )
   const near = createRequire(address)
   const version = mswVersion(near)
   if (version === undefined)
-    throw new Error(`Your handlers run through the package msw, which is not installed: ${install}`)
+    throw new Error(`User handlers require the package msw, which is not installed: ${install}`)
 
   const msw = attempt(
     () =>
@@ -58,11 +58,11 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
         http: { all(path: string, resolver: unknown): MswHandler }
       },
   )
-  // The middleware imports this function without looking; in msw 3 it is gone and the first request would end
-  // the process.
+  // The middleware imports this function unconditionally; msw 3 has removed it, and the first request would
+  // end the process.
   if (msw === undefined || typeof msw.handleRequest !== 'function') {
     throw new Error(
-      'Your handlers run over HTTP through @mswjs/http-middleware, which needs msw 2; found msw ' +
+      'User handlers over HTTP require @mswjs/http-middleware, which needs msw 2; found msw ' +
         `${version}: npm install --save-dev msw@2 (with msw 3, use them in-process: ` +
         'setupServer(...yours, ...handlers(sim, { origins })))',
     )
@@ -72,8 +72,7 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
       ...handlers: MswHandler[]
     ): (request: IncomingMessage, response: ServerResponse, next: Next) => Promise<void>
   }
-  // Express 5 where it is installed, else the Express that the middleware brings along: it carries one
-  // middleware, and any does.
+  // Express 5 if installed, or else the Express of the middleware: any version can run it.
   const express = near(find('express', [...places, address]) as string) as () => MiddlewareApp & {
     disable(setting: string): void
     use(middleware: MiddlewareApp): void
@@ -83,7 +82,7 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
       const app = express()
       app.disable('x-powered-by')
       const middleware = createMiddleware(handler)
-      // Express 4 does not wait for promises; unheard, a rejection would end the process.
+      // Express 4 does not await promises; an unhandled rejection would end the process.
       app.use((request, response, next) => void middleware(request, response, next).catch(next))
       return app
     },
@@ -112,18 +111,17 @@ function attempt<T>(load: () => T): T | undefined {
   }
 }
 
-/** Neighbouring handlers that are asked together: they were written for the same origin, or for none. */
+/** Consecutive handlers that are tried together, because they have the same origin or none. */
 export interface HandlerGroup {
-  /** `https://api.openai.com`, when their paths begin with it: they see calls as if they were sent there. */
+  /** The origin of their paths, such as `https://api.openai.com`: they see requests as if sent there. */
   readonly origin: string | undefined
   readonly handlers: readonly MswHandler[]
 }
 
-// An origin without wildcards; `*://host` and regular expressions are matched against the simulator's own
-// address.
+// An origin without wildcards; `*://host` and regular expressions are matched against the simulator's URL.
 const origins = /^(https?:\/\/[^/*:]+(?::\d+)?)(?:\/|$)/i
 
-/** The handlers in their order. Throws a `TypeError` with the index of what is no msw request handler. */
+/** The handlers in order. Throws a `TypeError` with the index of an invalid handler. */
 export function readHandlers(given: unknown): readonly HandlerGroup[] {
   if (!Array.isArray(given))
     throw new TypeError(`handlers: expected an array of msw handlers, got ${shapeOf(given)}`)
@@ -158,7 +156,7 @@ function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}: spread it (...list)`
   if (typeof value === 'function') {
     const name = value.name === '' ? '' : ` (${value.name})`
-    return `a function${name}: a resolver alone has no path; write http.post(path, resolver)`
+    return `a function${name}: a resolver without a path; write http.post(path, resolver)`
   }
   if (typeof value === 'string') return `${JSON.stringify(value.slice(0, 60))} (a string)`
   if (typeof value !== 'object') return `${String(value)} (a ${typeof value})`

@@ -1,12 +1,12 @@
 /**
  * The user's own msw handlers in front of the simulator, through `@mswjs/http-middleware` in an Express app.
- * Guards that package's known limits, each reproduced in a test: it needs msw 2, dies of a body stream that
- * errors, never hears of a client that leaves, hangs on `HttpResponse.error()` and consumes the body on
- * passthrough. Loaded only when there are handlers.
+ * Works around known limits of that package, each reproduced in a test: it needs msw 2, crashes if a body
+ * stream errors, ignores clients that disconnect, hangs on `HttpResponse.error()` and consumes the body on
+ * passthrough. Loaded only if there are handlers.
  *
  * Handlers see the path without a session prefix (`/s/<id>`); the session is in the header
- * `x-sim-session`. They match on the path alone: one written for `https://api.openai.com/v1/…` answers here
- * too. The control API (`/__sim`) is never theirs.
+ * `x-sim-session`. They match on the path only: a handler for `https://api.openai.com/v1/…` applies here too.
+ * They never get requests to the control API (`/__sim`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -28,7 +28,7 @@ import {
   type Visit,
 } from './user-response.ts'
 
-/** `next` hands the call to the simulator, with the body that was read from the request. */
+/** `next` passes the request to the simulator, with the body that was read. */
 export type UserHandlers = (
   request: IncomingMessage,
   outgoing: ServerResponse,
@@ -36,16 +36,16 @@ export type UserHandlers = (
 ) => void
 
 export interface UserHandlersOptions {
-  /** Hears of every call that a handler answered. */
+  /** Called for every request that a handler answered. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
-  /** A file URL: from where msw and the middleware are looked for; from here unless given. */
+  /** The file URL from which msw and the middleware are resolved. Default: this file. */
   readonly from?: string
 }
 
-/** One for all servers: one of each would slow every promise of the process, also when it has closed. */
+/** Shared by all servers: one per server would slow down every promise of the process, even after closing. */
 const currentVisit = new AsyncLocalStorage<Visit>()
 
-/** Rejects with a `TypeError` for what is no handler, with an `Error` for a missing or wrong package. */
+/** Rejects with a `TypeError` for an invalid handler, with an `Error` for a missing or wrong package. */
 export async function createUserHandlers(
   handlers: readonly unknown[],
   core: SimulatorCore,
@@ -75,10 +75,10 @@ export async function createUserHandlers(
   }
 }
 
-/** Runs the middleware for a visit; `done` is called when no handler has answered. */
+/** Runs the middleware for a visit; `done` is called if no handler responded. */
 type RunApp = (request: IncomingMessage, visit: Visit, done: (error?: unknown) => void) => void
 
-/** The first answer of a handler, each asked as if the call was sent to the origin it was written for. */
+/** The first response of a handler; each handler sees the request as if sent to its own origin. */
 async function firstAnswer(
   groups: readonly HandlerGroup[],
   getResponse: Middleware['getResponse'],
@@ -103,7 +103,7 @@ async function firstAnswer(
   return undefined
 }
 
-/** What the middleware is to write for a visit; undefined where the simulator answers, or nobody does. */
+/** The response for the middleware to write; undefined if the simulator responds, or there is none. */
 async function answerVisit(
   visit: Visit,
   ask: () => Promise<Response | undefined>,
@@ -121,14 +121,14 @@ async function answerVisit(
   visit.state = 'over'
   visit.leave()
   if (isNetworkError(answer)) {
-    visit.session.sandbox.journal.close(visit.record(0), 'cut', undefined)
+    visit.session.sandbox.journal.close(visit.record(0), 'disconnected', undefined)
     visit.outgoing.socket?.resetAndDestroy()
     return undefined
   }
   return guardResponse(answer, visit)
 }
 
-/** Shows one call to the handlers; `next` hands it to the simulator when none of them answers. */
+/** Passes one request to the handlers; `next` passes it to the simulator if none of them responds. */
 async function askHandlers(
   core: SimulatorCore,
   request: IncomingMessage,
@@ -138,7 +138,7 @@ async function askHandlers(
   { accessLog, admit }: Pick<UserHandlersOptions, 'accessLog'> & { readonly admit: AdmitBody },
 ): Promise<void> {
   const callEnded = core.callStarted()
-  // A handler that never answers must not keep others from moving the clock.
+  // A handler that never responds must not block the clock.
   const timer = setTimeout(callEnded, patience)
   timer.unref()
   const leave = (): void => {
@@ -156,7 +156,7 @@ async function askHandlers(
     const limit = bodyLimit(request.headers['content-type'], core.settings, endpoint)
     body = await readAll(request, limit, admit)
   } catch {
-    // The client left; the simulator notes that.
+    // The client disconnected; the simulator records that.
     return pass()
   }
   if (typeof body === 'symbol') return pass(body)
@@ -165,13 +165,13 @@ async function askHandlers(
   outgoing.once('close', () => {
     leave()
     if (visit.state === 'over') return
-    // A client that leaves before anybody answered is noted here; later, the guarded response does it.
+    // Records a client that disconnects before a response; after that, the guarded response does.
     visit.state = 'over'
     visit.session.sandbox.journal.close(visit.record(clientLeft), 'aborted', undefined)
   })
   runApp(request, visit, (error) => {
     if (visit.state === 'over' || visit.signal.aborted) return
-    // Not even a web Request can be made of some calls (TRACE, a broken host): no handler can mean them.
+    // Some requests (TRACE, an invalid host) cannot be expressed as a web Request: no handler can match them.
     if (error !== undefined && visit.state === 'asked')
       core.warn(bugWarning(`${visit.method} ${visit.path}`, error))
     visit.state = 'over'
@@ -179,7 +179,7 @@ async function askHandlers(
   })
 }
 
-/** What servers note when a client left before it was answered. */
+/** The status that servers log for a client that disconnected before the response. */
 const clientLeft = 499
 
 function isPassthrough(answer: Response): boolean {

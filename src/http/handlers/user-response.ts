@@ -1,6 +1,6 @@
 /**
- * Makes a user's `PlainResponse` safe to hand to the middleware, which writes it: its body never errors, a
- * client that leaves stops it, and what node could not write is rejected before the first byte.
+ * Makes a user's `Response` safe for the middleware that writes it: its body never errors, it stops when the
+ * client disconnects, and a response that node cannot write is rejected before the first byte.
  */
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
@@ -14,30 +14,30 @@ import { splitPath } from '../exchange.ts'
 import { type AccessLogLine, millisecondsSince } from '../node-listener.ts'
 import type { Headers } from '../read-node.ts'
 
-/** One call while it is with the user's handlers: whose it is, and how it enters the journal. */
+/** One request while user handlers process it: its session, and its journal entry. */
 export interface Visit {
   readonly core: SimulatorCore
   readonly method: string
-  /** Path and query as the handlers see them: without a session prefix. */
+  /** Path and query for the handlers, without a session prefix. */
   readonly path: string
   readonly outgoing: ServerResponse
   readonly body: Buffer
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   readonly session: Session
-  /** Virtual milliseconds at which the call was whole. */
+  /** Virtual milliseconds at which the request was complete. */
   readonly at: number
-  /** `open` while nobody answered; `asked` from when the handlers run; `over` when nothing is left to do. */
+  /** `open`: no response yet; `asked`: the handlers are running; `over`: done. */
   state: 'open' | 'asked' | 'over'
-  /** Says that the call no longer stands between its arrival and its first response byte. */
+  /** The call is no longer in flight. */
   leave(): void
-  /** Enters the call into the journal of its session, and into the log. */
+  /** Adds the request to the journal of its session, and to the log. */
   record(status: number): JournalEntry
 }
 
-const decidedBy = 'a handler of yours'
+const decidedBy = 'a user handler'
 
-/** A visit of a call whose body is read. `accessLog` hears of it when it is recorded. */
+/** The visit of a request whose body has been read. `accessLog` is called when it is recorded. */
 export function openVisit(
   core: SimulatorCore,
   request: IncomingMessage,
@@ -118,7 +118,7 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** A copy of the request without its body; nothing that is done to it reaches the socket. */
+/** A copy of the request without its body, detached from the socket. */
 export function replay(request: IncomingMessage, { path, session }: Visit): IncomingMessage {
   const named = session.sandbox.name === defaultSession ? {} : { 'x-sim-session': session.sandbox.name }
   const headers = { host: 'localhost', ...request.headers, ...named }
@@ -137,16 +137,16 @@ function sessionOf(core: SimulatorCore, call: Parameters<Sessions['resolve']>): 
   try {
     return core.sessions.resolve(...call)
   } catch (error) {
-    // A name that cannot be one; the simulator rejects the call if no handler answers it.
+    // An invalid name; the simulator rejects the request if no handler responds.
     if (error instanceof ApiError) return core.sessions.get(defaultSession)
     throw error
   }
 }
 
-// As much of a body as a journal keeps.
+// The part of a body that a journal keeps.
 const kept = 64 * 1024
 
-/** A rejection that says what is wrong with a handler of the user's; warned of as well. */
+/** The error for a faulty user handler, which is also logged as a warning. */
 export function handlerRejection(
   { core, method, path }: Pick<Visit, 'core' | 'method' | 'path'>,
   what: string,
@@ -154,15 +154,15 @@ export function handlerRejection(
 ): Response {
   const reason = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
   const details = error instanceof Error ? `: ${error.stack ?? error.message}` : reason
-  core.warn(`a handler of yours for ${method} ${path} ${what}${details}`)
-  const message = `A handler of yours for ${method} ${path} ${what}${reason}`
+  core.warn(`a user handler for ${method} ${path} ${what}${details}`)
+  const message = `A user handler for ${method} ${path} ${what}${reason}`
   return Response.json(
     { error: { type: 'user_handler_error', code: 500, message, param: null, details: [], trace_id: '' } },
     { status: 500 },
   )
 }
 
-/** What is wrong with a response that the middleware would break on; undefined when it can be written. */
+/** Why the middleware cannot write a response; undefined if it can. */
 export function unwritable(response: unknown): string | undefined {
   if (
     response === null ||
@@ -172,13 +172,13 @@ export function unwritable(response: unknown): string | undefined {
   ) {
     const type = typeof response === 'object' ? 'an object' : `a ${typeof response}`
     return (
-      `returned ${type} that is no Response: return HttpResponse.json(…), or nothing to let the ` +
-      'call through'
+      `returned ${type}, which is not a Response: return HttpResponse.json(…), or nothing ` +
+      'to pass the request on'
     )
   }
   const { bodyUsed, body, headers } = response as Response
   if (bodyUsed || body?.locked === true)
-    return 'returned a Response whose body was already read: return a copy (response.clone()) or a new one'
+    return 'returned a Response whose body has been read: return a copy (response.clone()) or a new one'
   for (const [name, value] of headers) {
     try {
       validateHeaderValue(name, value)
@@ -189,7 +189,7 @@ export function unwritable(response: unknown): string | undefined {
   return undefined
 }
 
-/** The same response, guarded: its entry is closed after the last byte, or when the client leaves. */
+/** The same response, guarded: its entry is closed after the last byte, or when the client disconnects. */
 export function guardResponse(response: Response, visit: Visit): Response {
   const { core, outgoing, session } = visit
   const { journal } = session.sandbox
@@ -213,14 +213,14 @@ export function guardResponse(response: Response, visit: Visit): Response {
     : undefined
   let said = ''
   let ended = false
-  const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
+  const finish = (how: 'completed' | 'aborted' | 'disconnected'): void => {
     if (ended) return
     ended = true
     session.open.delete(stop)
     journal.close(entry, how, decoder === undefined ? undefined : said)
   }
   const stop = (reason: Error): void => {
-    finish('cut')
+    finish('disconnected')
     void reader.cancel(reason).catch(ignore)
     breakOff(outgoing)
   }
@@ -236,8 +236,8 @@ export function guardResponse(response: Response, visit: Visit): Response {
         })
       },
       async pull(controller) {
-        // Nobody asks for a byte before the middleware has set status and headers; a slow stream shows them
-        // at once.
+        // The body is read only after the middleware has set status and headers; a slow stream sends them
+        // immediately.
         if (!outgoing.headersSent && !outgoing.destroyed) outgoing.flushHeaders()
         try {
           const { done, value } = await reader.read()
@@ -259,12 +259,11 @@ export function guardResponse(response: Response, visit: Visit): Response {
           if (ended) return
           const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
           core.warn(
-            `the body of a handler of yours for ${visit.method} ${visit.path} failed, and the connection ` +
-              `was broken: ${reason}`,
+            `the response body of a user handler for ${visit.method} ${visit.path} failed, and the ` +
+              `connection was closed: ${reason}`,
           )
-          finish('cut')
-          // The body is left without an end on purpose: an end would be written as the proper end of the
-          // response.
+          finish('disconnected')
+          // The body deliberately has no end, which the middleware would write as a complete response.
           breakOff(outgoing)
         }
       },
@@ -274,7 +273,7 @@ export function guardResponse(response: Response, visit: Visit): Response {
   return new Response(body, init)
 }
 
-// What was written must arrive before the connection breaks.
+// Written data must arrive before the connection closes.
 function breakOff(outgoing: ServerResponse): void {
   outgoing.socket?.destroySoon()
 }

@@ -32,17 +32,17 @@ export async function openPng(
   const chunks = readChunks(bytes) ?? []
   const [header] = chunks
   if (header?.name !== 'IHDR' || header.end - header.start !== 25)
-    return { damage: 'it does not begin with a header' }
+    return { damage: 'it does not start with a header' }
   const expected = unpackedBytes(bytes)
-  if (expected === undefined) return { damage: 'its header says what no PNG may say' }
+  if (expected === undefined) return { damage: 'its header is invalid' }
   if (expected > maxUnpackedBytes + 4096) return 'too large'
   const data = chunks.filter(({ name }) => name === 'IDAT')
   const packed = joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)))
   const unpacked = await unpackedSize(packed, expected)
-  if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
+  if (unpacked === undefined) return { damage: 'its pixels cannot be decompressed' }
   if (unpacked.size !== expected)
     return {
-      damage: unpacked.size > expected ? 'it unpacks to more than its size' : 'its pixels end too early',
+      damage: unpacked.size > expected ? 'it has too many pixels' : 'it has too few pixels',
     }
 
   const { decode } = await loadDecoder()

@@ -74,10 +74,10 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     if (!(width > 0) || !(height > 0)) return undefined
     const { isWhole, hasTransparency } = scan(bytes)
     const damage = !canHold(width, height, bytes)
-      ? `${bytes.length} bytes cannot hold ${width}x${height} pixels`
+      ? `${bytes.length} bytes are too few for ${width}x${height} pixels`
       : isWhole
         ? undefined
-        : 'the file ends too early'
+        : 'the file is truncated'
     return { format, width, height, hasTransparency, ...defined({ damage }) }
   } catch {
     // The library throws for bytes it does not know or that end too early.

@@ -41,7 +41,7 @@ async function readPng(bytes: Uint8Array, hasTransparency: boolean): Promise<Fin
 }
 
 async function readWebp(bytes: Uint8Array): Promise<Finding> {
-  if (isAnimated(bytes)) return { damage: 'it is animated, and a still image is expected' }
+  if (isAnimated(bytes)) return { damage: 'it is animated; a still image is required' }
   const decode = await loadWebpDecoder()
   const raster = decode(bytes)
   if (raster === undefined) return { damage: 'it cannot be decoded' }

@@ -47,7 +47,7 @@ export function createImageRenderer(encoders: Encoders): ImageRenderer {
     async file(media) {
       checkSize(media)
       if (stepsOf(media) > maxSteps)
-        throw new RangeError(`media: expected an image that was made in up to ${maxSteps} steps`)
+        throw new RangeError(`media: expected an image of at most ${maxSteps} steps`)
       const { format, transparent, partial } = media
       if (transparent && format === 'jpeg') throw new RangeError('media: a JPEG cannot be transparent')
       const whole = await draw(media)

@@ -32,9 +32,7 @@ export async function loadStream(width: number, height: number): Promise<Stream>
   const size = `${width}x${height}`
   const load = Object.hasOwn(streams, size) ? streams[size] : undefined
   if (load === undefined)
-    throw new RangeError(
-      `media: there is no video of ${size}; expected one of ${Object.keys(streams).join(', ')}`,
-    )
+    throw new RangeError(`media: no video of ${size}; expected one of ${Object.keys(streams).join(', ')}`)
   return parseStream(fromBase64((await load()).stream))
 }
 
@@ -54,7 +52,7 @@ function parseStream(stream: Uint8Array): Stream {
     else if (sliceTypes.has(type)) frames.push(unit)
   }
   if (sequenceSet === undefined || imageSet === undefined || frames.length !== signs.length * frameRate)
-    throw new Error('media: a checked-in video stream is damaged')
+    throw new Error('media: an embedded video stream is corrupt')
   const profile = Array.from(sequenceSet.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0'))
   return { codec: `avc1.${profile.join('')}`, sequenceSet, imageSet, frames }
 }

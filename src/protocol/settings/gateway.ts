@@ -1,4 +1,4 @@
-/** Settings of the service: the account behind the keys, its limits, and each of its APIs. */
+/** Settings of the service: API keys, limits, and each group of operations. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -8,7 +8,7 @@ import { amount, count, duration, kibibyte, mebibyte, modelIds, unknownParameter
 export const videos = lazy(() =>
   z
     .strictObject({
-      duration: duration('60s', 'Virtual time from submission to the finished video.'),
+      duration: duration('60s', 'Virtual time from submission to completion.'),
       expiresAfter: duration('24h', 'How long a finished video can be downloaded.'),
       minBytes: z
         .int()
@@ -16,8 +16,8 @@ export const videos = lazy(() =>
         .max(256 * mebibyte)
         .default(0)
         .describe(
-          'The minimum size of a video file in bytes, reached by padding that players ignore. For testing ' +
-            'progress, resuming and slow reads: an unpadded file has only some tens of kilobytes.',
+          'Minimum size of a video file, reached by padding that players ignore. An unpadded file has tens ' +
+            'of kilobytes.',
         ),
     })
     .prefault({}),
@@ -33,12 +33,12 @@ const nameSegment = (defaultValue: string, description: string) =>
 export const videoOperations = lazy(() =>
   z
     .strictObject({
-      duration: duration('60s', 'Virtual time from submission to the finished operation.'),
+      duration: duration('60s', 'Virtual time from submission to completion.'),
       place: z
         .strictObject({
-          project: nameSegment('gateway-sim', 'The project in operation names.'),
-          location: nameSegment('us-central1', 'The location in operation names.'),
-          publisher: nameSegment('google', 'The publisher in operation names.'),
+          project: nameSegment('gateway-sim', 'Project in operation names.'),
+          location: nameSegment('us-central1', 'Location in operation names.'),
+          publisher: nameSegment('google', 'Publisher in operation names.'),
         })
         .prefault({}),
     })
@@ -56,15 +56,13 @@ const upstream = lazy(() =>
         .max(599)
         .optional()
         .describe(
-          'The status with which the upstream rejects every evaluation: 422 becomes 400, 429 stays, 5xx ' +
-            'becomes 503. If left out, it rejects none.',
+          'Error status of the upstream for every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. ' +
+            'Default: no error.',
         ),
       usage: z
         .enum(['missing', 'invalid'])
         .optional()
-        .describe(
-          'What is wrong with the usage that the upstream reports (becomes 502); if left out, nothing.',
-        ),
+        .describe('Error in the usage from the upstream; it becomes a 502. Default: no error.'),
     })
     .prefault({}),
 )
@@ -72,9 +70,9 @@ const upstream = lazy(() =>
 const price = lazy(() =>
   z
     .strictObject({
-      currency: z.string().min(1).default('USD').describe('The currency of amounts.'),
-      input: amount(1, 'Per million input tokens.', [0]),
-      output: amount(0, 'Per million output tokens.', [0]),
+      currency: z.string().min(1).default('USD').describe('Currency of amounts.'),
+      input: amount(1, 'Price per million input tokens.', [0]),
+      output: amount(0, 'Price per million output tokens.', [0]),
     })
     .prefault({}),
 )
@@ -82,16 +80,10 @@ const price = lazy(() =>
 export const systemone = lazy(() =>
   z
     .strictObject({
-      maxTokens: count(
-        64 * kibibyte,
-        'The maximum number of tokens of the state and all questions together (400 beyond; contract ' +
-          'section 8: 64K).',
-        1,
-      ),
+      maxTokens: count(64 * kibibyte, 'Maximum tokens of the state and all questions (else 400).', 1),
       maxQuestionTokens: count(
         32 * kibibyte,
-        'The maximum number of tokens of the state and the longest question together (400 beyond; contract ' +
-          'section 8: 32K).',
+        'Maximum tokens of the state and the longest question (else 400).',
         1,
       ),
       decimals: z
@@ -100,21 +92,21 @@ export const systemone = lazy(() =>
         .min(0)
         .max(10)
         .default(2)
-        .describe('The number of decimals to which probabilities, confidences and scores are rounded.'),
+        .describe('Decimal places of probabilities, confidences and scores.'),
       upstreamModels: z
         .record(z.string().min(1), z.string().min(1))
         .default({})
         .describe(
-          'Per model id (`*` matches any ending): the upstream model or version in responses; for others, ' +
-            'the model id itself.',
+          'Upstream model or version in responses, by model id (`*` matches any ending). ' +
+            'Default: the model id.',
         ),
       upstreamFields: z
         .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
         .default({})
-        .describe('Extra fields of the upstream that every response passes through.'),
+        .describe('Extra upstream fields in every response.'),
       upstream: upstream(),
       price: price(),
-      discount: amount(0, 'The discount on the price, 0 to 1.', [0, 1]),
+      discount: amount(0, 'Discount as a fraction of the price.', [0, 1]),
     })
     .prefault({}),
 )
@@ -133,8 +125,7 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids (`*` matches any ending) of the newest kind, A in the contract. A model id of no ' +
-              'kind follows the rules of A too.',
+            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow its rules too.',
           ),
           b: modelsOfKind(['dall-e-2'], 'Model ids (`*` matches any ending) of kind B.'),
           c: modelsOfKind(['dall-e-3'], 'Model ids (`*` matches any ending) of kind C.'),
@@ -142,8 +133,8 @@ export const images = lazy(() =>
         .prefault({}),
       defaults: z
         .strictObject({
-          a: defaultModel('gpt-image-1', 'The model of a request that names none and uses what only A has.'),
-          b: defaultModel('dall-e-2', 'The model of any other request that names none.'),
+          a: defaultModel('gpt-image-1', 'Default model of requests that use a feature only A has.'),
+          b: defaultModel('dall-e-2', 'Default model of all other requests.'),
         })
         .prefault({}),
       withoutInputFidelity: z
@@ -153,14 +144,11 @@ export const images = lazy(() =>
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
-        .describe(
-          'For which kinds of models an edit without a mask requires an image with transparent pixels ' +
-            '(otherwise: 400).',
-        ),
-      unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
-      firstEventAfter: duration('2s', 'Virtual time before the first event of a stream.'),
-      eventInterval: duration('2s', 'Virtual time before each further event of a stream.'),
-      urlExpiresAfter: duration('60m', 'How long the URL of an image can be read.'),
+        .describe('Kinds whose edits without a mask require transparent pixels in the image (else 400).'),
+      unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
+      firstEventAfter: duration('2s', 'Delay before the first event of a stream.'),
+      eventInterval: duration('2s', 'Delay before each further event.'),
+      urlExpiresAfter: duration('60m', 'Lifetime of an image URL.'),
     })
     .prefault({}),
 )
@@ -171,15 +159,15 @@ export const imageJobs = lazy(() =>
       submitted: z
         .enum(['running', 'finished'])
         .default('running')
-        .describe('The state in the response to a submission: status 1, or the terminal one.'),
-      duration: duration('40s', 'Virtual time from submission to result.'),
+        .describe('State in the response to a submission: status 1, or the final status.'),
+      duration: duration('40s', 'Virtual time from submission to completion.'),
       edits: z
         .record(
           z.string(),
           z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground'])),
         )
         .default({})
-        .describe('Per model id (`*` matches any ending): which edits it supports; all when not listed.'),
+        .describe('Supported edits, by model id (`*` matches any ending). Default: all.'),
     })
     .prefault({}),
 )
@@ -193,34 +181,31 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'The values of `storage_provider` (the first is the default), each with the scheme of `path`. ' +
-            '`cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
+          'Values of `storage_provider` (the first is the default) with the scheme of `path`. ' +
+            '`cos` signs like COS (`q-sign-…`), other schemes like OSS (`Expires`, `Signature`).',
         ),
       region: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
         .default('local')
-        .describe('The region in the URLs of files when a request names none.'),
+        .describe('Region in file URLs when a request names none.'),
       bucket: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 lower-case letters, digits and dashes')
         .optional()
-        .describe(
-          'A bucket in front of the path of a file in `path` (`cos://bucket/a.png`); none when left out ' +
-            '(`cos://a.png`).',
-        ),
-      method: z.enum(['PUT', 'POST']).default('PUT').describe('The method that an upload URL is signed for.'),
-      uploadStatus: z.literal([200, 201]).default(200).describe('The status of a successful upload.'),
-      expiresAfter: duration('15m', 'How long an upload URL is valid; rounded up to whole seconds.'),
+        .describe('Bucket in `path` (`cos://bucket/a.png`). Default: none (`cos://a.png`).'),
+      method: z.enum(['PUT', 'POST']).default('PUT').describe('HTTP method of upload URLs.'),
+      uploadStatus: z.literal([200, 201]).default(200).describe('Status of a successful upload.'),
+      expiresAfter: duration('15m', 'Lifetime of an upload URL, rounded up to whole seconds.'),
       pathBytes: count(
         850,
-        'The longest path of a file in bytes of UTF-8 (400 beyond); COS takes 850, OSS 1023.',
+        'Maximum length of a file path in UTF-8 (else 400). COS allows 850, OSS 1023.',
         1,
       ),
       credentials: z
         .enum(['reject', 'ignore'])
         .default('reject')
-        .describe('What happens to an upload that carries an API key (contract 5: it must carry none).'),
+        .describe('Handling of uploads that carry an API key.'),
     })
     .prefault({}),
 )
@@ -229,18 +214,15 @@ export const files = lazy(() =>
 export const chat = lazy(() =>
   z
     .strictObject({
-      unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
+      unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       reasoningModels: words(
         ['o1*', 'o3*', 'o4*', 'gpt-5*'],
-        'Model ids (`*` matches any ending) that reason before they answer: they reject `max_tokens` and ' +
-          'count reasoning tokens.',
+        'Model ids (`*` matches any ending) of reasoning models: they reject `max_tokens` and count ' +
+          'reasoning tokens.',
       ),
-      unstreamedModels: words(
-        [],
-        'Model ids (`*` matches any ending) that reject `stream: true` (400), as some reasoning models do.',
-      ),
-      firstEventAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
-      eventInterval: duration('15ms', 'Virtual time between the events of a stream.'),
+      unstreamedModels: words([], 'Model ids (`*` matches any ending) that reject `stream: true` (400).'),
+      firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
+      eventInterval: duration('15ms', 'Delay between events.'),
     })
     .prefault({}),
 )
@@ -250,15 +232,12 @@ export const messages = lazy(() =>
     .strictObject({
       maxTokens: count(
         8192,
-        'The largest `max_tokens` of a request (400 above it). Clients of newer models ask for ' +
-          '64000 by default.',
+        'Maximum `max_tokens` (else 400). Clients of newer models send 64000 by default.',
         1,
       ),
-      unknownParameters: unknownParameters(
-        'What happens to request fields that the simulator does not know.',
-      ),
-      firstEventAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
-      eventInterval: duration('15ms', 'Virtual time before each delta of a stream.'),
+      unknownParameters: unknownParameters('Handling of unknown request fields.'),
+      firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
+      eventInterval: duration('15ms', 'Delay before each delta.'),
     })
     .prefault({}),
 )
@@ -267,25 +246,25 @@ export const keys = lazy(() =>
   z
     .record(
       z.string().min(1),
-      z.strictObject({ models: modelIds().describe('The model ids this key may use; if left out, all.') }),
+      z.strictObject({ models: modelIds().describe('Model ids this API key may use. Default: all.') }),
     )
     .optional()
-    .describe('The API keys that exist. If left out, every non-empty key works.'),
+    .describe('Valid API keys. Default: every non-empty key.'),
 )
 
 export const models = lazy(() =>
   z
     .strictObject({
-      chat: modelIds().describe('Model ids of chat; if left out, any.'),
+      chat: modelIds().describe('Model ids for chat. Default: any.'),
       messages: modelIds().describe(
-        'Model ids of messages; if left out, any. The contract allows five without naming them: ' +
-          'docs/reference/settings.md lists five that fit.',
+        'Model ids for messages. Default: any. The contract allows five without naming them ' +
+          '(candidates: docs/reference/settings.md).',
       ),
-      images: modelIds().describe('Model ids of image generations and edits; if left out, any.'),
-      imageJobs: modelIds().describe('Model ids of image jobs; if left out, any.'),
-      videos: modelIds().describe('Model ids of videos; if left out, any.'),
-      videoOperations: modelIds().describe('Model ids of long-running video operations; if left out, any.'),
-      systemone: modelIds().describe('Model ids of decision evaluation; if left out, any.'),
+      images: modelIds().describe('Model ids for image generations and edits. Default: any.'),
+      imageJobs: modelIds().describe('Model ids for image jobs. Default: any.'),
+      videos: modelIds().describe('Model ids for videos. Default: any.'),
+      videoOperations: modelIds().describe('Model ids for video operations. Default: any.'),
+      systemone: modelIds().describe('Model ids for decision evaluation. Default: any.'),
     })
     .prefault({}),
 )
@@ -293,30 +272,22 @@ export const models = lazy(() =>
 export const limits = lazy(() =>
   z
     .strictObject({
-      activeImageJobs: count(
-        10,
-        'The maximum number of active image jobs per key (beyond it: 429, code 2007).',
-        1,
-      ),
+      activeImageJobs: count(10, 'Maximum active image jobs per API key (else 429, code 2007).', 1),
       requestsPerMinute: z
         .number()
         .int()
         .min(1)
         .optional()
         .describe(
-          'Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down ' +
-            'only if it is set.',
+          'Maximum requests per API key and virtual minute. Without it, rate-limit headers are ' +
+            'constant. Default: unlimited.',
         ),
-      jsonBytes: count(64 * mebibyte, 'The maximum size of a JSON body in bytes (beyond it: 413).', kibibyte),
-      formBytes: count(
-        256 * mebibyte,
-        'The maximum size of a form body in bytes (beyond it: 413).',
-        kibibyte,
-      ),
-      fileBytes: count(128 * mebibyte, 'The maximum size of an uploaded file in bytes (beyond it: 413).', 1),
+      jsonBytes: count(64 * mebibyte, 'Maximum size of a JSON body (else 413).', kibibyte),
+      formBytes: count(256 * mebibyte, 'Maximum size of a form body (else 413).', kibibyte),
+      fileBytes: count(128 * mebibyte, 'Maximum size of an uploaded file (else 413).', 1),
       chatImageBytes: count(
         8 * mebibyte,
-        'The maximum size of an image input of chat in bytes; larger ones are discarded.',
+        'Maximum size of an image input of chat; larger ones are discarded.',
         1,
       ),
     })

@@ -4,33 +4,32 @@ import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import { count, duration, flag, kibibyte, mebibyte, words } from './values.ts'
 
-/** How much a server lets be on its way: to clients that do not read, and from those that send. */
+/** Bounds on data in transit: to clients that do not read, and from clients that send. */
 export const traffic = lazy(() =>
   z
     .strictObject({
       responseBytes: count(
         16 * mebibyte,
-        'The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, ' +
-          '`top_logprobs`, `audio`) would make a larger one is rejected (400) before the answer is made.',
+        'Approximate maximum size of a chat response. A request whose parameters (`n`, `top_logprobs`, ' +
+          '`audio`) would exceed it is rejected (400).',
         kibibyte,
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'The maximum size of responses over 64 KiB, and of the open streams, that clients have not read ' +
-          'yet, for all clients of a server together. Beyond it, large responses are rejected (503, in the ' +
-          'words of the API, with `retry-after`) or wait before their media are rendered; small ones are ' +
-          'answered.',
+        'Maximum unread bytes of open streams and responses over 64 KiB, for all clients of a server. ' +
+          'Beyond it, large responses are rejected (503 with `retry-after`) or wait before their media are ' +
+          'rendered.',
         kibibyte,
       ),
       unreadFor: duration(
         '30s',
-        'How long a client may read nothing while bytes wait for it, by the wall clock; then its ' +
-          'connection is reset (after one to two times this), and the journal says `aborted`.',
+        'Wall-clock time for which a client may leave data unread. After one to two times this, its ' +
+          'connection is reset (journal: `aborted`).',
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server ' +
-          'together. A body that does not fit is rejected (503, with `retry-after`).',
+        'Maximum bytes of arriving request bodies over 1 MiB, for all clients of a server (else 503 with ' +
+          '`retry-after`).',
         mebibyte,
       ),
       maxConnections: z
@@ -38,10 +37,7 @@ export const traffic = lazy(() =>
         .int()
         .min(1)
         .optional()
-        .describe(
-          'The maximum number of open connections of a server, beyond which it closes new ones as they ' +
-            'come; if left out, unlimited.',
-        ),
+        .describe('Maximum open connections of a server; further ones are closed. Default: unlimited.'),
     })
     .prefault({}),
 )
@@ -50,51 +46,41 @@ export const traffic = lazy(() =>
 export const memory = lazy(() =>
   z
     .strictObject({
-      sessions: count(1000, 'The maximum number of sessions; the least recently used is evicted first.', 1),
+      sessions: count(1000, 'Maximum sessions; the least recently used is evicted.', 1),
       resources: count(
         10_000,
-        'The maximum number of jobs, videos and responses with image URLs in a session. The oldest is ' +
-          'evicted first, but none that runs while there is a finished one.',
+        'Maximum jobs, videos and responses with image URLs per session. The oldest is evicted, ' +
+          'finished before running ones.',
         1,
       ),
       requests: count(
         100_000,
-        'The maximum number of different requests a session remembers for counting repeats; the latest ' +
-          'half is always kept.',
+        'Maximum different requests a session remembers to count repeats; the older half is evicted.',
         1,
       ),
       files: count(
         10_000,
-        'The maximum number of uploaded files in a session, and of source images of results; the oldest is ' +
-          'evicted first.',
+        'Maximum uploaded files per session, and maximum source images; the oldest are evicted.',
         1,
       ),
       fileBytes: count(
         256 * mebibyte,
-        'The maximum size of the uploaded files of a session in bytes, and of the source images of ' +
-          'results; the oldest are evicted first.',
+        'Maximum size of uploaded files per session, and of source images; the oldest are evicted.',
         1,
       ),
       mediaBytes: count(
         64 * mebibyte,
-        'The maximum size of the cache of rendered media in bytes, for all sessions together; the least ' +
-          'recently read are evicted first.',
+        'Maximum size of rendered media in the cache; the least recently read are evicted.',
       ),
-      journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
+      journalEntries: count(10_000, 'Maximum requests in the journal of a session.', 1),
       journalBodies: flag(
         true,
-        'Whether the journal keeps the text of requests and responses. Without it, verification and client ' +
-          'reports find nothing in bodies.',
+        'Keeps bodies in the journal. Without them, verification and the client report see none.',
       ),
-      journalBytes: count(
-        32 * mebibyte,
-        'The maximum size of request and response text in the journal of a session, in bytes.',
-        kibibyte,
-      ),
+      journalBytes: count(32 * mebibyte, 'Maximum size of bodies in the journal of a session.', kibibyte),
       journalBytesInAll: count(
         256 * mebibyte,
-        'The same limit for the journals of all sessions together; the oldest calls of any session are ' +
-          'evicted first.',
+        'Maximum size of bodies in all journals; the oldest requests are evicted.',
         kibibyte,
       ),
     })
@@ -108,22 +94,21 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'What moves time: the wall clock (real), your code (manual), or each poll, for its own resource ' +
-            'only (auto). `serve` defaults to real, the library to auto.',
+          'What advances virtual time: the wall clock (`real`), your code (`manual`), or each poll, for its ' +
+            'job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
         ),
       start: z.iso
         .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })
         .optional()
         .describe(
-          'Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present ' +
-            'in real.',
+          'Virtual time at the start, ISO 8601. Default: now if the clock is `real`, otherwise 2026-01-01.',
         ),
       speed: z
         .number()
         .positive()
         .max(1_000_000)
         .default(1)
-        .describe('How much faster than the wall clock `real` runs.'),
+        .describe('How many times faster than the wall clock `real` runs.'),
     })
     .prefault({}),
 )
@@ -133,10 +118,10 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'The minimum time between polls of one job; clients that repeatedly poll faster get a finding ' +
+        'Minimum time between polls of one job. Repeatedly polling faster is a finding ' +
           '(docs/reference/findings.md).',
       ),
-      off: words([], 'Findings to turn off, by id (docs/reference/findings.md).'),
+      off: words([], 'Ids of findings to turn off (docs/reference/findings.md).'),
     })
     .prefault({}),
 )
@@ -153,16 +138,16 @@ export const strict = lazy(() =>
     ])
     .default(false)
     .describe(
-      'Whether a call that creates something is rejected (422) when no rule and no reserved value matches ' +
-        'it; the rejection lists the nearest rules. Reading and deleting need no rule.',
+      'Rejects (422) requests that create something and match no rule or reserved value. The error lists ' +
+        'the nearest rules.',
     ),
 )
 
 export const explain = lazy(() =>
   flag(
     false,
-    'Whether responses explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
-      'request with `x-sim-explain: 1`.',
+    'Explains each response in its header `x-sim-explain`, as `strict` and the request header ' +
+      '`x-sim-explain: 1` do.',
   ),
 )
 
@@ -173,8 +158,8 @@ export const sessions = lazy(() =>
         .enum(['create', 'reject'])
         .optional()
         .describe(
-          'What happens to a call that names an unknown session: the call creates it (the default), or is ' +
-            'rejected (400). A deleted session is rejected in any case.',
+          'Handling of requests that name an unknown session; `reject` means 400. Default: `create`, with ' +
+            '`strict` `reject`.',
         ),
     })
     .prefault({}),
@@ -185,27 +170,22 @@ export const control = lazy(() =>
     .strictObject({
       enabled: flag(
         true,
-        'Whether the control API answers over HTTP and in the other integrations; the library does not ' +
-          'need it.',
+        'Serves the control API over HTTP and in the other integrations. The library does not need it.',
       ),
       prefix: z
         .string()
         .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
-        .refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected another path than /s, which names sessions')
+        .refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected a path other than /s, which names sessions')
         .default('/__sim')
-        .describe('The path of the control API.'),
+        .describe('Path of the control API.'),
       token: z
         .string()
         .min(8)
-        .regex(
-          /^[\x21-\x7e]*$/,
-          'expected ASCII letters, digits and signs without spaces: others fit no header',
-        )
+        .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without spaces, as in a header')
         .optional()
         .describe(
-          'What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), ' +
-            'except health and ready. If left out, none; a server that listens beyond loopback generates ' +
-            'one.',
+          'Required token of control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
+            'except for health and ready. Default: none; generated if a server listens beyond loopback.',
         ),
       origins: z
         .array(
@@ -217,27 +197,21 @@ export const control = lazy(() =>
             ),
         )
         .default([])
-        .describe(
-          'The origins whose web pages may use the control API. If left out, none but its own: pages of ' +
-            'other origins can neither read nor change anything there.',
-        ),
+        .describe('Origins whose web pages may use the control API. Default: only its own.'),
       hosts: z
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
         .describe(
-          'The names by which the control API may be called without a token, in addition to localhost, ' +
-            'loopback addresses and the host of `publicUrl`.',
+          'Host names that need no token for the control API, besides localhost, loopback addresses and ' +
+            'the host of `publicUrl`.',
         ),
-      metrics: flag(
-        false,
-        'Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus.',
-      ),
+      metrics: flag(false, 'Counts requests and serves Prometheus metrics at `/__sim/metrics`.'),
     })
     .prefault({}),
 )
 
 export const cors = lazy(() =>
-  flag(true, 'Whether browsers of any origin may call (Access-Control headers and preflight answers).'),
+  flag(true, 'Allows browsers of any origin (CORS headers and preflight responses).'),
 )
 
 export const publicUrl = lazy(() =>
@@ -245,7 +219,7 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      'The base URL of links. Default: the URL of the call, or that of the server for a ' +
-        'call that names none. A `host` that is neither a name nor an IP address is rejected (400).',
+      'Base URL of links. Default: that of the request, or of the server if the request names none. ' +
+        'A `host` that is neither a name nor an IP address is rejected (400).',
     ),
 )

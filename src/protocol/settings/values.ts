@@ -1,4 +1,4 @@
-/** The kinds of value that several settings share. */
+/** Kinds of values that several settings share. */
 
 import * as z from 'zod'
 import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
@@ -25,7 +25,7 @@ export const duration = (defaultValue: string, description: string) =>
 export const count = (defaultValue: number, description: string, min = 0) =>
   z.number().int().min(min).default(defaultValue).describe(description)
 
-/** A number that has a default; `min` and `max` are included. */
+/** A number with a default; `min` and `max` are inclusive. */
 export const amount = (defaultValue: number, description: string, [min, max]: readonly [number, number?]) =>
   (max === undefined ? z.number().min(min) : z.number().min(min).max(max))
     .default(defaultValue)

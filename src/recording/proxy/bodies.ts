@@ -1,4 +1,4 @@
-/** Bodies that pass the proxy: their codings undone chunk by chunk, and a walk over JSON without parsing. */
+/** Decodes the bodies that pass the proxy chunk by chunk, and walks over JSON without parsing it. */
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { pointerTo } from '../../engine/pointer.ts'
@@ -9,7 +9,7 @@ export interface Chunk {
   readonly bytes: Uint8Array
 }
 
-/** The chunks without their coding; undefined for an unknown coding, and for more than `maxBytes`. */
+/** The decoded chunks; undefined for an unknown coding or more than `maxBytes`. */
 export async function decodeChunks(
   chunks: readonly Chunk[],
   contentEncoding: string | undefined,
@@ -33,7 +33,7 @@ export async function decodeChunks(
 function decoderOf(coding: string, first: Uint8Array): Transform | undefined {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip(flush)
-  // Some servers leave out the two bytes of zlib.
+  // Some servers omit the two header bytes of zlib.
   if (coding === 'deflate')
     return ((first[0] ?? 0) & 15) === 8 ? createInflate(flush) : createInflateRaw(flush)
   if (coding === 'br')
@@ -82,11 +82,11 @@ async function throughDecoder(
 }
 
 export interface JsonValue {
-  /** Where its text begins and ends; of a string with the quotes. */
+  /** The start and end of its text; for a string including the quotes. */
   readonly start: number
   readonly end: number
   readonly kind: 'string' | 'container' | 'other'
-  /** The name of the member that it is, or that the array around it is. */
+  /** The name of its member, or of the member with the array around it. */
   readonly name: string
   /** The names of all members around it, from the outside. */
   readonly names: () => readonly string[]
@@ -97,12 +97,12 @@ export interface JsonValue {
 interface Frame {
   readonly start: number
   readonly isArray: boolean
-  /** Of an object the member that is being read, of an array the member that it is. */
+  /** For an object, the current member; for an array, the member that contains it. */
   key: string
   index: number
 }
 
-/** Calls `visit` for every value, containers after what is in them. */
+/** Calls `visit` for every value, for containers after their contents. */
 export function scanJson(text: string, visit: (value: JsonValue) => void, from = 0, to = text.length): void {
   const frames: Frame[] = []
   const names = (): string[] => frames.flatMap(({ isArray, key }) => (isArray ? [] : [key]))
@@ -144,7 +144,7 @@ export function scanJson(text: string, visit: (value: JsonValue) => void, from =
   }
 }
 
-/** Behind the closing quote; the end of the text if there is none. */
+/** The position after the closing quote; the end of the text if there is none. */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (quote >= 0) {

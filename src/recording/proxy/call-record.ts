@@ -29,12 +29,12 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
     since,
     asked,
     told,
-    /** The status line has come. */
+    /** The status line has arrived. */
     begin(status: number, statusText: string, raw: readonly string[]): void {
       firstByteAfter = since()
       response = { status, statusText, headers: pairsOf(raw) }
     },
-    /** The first end counts. */
+    /** Only the first end counts. */
     end(how: ExchangeEnd, error?: string): void {
       if (over) return
       over = true
@@ -63,9 +63,9 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
 
 /** Keeps the bytes of bodies while they pass, within bounds. */
 export interface CaptureBounds {
-  /** The largest body that is kept, as it passes and decoded. */
+  /** The maximum size of a body that is kept, both encoded and decoded. */
   readonly maxBodyBytes: number
-  /** All bodies together that are kept at a time. */
+  /** The maximum total size of bodies that are kept at a time. */
   readonly maxAllBytes: number
 }
 
@@ -76,7 +76,7 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
     let size = 0
     let held = 0
     let lost = false
-    /** Gives back what it has of the common bound. */
+    /** Releases its share of the total. */
     const release = (): void => {
       all -= held
       held = 0
@@ -100,7 +100,7 @@ export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds) {
   }
 }
 
-/** What concerns one connection and not the call (RFC 9110 section 7.6.1), but for how the body is framed. */
+/** Headers of one connection (RFC 9110 section 7.6.1), except those that frame the body. */
 const ofConnection: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
 
 function inPairs(raw: readonly string[]): [string, string][] {
@@ -109,12 +109,12 @@ function inPairs(raw: readonly string[]): [string, string][] {
   return pairs
 }
 
-/** The same with names in lower case. */
+/** The same headers with lower-case names. */
 export function pairsOf(raw: readonly string[]): [string, string][] {
   return inPairs(raw).map(([name, value]) => [name.toLowerCase(), value])
 }
 
-/** Without what concerns the connection they came by, and with other values for some names (or none). */
+/** The headers without those of the connection, and with some values replaced or removed. */
 export function passedOn(
   raw: readonly string[],
   changes: Readonly<Record<string, string | undefined>> = {},

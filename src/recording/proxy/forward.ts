@@ -1,6 +1,6 @@
 /**
- * Passes one call on and its response back, byte by byte as they come. Whoever breaks off, the other side
- * sees it; nothing here has a timeout.
+ * Forwards one call and its response as the bytes arrive. A disconnect on one side is forwarded to the other;
+ * there are no timeouts.
  */
 import {
   type ClientRequest,
@@ -16,7 +16,7 @@ import { decodeChunks } from './bodies.ts'
 import { type CallRecord, passedOn } from './call-record.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
 
-/** Large enough for whatever a gateway and its clients send. */
+/** Large enough for all headers of a gateway and its clients. */
 export const maxHeaderSize = 256 * 1024
 
 export interface Forwarding {
@@ -32,7 +32,7 @@ export interface Forwarding {
   readonly expectsContinue: boolean
 }
 
-/** Answers the client; the record hears how it ended. Never throws. */
+/** Responds to the client and tells the record how the call ended. Never throws. */
 export function forward(request: IncomingMessage, outgoing: ServerResponse, forwarding: Forwarding): void {
   const { record, url, body } = forwarding
   let reachable = false
@@ -52,7 +52,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   try {
     asking = open(request, forwarding)
   } catch (error) {
-    // Bytes that node does not send: in a header or the path.
+    // A header or the path has bytes that Node does not send.
     return fail(error as Error)
   }
   asking.on('socket', (socket) =>
@@ -64,15 +64,15 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   })
   asking.on('error', (error: NodeJS.ErrnoException) => {
     if (record.over() || responded) return
-    // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
+    // A reset before the response is forwarded as a reset; a response that is not HTTP is reported.
     if (!reachable || error.code?.startsWith('HPE_')) return fail(error)
     record.end('disconnected', `${url.origin}: ${reasonOf(error)} before the status line`)
     outgoing.destroy()
   })
   asking.on('close', () => {
-    // A change of protocol that nobody asked for.
+    // A change of protocol that was not requested.
     if (responded || record.over()) return
-    record.end('disconnected', `${url.origin}: no response that is HTTP/1.1`)
+    record.end('disconnected', `${url.origin}: the response is not HTTP/1.1`)
     outgoing.destroy()
   })
   asking.on('continue', () => {
@@ -82,7 +82,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     responded = true
     passResponse(response, outgoing, { request, record, turning: forwarding.turning })
   })
-  // The gateway may answer the head alone.
+  // The gateway may respond before the body has arrived.
   asking.flushHeaders()
   if (body === undefined) sendBody(request, asking, record)
   else {
@@ -138,7 +138,7 @@ function sendBody(request: IncomingMessage, asking: ClientRequest, record: CallR
     asking.once('drain', () => request.resume())
   })
   request.on('end', () => void asking.end())
-  // The response hears of it too.
+  // The response gets the error too.
   request.on('error', () => {})
 }
 
@@ -161,7 +161,7 @@ function reject(outgoing: ServerResponse, request: IncomingMessage, error: ApiEr
   outgoing.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': body.length,
-    // What is left of the request is not read.
+    // The rest of the request is not read.
     connection: 'close',
   })
   outgoing.end(request.method === 'HEAD' ? undefined : body)
@@ -245,7 +245,7 @@ function sendHead(
     // Send the status of a stream before its first event.
     outgoing.flushHeaders()
   } catch (error) {
-    // A header that node reads but does not write.
+    // Node can read this header but not write it.
     record.end('disconnected', (error as Error).message)
     outgoing.destroy()
   }
@@ -254,7 +254,7 @@ function sendHead(
 /** A single document: JSON in lines or in a sequence is a stream. */
 const isDocument = /^application\/(?!stream\+)(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** JSON may have links; whoever followed one already is where it leads. */
+/** JSON may have links; the response to a followed link is not rewritten. */
 function holdFor(
   response: IncomingMessage,
   { request, record, turning: { links, base, target } }: Passing,
@@ -267,7 +267,7 @@ function holdFor(
   return createLinkHold(links, base, record.owner)
 }
 
-/** The rest of a compressed response: as it came, or with links turned and no longer compressed. */
+/** The rest of a compressed response: unchanged, or uncompressed with rewritten links. */
 async function decodedEnd(
   body: Uint8Array,
   response: IncomingMessage,

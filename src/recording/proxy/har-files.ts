@@ -1,6 +1,6 @@
 /**
- * HAR files that stay valid: one write puts an entry over the closing brackets. A kill within that write can
- * tear the last entry, which `readHar` then omits.
+ * HAR files that are always valid: one write replaces the closing brackets by an entry and new brackets. A
+ * kill during that write can damage the last entry, which `readHar` then omits.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -14,7 +14,7 @@ const maxInline = 64 * 1024
 
 interface OpenFile {
   readonly path: string
-  /** Where the closing brackets begin. */
+  /** The position of the closing brackets. */
   end: number
 }
 
@@ -68,7 +68,7 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
     const bytes = Buffer.from(`,\n${entry}${tail}`)
     try {
       const { bytesWritten } = await handle.write(bytes, 0, bytes.length, file.end)
-      // A nearly full disk writes a part; the next write fails with the reason.
+      // A nearly full disk accepts part of the data; the next write fails with the reason.
       if (bytesWritten < bytes.length)
         await handle.write(bytes, bytesWritten, bytes.length - bytesWritten, file.end + bytesWritten)
     } catch (error) {

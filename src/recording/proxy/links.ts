@@ -1,13 +1,13 @@
 /**
- * Links that would lead a client past the proxy: in responses they are turned to it, in requests back. Only
- * origins that a response of the gateway has named can be reached that way.
+ * Rewrites links that would bypass the proxy: in responses to proxy URLs, in requests back to the original
+ * ones. Only origins from responses of the gateway can be reached this way.
  */
 import { BlockList, isIP } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { jsonIn } from '../../engine/fields.ts'
 import { scanJson } from './bodies.ts'
 
-/** Whom a call belongs to, and so which file it is written to. */
+/** The client of a call, which decides the file that it is written to. */
 export interface Owner {
   readonly key: string | undefined
   readonly session: string | undefined
@@ -15,7 +15,7 @@ export interface Owner {
 
 export interface Target {
   readonly url: string
-  /** Set for a link of a response: whose it was, if that is still known. */
+  /** Set for a link from a response: the client of that response, if still known. */
   readonly followed: Owner | 'unknown' | undefined
 }
 
@@ -23,11 +23,11 @@ const prefix = '/__record/'
 const maxOrigins = 1000
 const maxOwners = 10_000
 
-/** Fields that are links to what the gateway has made; others (a source that an answer quotes) stay. */
+/** Fields with links to results of the gateway; other links (a source cited in a response) do not change. */
 const linkName = /(?:^|_)(?:url|urls|uri|uris|href|link)$|[a-z](?:Url|Urls|Uri|Uris)$/
 const quoting = /^(?:annotations|url_citation|citations|sources|arguments|input|messages)$/
 
-/** Calls `found` with the place of each link to what the gateway has made. */
+/** Calls `found` with the place of each link to a result of the gateway. */
 function scanLinks(json: string, found: (start: number, end: number) => void): void {
   scanJson(json, ({ start, end, kind, name, names }) => {
     if (kind !== 'string' || !json.startsWith('"http', start) || !linkName.test(name)) return
@@ -51,7 +51,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   const origins = new BoundedMap<true>({ count: maxOrigins })
   const owners = new BoundedMap<Owner>({ count: maxOwners })
   let handedOut = false
-  // Base URLs of SDKs end in /v1, and so may the one written down; calls name it once more.
+  // Base URLs of SDKs end in /v1, and the configured one may too; paths of calls contain it again.
   const beforeVersion = /^(.*)\/v1(?:beta)?$/.exec(root)?.[1]
   const address = (path: string): string =>
     upstream.origin +
@@ -78,7 +78,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   }
 
   return {
-    /** The target of a path; a text says why there is none. */
+    /** The target of a path; a string is the reason why there is none. */
     target(written: string): Target | string {
       // `OPTIONS *`, and the whole URL that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
@@ -92,7 +92,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       const url = parts.origin + parts.rest
       return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
     },
-    /** A JSON text with the links in it turned to the proxy at `base`; undefined if it has none. */
+    /** A JSON text with its links rewritten to the proxy at `base`; undefined if it has none. */
     rewriteResponse(json: string, base: string, owner: Owner): string | undefined {
       const parts: string[] = []
       let at = 0
@@ -107,11 +107,11 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
     /** The same for the header `location` in the response of a target. */
     rewriteLocation(location: string, base: string, target: Target, owner: Owner): string {
       if (!URL.canParse(location, target.url)) return location
-      // Of a link that was followed even a path alone leads elsewhere.
+      // In the response to a followed link, even a relative URL refers to another origin.
       const absolute = target.followed !== undefined || /^https?:/i.test(location)
       return absolute ? (turn(new URL(location, target.url).href, base, owner) ?? location) : location
     },
-    /** A body on its way up with the real links; undefined if it has none of ours. */
+    /** A request body with the original links; undefined if it has no proxy links. */
     restoreRequest(body: string, base: string): string | undefined {
       const foreign = body.replace(ownLink, (link: string, scheme: string, host: string) =>
         origins.get(partsOf(`${scheme}://${host}`)?.origin ?? '') === undefined
@@ -121,16 +121,16 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       const own = foreign.replaceAll(`"${base}/`, `"${upstream.origin}${root}/`)
       return own === body ? undefined : own
     },
-    /** Whether any link was turned to the proxy: before that, no request can have one. */
+    /** Whether any link has been rewritten: before that, no request can contain one. */
     handedOut: () => handedOut,
     mayConnect,
   }
 }
 
-/** A link of ours, its slashes perhaps escaped as in JSON of some clients. */
+/** A proxy link; some clients escape the slashes in JSON. */
 const ownLink = /https?:\\?\/\\?\/[\w.:[\]-]+\\?\/__record\\?\/(https?)\\?\/([\w.:[\]-]+)/g
 
-/** Undefined for what is no URL, or has a credential in it. The rest is as it was written. */
+/** Undefined if it is not a URL or contains a credential. The rest does not change. */
 function partsOf(
   link: string,
 ): { readonly origin: string; readonly host: string; readonly rest: string } | undefined {
@@ -169,30 +169,30 @@ export function isOwnMachine(host: string): boolean {
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Larger responses pass as they are from there on. */
+/** The rest of a larger response is passed on unchanged. */
 export const maxHeldBytes = 4 * 1024 * 1024
 
 export type LinkHold = ReturnType<typeof createLinkHold>
 
-/** Holds a JSON response until its end, where its links can be turned to the proxy. */
+/** Buffers a JSON response until its end, when its links can be rewritten. */
 export function createLinkHold(links: Links, base: string, owner: Owner) {
   let held: Uint8Array[] | undefined = []
   let size = 0
-  /** What is to be sent as it came: it is too large, or was broken off. */
+  /** The bytes to send unchanged, because the response is too large or incomplete. */
   const giveUp = (): Buffer => {
     const all = Buffer.concat(held ?? [])
     held = undefined
     return all
   }
   return {
-    /** The bytes that may go out now. */
+    /** The bytes that can be sent now. */
     push(bytes: Uint8Array): Uint8Array | undefined {
       if (held === undefined) return bytes
       held.push(bytes)
       size += bytes.length
       return size > maxHeldBytes ? giveUp() : undefined
     },
-    /** What is still to be sent at the end of the whole response. */
+    /** The bytes that remain to be sent at the end of the response. */
     end(): Uint8Array {
       const all = giveUp()
       const turned = links.rewriteResponse(all.toString('latin1'), base, owner)

@@ -1,4 +1,4 @@
-/** A proxy in front of a real gateway that changes nothing and writes down everything but secrets. */
+/** A transparent proxy in front of a real gateway that records everything except secrets. */
 
 import { createHash } from 'node:crypto'
 import { lookup as resolveName } from 'node:dns'
@@ -49,7 +49,7 @@ function keyOf(headers: ReadonlyMap<string, string>, url: string): string | unde
   return key || undefined
 }
 
-/** A session of a simulator, in each of the ways to name one. */
+/** The session of a simulator, in any of the forms that name one. */
 function sessionOf(
   headers: ReadonlyMap<string, string>,
   url: string,
@@ -60,7 +60,7 @@ function sessionOf(
   return inPath ?? (headers.get('x-sim-session') || inKey)
 }
 
-/** Reads a request that may name links of ours, to send it with the real ones. */
+/** Reads a request that may contain proxy links, to send it with the original ones. */
 const maxBytes = 4 * 1024 * 1024
 
 /**
@@ -74,7 +74,7 @@ async function restoredBody(
 ): Promise<Uint8Array | undefined> {
   const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = request.headers
   const size = Number(length ?? Number.NaN)
-  // A body whose length is not known beforehand may never end.
+  // A body of unknown length may never end.
   if (!(size > 0 && size <= maxBytes) || coding !== undefined || !/json|^multipart\//i.test(type))
     return undefined
   const chunks: Buffer[] = []
@@ -88,13 +88,13 @@ export interface ProxyLogLine {
   readonly method: string
   /** Without secrets. */
   readonly path: string
-  /** Undefined where none came. */
+  /** Undefined if there was none. */
   readonly status: number | undefined
   readonly ms: number
   readonly bytes: number
   readonly ended: ExchangeEnd
   readonly error: string | undefined
-  /** Which file has it, without its ending. */
+  /** The name of its file, without the extension. */
   readonly file: string
 }
 
@@ -185,7 +185,8 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
   const secrets = createSecrets(redact)
   const files = createHarFiles(folder, (error) =>
     warn?.(
-      `cannot write to ${folder}: ${error.message}. Calls pass on, but are not recorded until it works.`,
+      `cannot write to ${folder}: ${error.message}. Requests are still forwarded, but not recorded until ` +
+        `this is fixed.`,
     ),
   )
   const writing = new Set<Promise<void>>()
@@ -253,13 +254,13 @@ function pathOf(url: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Names that lead to this machine are not followed, whatever they are. */
+/** Host names that resolve to this machine are never followed. */
 function guardedLookup(links: Links): LookupFunction {
   return (hostname, options, callback) =>
     resolveName(hostname, options, (error, address, family) => {
       const all = Array.isArray(address) ? address.map((one) => one.address) : [address]
       if (error === null && !all.every((one) => links.mayConnect(one)))
-        callback(new Error(`${hostname} is an address of this machine`), '', 4)
+        callback(new Error(`${hostname} is an IP address of this machine`), '', 4)
       else callback(error, address as string, family)
     })
 }

@@ -36,7 +36,7 @@ export interface RedactedCall {
   readonly exchange: RecordedExchange
   readonly statusText: string
   readonly error: string | undefined
-  /** The length of a response's body that was not kept. */
+  /** The length of a response body that was not kept. */
   readonly lostBytes: number | undefined
 }
 
@@ -104,7 +104,7 @@ function queryPlaces(before: string, after: string): string[] {
   return old.flatMap(([name, value], at) => (now[at]?.[1] === value ? [] : [`query:${name}`]))
 }
 
-// A known scheme tells how the key was sent, and not what it is.
+// A known scheme is not secret.
 const scheme = /^(?:bearer|basic|digest|token|apikey)\s+/i
 
 function redactHeaders(
@@ -143,7 +143,7 @@ async function redactBody(
 }
 
 function formOf(contentType: string, body: Uint8Array): TextForm {
-  // Of what says nothing, and of rejections where a stream was asked for.
+  // For responses without a content type, and for rejections of stream requests.
   const braces = body[0] === 123 || body[0] === 91
   const type = contentType.toLowerCase()
   if (type.includes('json')) return 'json'
@@ -162,19 +162,19 @@ interface Edit {
 
 interface Redacted {
   readonly text: string
-  /** JSON pointers of what was replaced; one empty pointer if the text is no JSON. */
+  /** JSON pointers of the replaced values; one empty pointer if the text is not JSON. */
   readonly places: readonly string[]
-  /** Where a position of the old text is in the new one. */
+  /** Maps a position of the old text to the new one. */
   readonly moved: (position: number) => number
 }
 
-/** How a text is written: JSON, events with JSON in them, a form, something else, or no text at all. */
+/** The format of a body: JSON, events with JSON, a form, other text, or binary. */
 export type TextForm = 'json' | 'events' | 'form' | 'text' | 'bytes'
 
 const maxSignature = 2000
 const maxPlaces = 200
 
-/** Texts are bytes as Latin-1, so that a position in one is a position in the bytes. */
+/** Texts are bytes as Latin-1: positions in a text equal positions in the bytes. */
 export function redactText(text: string, form: TextForm, secrets: Secrets): Redacted {
   const edits =
     form === 'bytes' ? [] : [...fieldEdits(text, form, secrets), ...queryEdits(text, form, secrets)]
@@ -225,7 +225,7 @@ function fieldEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
 
 const formField = /\bname="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/g
 
-// A URL may stand in JSON that writes `&` as an escape, in HTML, or in the query of another URL.
+// A URL may be in JSON that escapes `&`, in HTML, or in the query of another URL.
 const separator = String.raw`[?&]|\\+u0026|\\+u003f|&amp;|%(?:25)*(?:3f|26)`
 const equals = String.raw`=|%(?:25)*3d|\\+u003d`
 const names = new RegExp(`(?:${separator})([\\w.%~-]{1,100}?)(?:${equals})`, 'gi')
@@ -247,7 +247,7 @@ function queryEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
   return edits
 }
 
-/** In order; of those that overlap, one for all that they cover. */
+/** In order; overlapping ones are merged. */
 function merge(edits: readonly Edit[]): Edit[] {
   const merged: Edit[] = []
   for (const edit of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -273,7 +273,7 @@ function move(position: number, edits: readonly Edit[]): number {
   let grown = 0
   for (const { start, end, instead } of edits) {
     if (position <= start) break
-    // A border inside of what was replaced goes behind it.
+    // A boundary inside a replaced value moves to its end.
     if (position < end) return start + grown + instead.length
     grown += instead.length - (end - start)
   }

@@ -1,12 +1,12 @@
-/** What must not be recorded: by the names of headers, queries and fields, and by the values once seen. */
+/** Finds secrets by the names of headers, query parameters and fields, and by values seen before. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { base64 } from '../../engine/bytes.ts'
 
-/** What stands in the place of a secret; it parses wherever a text does. */
+/** The replacement of a secret; valid wherever a string is. */
 export const redactedWord = 'redacted'
 
-/** One way to write a secret down, and what stands there instead. All texts are bytes as Latin-1. */
+/** One encoding of a secret, with its replacement. All texts are bytes as Latin-1. */
 export interface Spelling {
   readonly text: string
   readonly instead: string
@@ -20,7 +20,9 @@ const headerNames: ReadonlySet<string> = new Set([
 ])
 const headerEndings = /(?:^|-)(?:api-?key|token|secret|signature|password)$/
 
-/** Of signed URLs (S3, COS, OSS, GCS, Azure, CloudFront) and of keys that some clients put there. */
+/**
+ * Query parameters of signed URLs (S3, COS, OSS, GCS, Azure, CloudFront), and of keys that some clients send.
+ */
 const queryNames = [
   'x-(?:amz|goog|oss|cos|bce|obs)-[\\w-]+',
   'q-(?:sign|ak|key|header|url|signature)[\\w-]*',
@@ -38,14 +40,14 @@ const fieldNames: ReadonlySet<string> = new Set([
   ...['api_key', 'apikey', 'access_token', 'refresh_token', 'client_secret', 'x-api-key', 'x-goog-api-key'],
 ])
 
-/** Shorter values would be found in words that have nothing to do with them. */
+/** Shorter values would be found in unrelated words. */
 const minLength = { learned: 6, signed: 20, base64: 8 } as const
 const maxLearned = 200
 const maxSigned = 50
 
 export type Secrets = ReturnType<typeof createSecrets>
 
-/** `named` is what the user names: headers, queries, fields, or values themselves. */
+/** `named` has the user's names of headers, query parameters and fields, and values. */
 export function createSecrets(named: readonly string[] = []) {
   const names = new Set(named.map((name) => name.toLowerCase()))
   const learned = new BoundedMap<readonly Spelling[]>({ count: maxLearned })
@@ -55,7 +57,7 @@ export function createSecrets(named: readonly string[] = []) {
     if (value.length < least || value === redactedWord) return
     if (map.use(value) === undefined) map.set(value, spellingsOf(value))
   }
-  /** Remembers a value that is a secret wherever it stands. */
+  /** Remembers a value that is secret everywhere. */
   const learn = (value: string): void => remember(learned, value, minLength.learned)
   const learnSigned = (value: string): void => remember(signed, value, minLength.signed)
   const isCredential = (name: string): boolean => headerNames.has(name) || headerEndings.test(name)
@@ -63,19 +65,22 @@ export function createSecrets(named: readonly string[] = []) {
   return {
     isHeader: (name: string): boolean => isCredential(name) || isNamed(name),
     isQuery: (name: string): boolean => queryName.test(name) || isNamed(name),
-    /** A field whose value goes whatever it is, or only if it is a text. */
+    /** A field whose value is always redacted, or only if it is a string. */
     isField(name: string): 'any' | 'text' | undefined {
       const lower = name.toLowerCase()
       if (isNamed(lower)) return 'any'
       return fieldNames.has(lower) ? 'text' : undefined
     },
     learn,
-    /** The same for what is only good with its URL: a signature. The last few are remembered. */
+    /**
+     * The same for values that are useless without their URL, such as signatures. Only the last few are
+     * remembered.
+     */
     learnSigned(value: string): void {
       learnSigned(value)
       if (value.includes('%')) learnSigned(decoded(value))
     },
-    /** Of a request: what its headers and its URL say. */
+    /** Remembers the secrets in the headers and the URL of a request. */
     learnFrom(headers: readonly (readonly [string, string])[], url: string): void {
       for (const [name, value] of headers)
         if (isCredential(name)) for (const secret of secretsIn(name, value)) learn(secret)
@@ -99,7 +104,7 @@ function decoded(value: string): string {
 }
 
 /**
- * `--redact` takes names and values. What no name looks like is a value, and so is what begins with `value:`.
+ * `--redact` takes names and values. An argument is a value if it cannot be a name or begins with `value:`.
  */
 function looksLikeValue(word: string): boolean {
   return word.startsWith('value:') || /[^\w.-]/.test(word) || (word.length >= 12 && /\d/.test(word))
@@ -120,7 +125,7 @@ function secretsIn(name: string, value: string): string[] {
   return [rest, credentials, credentials.slice(credentials.indexOf(':') + 1)]
 }
 
-/** A secret as it may stand in JSON, URLs and base64, at any of its three alignments. */
+/** The forms of a secret in JSON, URLs and base64, at each of the three alignments. */
 function spellingsOf(value: string): Spelling[] {
   const bytes = Buffer.from(value, 'utf8')
   const plain = new Set([
@@ -138,7 +143,7 @@ function spellingsOf(value: string): Spelling[] {
       text: Buffer.from(text, 'utf8').toString('latin1'),
       instead: redactedWord,
     })),
-    // Of the same length, so that what is around it can still be decoded.
+    // The replacement has the same length: the surrounding base64 can still be decoded.
     ...Array.from(both, (text) => ({
       text,
       instead: redactedWord.repeat(Math.ceil(text.length / redactedWord.length)).slice(0, text.length),

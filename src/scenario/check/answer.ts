@@ -1,4 +1,4 @@
-/** Errors in one answer that its schema cannot find. */
+/** Errors in one response of a rule that the schema cannot find. */
 
 import * as z from 'zod'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -44,10 +44,10 @@ function* checkResponse({
   const { status = 200, body } = response
   const plain = (['text', 'base64', 'file'] as const).find((name) => response[name] !== undefined)
   if (status >= 300) {
-    const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
+    const error = `write \`error: { status: ${status} }\`, which uses the error envelope of the API`
     yield wrongValue(
       [...path, 'status'],
-      `${status} is a rejection: ${error}, or mark the answer \`offContract: true\``,
+      `${status} is a rejection: ${error}, or mark the response \`offContract: true\``,
     )
     return
   }
@@ -58,7 +58,7 @@ function* checkResponse({
     if (plain !== undefined)
       yield wrongKey(
         [...path, plain],
-        `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
+        `${operation} returns JSON: give a \`body\`, or mark the response \`offContract: true\``,
       )
     // The values of the request are not known yet.
     if (body !== undefined && !hasTemplates(body))
@@ -100,7 +100,7 @@ function* checkCode(
     const { error } = entry().shape
     return error === undefined ? [] : (fieldsOf(formsOf(error as z.ZodType))?.get('code') ?? [])
   })
-  // A kind without codes of its own takes any.
+  // A kind without its own codes accepts any code.
   if (
     codes.length === 0 ||
     codes.some(
@@ -108,7 +108,7 @@ function* checkCode(
     )
   )
     return
-  // Only timelines take numbers: here a code is text.
+  // Only timelines accept numbers: here a code is a string.
   const words = codes
     .flat()
     .flatMap(formsOf)

@@ -1,6 +1,6 @@
 /**
- * Parts of one answer that exclude each other, of which one would silently do nothing, and answers that no
- * call of their rule can get.
+ * Parts of one response that exclude each other (one would silently do nothing), and responses that no call
+ * of their rule can get.
  */
 import { isFields } from '../../engine/fields.ts'
 import type { Operation } from '../../protocol/operations.ts'
@@ -25,20 +25,24 @@ import { eventPath } from './patch.ts'
 
 type Part = keyof AnswerSpec | 'stream.script' | 'stream.frames'
 
-/** Parts of which the first leaves nothing for the others to do. */
+/** Parts of which the first makes the others useless. */
 const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: string])[] = [
   [
     'response',
     ['error', 'patch', 'unset', 'text', 'choices', 'stream', 'timeline', 'job', 'upstream'],
-    ', which is the whole response: keep one of them',
+    ', which defines the whole response: keep one of them',
   ],
   [
     'error',
     ['patch', 'unset', 'text', 'choices', 'stream', 'upstream'],
-    ', which rejects the call: keep one of them',
+    ', which rejects the request: keep one of them',
   ],
   ['stream.script', ['text', 'choices'], ': put the text into the script'],
-  ['stream.frames', ['stream.script', 'text', 'choices'], ', which are the whole stream: keep one of them'],
+  [
+    'stream.frames',
+    ['stream.script', 'text', 'choices'],
+    ', which define the whole stream: keep one of them',
+  ],
   ['choices', ['text'], ': put the text into the choices'],
   ['timeline', ['job'], ', which defines everything: keep one of them'],
 ]
@@ -58,7 +62,7 @@ export function* checkTogether(placed: PlacedAnswer): Generator<FileError> {
   if (job === 'created' && error === undefined)
     yield wrongValue(
       [...path, 'job'],
-      '`created` is for a request that is rejected although its job is created: it needs an `error`',
+      '`created` needs an `error`: it creates the job although the request is rejected',
     )
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
@@ -79,10 +83,10 @@ function conflicts(answer: AnswerSpec, parts: readonly Part[], path: Path, withW
     .map((part) => wrongKey([...path, ...part.split('.')], `conflicts with ${withWhat}`))
 }
 
-/** Options that name the place of a fault: of several, one would silently win. */
+/** Options for the place of a fault; with several, one would silently win. */
 const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
 
-// Takes what was written: parsed options include defaults.
+// Takes the options as written: parsed options include defaults.
 function* checkPlaces(written: unknown, path: Path): Generator<FileError> {
   if (Array.isArray(written)) {
     for (const [index, one] of written.entries()) yield* checkPlaces(one, [...path, index])
@@ -96,7 +100,7 @@ function* checkPlaces(written: unknown, path: Path): Generator<FileError> {
 function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | undefined): SureFault[] {
   return placedFaults(fault).flatMap(({ fault: one, at }) => {
     const found = faultNamed(one.kind)
-    // A fault with a chance does not always happen, so it excludes nothing.
+    // A fault with a chance does not always happen and excludes nothing.
     if (found === undefined || (one.chance !== undefined && one.chance < 1)) return []
     return [
       {
@@ -123,30 +127,30 @@ function* checkFault(
   if (plan.reject !== undefined) {
     const parts = ['error', 'response', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
     const ofJob = plan.reject.jobContinues === true ? [] : (['timeline', 'job'] as const)
-    yield* beside([...parts, ...ofJob], 'which rejects the call: keep one of them')
+    yield* beside([...parts, ...ofJob], 'which rejects the request: keep one of them')
     if (rejects !== undefined)
       yield wrong(
-        `the call is rejected by ${rejects.word} already: keep one of them, or put them into a \`sequence\``,
+        `${rejects.word} already rejects the request: keep one of them, or put them into a \`sequence\``,
       )
   }
   if (plan.answer !== undefined) {
     yield* beside(
       ['text', 'choices', 'error', 'response'],
-      'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
+      'which decides how the response ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
       yield wrong('conflicts with `stream.script`: write `finish: content_filter` there')
   }
   if (plan.job !== undefined) {
-    yield* beside(['timeline', 'response', 'job'], 'which decides how the job continues: keep one of them')
+    yield* beside(['timeline', 'response', 'job'], 'which decides the outcome of the job: keep one of them')
     if (error !== undefined && job !== 'created' && plan.reject === undefined)
       yield wrong('the request is rejected and creates no job: add `job: created` if it creates one anyway')
   }
   if (fault.part === 'stream' && (error ?? response ?? rejects) !== undefined)
-    yield wrong('acts on streams, and this answer is not one')
+    yield wrong('applies only to streams, and this response is not a stream')
 }
 
-/** A fault that ends a stream ends its script, too. */
+/** A fault that ends a stream also ends its script. */
 function* checkScripts(answer: AnswerSpec, path: Path): Generator<FileError> {
   for (const { script, path: at } of scriptsOf(answer)) yield* checkEnd(script, [...path, ...at])
   yield* checkEnd(answer.stream?.frames ?? [], [...path, 'stream', 'frames'])
@@ -157,7 +161,7 @@ function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): 
     (item) => typeof item === 'object' && 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true,
   )
   if (end >= 0 && end < items.length - 1)
-    yield wrongValue([...path, end + 1], 'comes after a fault that ends the stream: it is never sent')
+    yield wrongValue([...path, end + 1], 'is never sent: the fault before it ends the stream')
 }
 
 export function* checkUnreachable(placed: PlacedAnswer): Generator<FileError> {
@@ -171,7 +175,7 @@ export function* checkUnreachable(placed: PlacedAnswer): Generator<FileError> {
   if (streams === true) yield* inStreams(placed)
 }
 
-/** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
+/** Whether calls that match `when` ask for a stream; undefined if only some do. */
 function streamsOf({ body }: WhenSpec): boolean | undefined {
   if (!isFields(body) || body['stream'] === undefined) return undefined
   const like = (value: unknown): boolean => meets(body['stream'], value, { texts: true })
@@ -179,7 +183,7 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
   return like(false) || like(undefined) || like(null) ? undefined : true
 }
 
-/** An API that names the stop sequence needs one: the script says it, or the call asks for some. */
+/** An API that returns the stop sequence needs one, from the script or from the request. */
 function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): Generator<FileError> {
   const asked = isFields(when.body) ? when.body['stop_sequences'] : undefined
   if (answer.offContract === true || (asked !== undefined && !meets(asked, undefined))) return
@@ -191,8 +195,10 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
   const wrong = (...at: readonly (string | number)[]): FileError =>
     wrongValue(
       [...path, ...at],
-      `names no stop sequence, and ${naming} says which one it was: write it into a script, as ` +
-        '`finish: { stop_sequence: END }`, or select calls with `body: { stop_sequences: { exists: true } }`',
+      `does not say which stop sequence ended the output, but ${naming} returns it: write it into a ` +
+        `script, as ` +
+        '`finish: { stop_sequence: END }`, or match requests with `body: { stop_sequences: { exists: ' +
+        'true } }`',
     )
   for (const [index, { finish }] of (answer.choices ?? []).entries())
     if (finish === 'stop_sequence') yield wrong('choices', index, 'finish')
@@ -203,27 +209,33 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
 
 function* inNoStream({ answer, path }: PlacedAnswer): Generator<FileError> {
   const { fault, stream } = answer
-  const why = 'and `when.body.stream` selects calls without streaming'
+  const why = 'and `when.body.stream` matches only requests without streaming'
   for (const { fault: one, at } of placedFaults(fault))
     if (faultNamed(one.kind)?.part === 'stream')
-      yield wrongValue([...path, 'fault', ...at], `${one.kind}: acts on streams, ${why}`)
+      yield wrongValue([...path, 'fault', ...at], `${one.kind}: applies only to streams, ${why}`)
   for (const name of ['firstEventAfter', 'eventInterval', 'tokensPerSecond', 'jitter', 'frames'] as const)
     if (stream?.[name] !== undefined)
-      yield wrongKey([...path, 'stream', name], `acts on streams, ${why}: \`delay\` acts on every call`)
+      yield wrongKey(
+        [...path, 'stream', name],
+        `applies only to streams, ${why}: use \`delay\`, which applies to every request`,
+      )
   for (const { script, path: at } of scriptsOf(answer))
     for (const [index, item] of script.entries())
-      if ('fault' in item) yield wrongValue([...path, ...at, index], `acts on streams, ${why}`)
+      if ('fault' in item) yield wrongValue([...path, ...at, index], `applies only to streams, ${why}`)
 }
 
 function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Generator<FileError> {
-  // A rejection or a whole response is never a stream, whatever the call asks for.
+  // A rejection or a whole response is never a stream, even if the call asks for one.
   if (!answersItself(answer, operations[0] as Operation)) return
   const ids = operations.map(({ endpoint }) => endpoint.operation)
-  const why = '`when.body.stream` selects calls with streaming'
+  const why = '`when.body.stream` matches only requests with streaming'
   for (const { fault, at } of placedFaults(answer.fault)) {
     const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
     if (onlyJson !== undefined)
-      yield wrongValue([...path, 'fault', ...at], `${kind}: acts on JSON bodies, and ${why} (${onlyJson})`)
+      yield wrongValue(
+        [...path, 'fault', ...at],
+        `${kind}: applies only to JSON bodies, and ${why} (${onlyJson})`,
+      )
   }
   const instead = 'write `text` or `stream.script`'
   const written = [

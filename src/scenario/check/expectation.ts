@@ -18,7 +18,7 @@ export interface ExpectedCall {
   readonly allowedResponse: z.ZodType | undefined
   /** True when rules define the response, so the contract does not. */
   readonly free: boolean
-  /** Whether the request asks for a stream; undefined when that is not known before it runs. */
+  /** Whether the request asks for a stream; undefined if only the run can tell. */
   readonly streams: boolean | undefined
   readonly stopAfter: boolean
   readonly advances: boolean
@@ -28,7 +28,7 @@ const response: Compared = { held: 'response' }
 const milliseconds = lazy(() => z.number().min(0))
 const scalar = lazy(() => z.union([z.string(), z.number(), z.null()]))
 
-/** What can come of a call, beside its body. */
+/** The possible outcomes of a call, apart from its body. */
 const outcome: () => Readonly<Record<string, z.ZodType>> = lazy(() => ({
   status: z.int().min(200).max(599),
   text: z.string(),
@@ -63,7 +63,9 @@ const rejectionStatuses = [
   400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599,
 ]
 
-/** What a step expects. `clean` says whether nothing is wrong yet at a path or below it. */
+/**
+ * The expectations of a step. `clean` says whether a path and everything below it is without errors so far.
+ */
 export function* checkExpectation(
   expect: unknown,
   path: Path,
@@ -87,7 +89,7 @@ export function* checkExpectation(
   }
 }
 
-/** Why a part of an expectation never holds, whatever it says. */
+/** Why a part of an expectation never matches, whatever its value. */
 function neverHolds(
   name: string,
   value: unknown,
@@ -95,7 +97,7 @@ function neverHolds(
   { endpoint, free, streams, stopAfter, advances }: ExpectedCall,
 ): string | undefined {
   if (advances && name !== 'fired')
-    return 'does not apply here: `advance` gets no response and can expect only `fired`'
+    return 'does not apply to `advance`, which gets no response: expect only `fired`'
   if (!advances && name === 'fired') return 'applies only to `advance`: expect it there'
   // A connection that was reset has no part of a response.
   const absent = name === 'headers' && isFields(value) ? Object.values(value) : [value]
@@ -111,7 +113,7 @@ function neverHolds(
   if (endpoint === undefined || free || offContract === true) return undefined
   if (endpoint.event === undefined) return `${endpoint.operation} does not stream`
   return streams === false
-    ? `${endpoint.operation} streams only when asked to: with: { stream: true }`
+    ? `${endpoint.operation} streams only if requested: with: { stream: true }`
     : undefined
 }
 
@@ -144,14 +146,14 @@ export function* checkSaved(
         (inner, part) => (/^\d+$/.test(part) ? { some: inner } : { [part]: inner }),
         { exists: true },
       )
-      // Reported as one error at the place of the name.
+      // Reported as one error, at the name.
       for (const { message } of checkMatcher(leading, here, forms, response))
         yield wrongValue(here, `${from}: ${message}`)
     }
   }
 }
 
-/** The schemas of the body; none when they are not known: rejections have another shape. */
+/** The schemas of the body; none if unknown: rejections have a different form. */
 function bodyForms(
   { status, broken, offContract }: Fields,
   { endpoint, allowedResponse, free }: ExpectedCall,

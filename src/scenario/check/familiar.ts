@@ -1,18 +1,18 @@
-/** What people bring along from other mocks and from the wire, and what to write instead. */
+/** Words that users know from other mocks and from the wire, with what to write instead. */
 import { isFields } from '../../engine/fields.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
 
-/** What was written with an unknown word, or in the place of something else. */
+/** The value of an unknown key, or the wrong value of a known one. */
 export interface Written {
   readonly name: string
   readonly value: unknown
-  /** The operation at the address in it or beside it. */
+  /** The operation of the URL in it or next to it. */
   readonly operation?: () => string | undefined
 }
 
 /**
- * Words in small letters, and what to write instead: `%` stands for the value, `%q` for it as text, `@` for
- * an operation. `of` is the kind of value for which a known key is wrong, or a pattern of it; without it, the
+ * Words in lower case, and what to write instead: `%` is the value, `%q` the value as a string, `@` an
+ * operation. `of` is the kind of value that is wrong for a known key, or a pattern of it; without `of`, the
  * key is unknown.
  */
 type Row = readonly [names: string, write: string, of?: string | RegExp]
@@ -22,7 +22,7 @@ const chunks = 'script: [{ text: [first chunk, next chunk] }]'
 const wholeResponse = 'write `response: { body: { … } }`, or `patch: { … }` to change parts of it'
 const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations and their paths)'
 
-/** By the key that holds them; of `rules` and `steps` these are their items. */
+/** By the key that contains them; for `rules` and `steps`, their items. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   file: [
     ['name summary', 'write `title: %q`'],
@@ -38,20 +38,24 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['request match matcher if on where given conditions url method', 'write `when: { operation: @ }`'],
     [
       'respond return returns answer handler status',
-      'write `then: { text: … }`, `then: { error: { status: … } }` or another answer',
+      'write `then: { text: … }`, `then: { error: { status: … } }` or another response',
     ],
     ['once', 'write `when: { times: 1 }`'],
-    ['priority order weight', 'rules are asked in their order: put the one that goes first further up'],
+    ['priority order weight', 'rules are evaluated in order: move this rule up or down instead'],
     ['when', `${object} { operation: @ }`, 'text'],
-    ['then', `${object} { sequence: [ … ] }, one answer a call`, 'list'],
+    ['then', `${object} { sequence: [ … ] }, one response per request`, 'list'],
     ['then', `${object} { error: { status: % } }`, /^\d{3}$/],
-    ['then', 'a file cannot hold a function: write the scenario as an object in a test', /=>|\bfunction\b/],
+    [
+      'then',
+      'a file cannot contain a function: write the scenario as an object in a test',
+      /=>|\bfunction\b/,
+    ],
     ['then', `${object} { fault: % }`, /^[a-z]+(?:-[a-z]+)+$/],
     ['then', `${object} { text: %q }`, 'text'],
   ],
   when: [
     ['url uri path endpoint route pathname address', findRoutes],
-    ['method verb', 'write `operation: @`, which says the method too'],
+    ['method verb', 'write `operation: @`, which includes the method'],
     [
       'prompt message messages question input lastuser user content text contains',
       'write `conversation: { lastUser: { contains: %q } }`',
@@ -64,39 +68,50 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   then: [
     ['status statuscode httpstatus code', 'write `error: { status: % }`', /^[45]\d\d$/],
-    ['status statuscode code', 'of a job that fails, write `job: { failAt: 50 }`; leave out 200'],
+    [
+      'status statuscode code',
+      'remove it (200 is the default), or write `job: { failAt: 50 }` for a job that fails',
+    ],
     ['body json data payload response respond return result', wholeResponse],
     ['content message output say', 'write `text: %q`'],
     ['latency wait sleep pause', 'write `delay: %`'],
-    ['responses responses answers steps', 'write `sequence: [{ … }, { … }]`: one answer a call'],
+    ['responses responses answers steps', 'write `sequence: [{ … }, { … }]`: one response per request'],
     [
       'toolcall toolcalls tools functioncall tooluse',
       'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
     ],
     ['state setstate', 'write `setFlags: { NAME: … }`'],
     ['chunks events deltas sse', `write \`stream: { ${chunks} }\``],
-    ['timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
-    ['text', `expected text: chunks are written as \`stream: { ${chunks} }\``, 'list'],
-    ['text', 'expected text: write %q, in quotes', 'number boolean'],
+    ['timeout', 'write `fault: hang` for no response, or `delay: 30s` for a late one'],
+    ['text', `expected a string: write chunks as \`stream: { ${chunks} }\``, 'list'],
+    ['text', 'expected a string: write %q, in quotes', 'number boolean'],
     ['response', `${object} \`text: %\` instead of \`response\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],
     ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
-    ['job', 'write `job: finished` for one that succeeds at once, or `job: stuck`', 'text'],
+    ['job', 'write `job: finished` for a job that succeeds immediately, or `job: stuck`', 'text'],
     ['stream', `${object} { ${chunks} }`, 'list'],
   ],
   anywhere: [
     ['timeline', 'expected a list: write [{ at: 0s, status: … }, { at: 5s, status: … }]', 'object'],
-    ['fault', 'a status is no fault: write `error: { status: … }`', /^\d{3}$/],
-    ['fault', 'no fault %: write `fault: hang` for no answer at all, or `delay: 30s`', /time.?out|no.?resp/i],
+    ['fault', 'a status is not a fault: write `error: { status: … }`', /^\d{3}$/],
+    ['fault', 'unknown fault %: write `fault: hang` for no response, or `delay: 30s`', /time.?out|no.?resp/i],
     [
       'fault',
-      'no fault %: write `job: { failAt: 60 }` for a job that fails, or `job: stuck`',
+      'unknown fault %: write `job: { failAt: 60 }` for a job that fails, or `job: stuck`',
       /^(?:job-?)?(?:fail|stuck)/i,
     ],
-    ['fault', 'no fault %: write `fault: reset` or `disconnect`', /reset|abort|close|drop|network|socket/i],
-    ['fault', 'no fault %: docs/reference/faults.md lists them, such as reset, hang and disconnect', 'text'],
+    [
+      'fault',
+      'unknown fault %: write `fault: reset` or `disconnect`',
+      /reset|abort|close|drop|network|socket/i,
+    ],
+    [
+      'fault',
+      'unknown fault %: expected reset, hang, disconnect or another fault of docs/reference/faults.md',
+      'text',
+    ],
     ['expect waitfor', `${object} { status: % }`, 'number'],
   ],
   script: [
@@ -106,7 +121,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   stream: [
     ['chunks events deltas content text tokens', `write \`${chunks}\``],
     ['every', 'write `eventInterval: %`'],
-    ['frames', 'expected a list: write `- |` above the text; an item may hold several frames', 'text'],
+    ['frames', 'expected a list: write `- |` above the text; an item may have several frames', 'text'],
   ],
   timeline: [
     ['after time when', 'write `at: %`'],
@@ -142,7 +157,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 const same: Readonly<Record<string, string>> = { sequence: 'then', weighted: 'then', parallel: 'steps' }
 
-/** What to write for a word below a key, or for the value of a known key. */
+/** What to write instead of a word below a key, or instead of the value of a known key. */
 export function insteadOf(
   holder: string | undefined,
   { name, value, operation }: Written,
@@ -166,11 +181,11 @@ function isOf(of: string | RegExp, value: unknown): boolean {
   return value !== null && of.split(' ').includes(kind)
 }
 
-/** A value short enough for a sentence, as YAML writes it. */
+/** A value in YAML, short enough for a sentence. */
 function brief(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') return isFields(value) ? '{ … }' : '…'
-  // Without quotes, YAML reads a number or another word of its own.
+  // Without quotes, YAML reads a number, a boolean or null.
   const plain = /^[\w.][\w. /-]*$/.test(value) && !/^(?:[-+]?[\d.]+(?:e\d+)?|true|false|null)$/i.test(value)
   return plain ? clip(value, 40) : show(value)
 }

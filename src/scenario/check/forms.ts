@@ -1,4 +1,4 @@
-/** What an error is, and what a value can be by its schema: the alternatives, their fields and items. */
+/** File errors, and the forms of a value that its schema allows: alternatives, their fields and items. */
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
@@ -12,7 +12,7 @@ export type Path = readonly PropertyKey[]
 export interface FileError {
   readonly path: Path
   readonly message: string
-  /** The end of the field: it stands before the message where the rest of the field is not shown. */
+  /** The end of the field, shown before the message if the rest of the field is not. */
   readonly label?: string
   /** True when the key is wrong, not its value. */
   readonly key: boolean
@@ -21,7 +21,7 @@ export interface FileError {
 /** An error in one of several scenarios: `from` is its number. */
 export type PlacedError = FileError & { readonly from: number }
 
-/** One answer of a rule, and what it is checked against. */
+/** One response of a rule, and what it is checked against. */
 export interface PlacedAnswer {
   readonly answer: AnswerSpec
   readonly written: Fields
@@ -36,17 +36,17 @@ export function wrongKey(path: Path, message: string): FileError {
   return { path, message, key: true }
 }
 
-/** What stands behind the key is wrong. */
+/** The value of the key is wrong. */
 export function wrongValue(path: Path, message: string): FileError {
   return { path, message, key: false }
 }
 
-/** How the shape will be compared. */
+/** How the matcher will be compared. */
 export interface Compared {
-  /** Whether numbers may be written as texts (forms, queries, headers); the default for requests. */
+  /** Whether numbers may be written as strings (forms, queries, headers); the default for requests. */
   readonly texts?: boolean
   /**
-   * What it is compared with; a request by default. Values of a response have their JSON types, and it may
+   * What it is compared with; by default a request. Response values have their JSON types, and a response may
    * have fields that the contract leaves open.
    */
   readonly held?: 'request' | 'response'
@@ -54,7 +54,7 @@ export interface Compared {
   readonly of?: string | undefined
 }
 
-/** The fields that some object form has, each with its schemas; undefined when anything may be there. */
+/** The fields of all object forms, each with its schemas; undefined if any field is allowed. */
 export function fieldsOf(
   forms: readonly z.ZodType[],
   held?: Compared['held'],
@@ -81,13 +81,13 @@ export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
   return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
 }
 
-/** The schemas at a path, none where anything is allowed; or the first part of it that no form knows. */
+/** The schemas at a path (none where anything is allowed), or the first part of the path that no form has. */
 export function descend(
   schemas: readonly z.ZodType[],
   path: readonly string[],
 ): {
   readonly schemas: readonly z.ZodType[]
-  /** Whether the last part is always there. */
+  /** Whether the last part is required. */
   readonly needed: boolean
   readonly missing?: string
   readonly known: readonly string[]
@@ -123,7 +123,7 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(formsOf)
   if (schema instanceof z.ZodIntersection)
     return [...formsOf(schema.def.left as z.ZodType), ...formsOf(schema.def.right as z.ZodType)]
-  // A single file of a form is not a list, several are.
+  // A single file of a form is not a list; several files are.
   if (schema instanceof z.ZodArray)
     return [
       schema,
@@ -138,7 +138,7 @@ export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }
 
-/** Operations by name, of many only what they are. */
+/** Operations by name; many are summarised. */
 export function namesOf(endpoints: readonly Endpoint[]): string {
   if (endpoints.length > 3) return 'the operations of this rule'
   return endpoints.map(({ operation }) => operation).join(', ')
@@ -161,11 +161,11 @@ export function isScalar(form: z.ZodType): boolean {
   )
 }
 
-/** What messages suggest: another name, or a mark that something is intended. */
+/** Suggestions of messages: another name, or the mark of an intended violation. */
 const maxListed = 12
 
-/** Ends every message about something that the contract does not allow. */
-export const unlessIntended = 'mark the answer `offContract: true` if that is intended'
+/** The end of every message about something that the contract does not allow. */
+export const unlessIntended = 'mark the response `offContract: true` if that is intended'
 
 /** `; did you mean prompt?`, else the known names; `others` are candidates too, but not listed. */
 export function suggestion(name: string, known: readonly string[], others: readonly string[] = []): string {

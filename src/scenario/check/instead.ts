@@ -1,4 +1,6 @@
-/** What to write instead of what a schema has rejected: where a key belongs, and words from elsewhere. */
+/**
+ * Remedies for values that a schema has rejected: where a key belongs, and the right word for a familiar one.
+ */
 import * as z from 'zod'
 import { defined, isFields, listOf } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
@@ -14,7 +16,7 @@ import { insteadOf, type Written } from './familiar.ts'
 import { formsOf, type Path } from './forms.ts'
 import { nestedShape } from './matcher.ts'
 
-/** What a scenario is held against. */
+/** What a scenario is checked against. */
 export interface Against {
   readonly schema: ScenarioSchema
   readonly vocabulary: Vocabulary
@@ -22,11 +24,11 @@ export interface Against {
 
 interface Instead {
   readonly words: string
-  /** The key of it, which is then no longer missing. */
+  /** Its key, which is then not reported as missing. */
   readonly key?: string
 }
 
-/** Words for an error that say more than the schema can; undefined where there are none. */
+/** A better message than the schema's for an error; undefined if there is none. */
 export function insteadOfError(
   scenario: unknown,
   { path, unknown, meant }: SettingError,
@@ -44,7 +46,7 @@ export function insteadOfError(
     const words = insteadOfScriptFault(value)
     if (words !== undefined) return { words }
   }
-  // A misspelt word of ours needs no other.
+  // A misspelt key of the format needs no other hint.
   const words =
     meant === undefined
       ? insteadOf(holder, { ...writtenAt(scenario, path, against), name: key }, true)
@@ -63,7 +65,7 @@ function insteadOfScriptFault(value: unknown): string | undefined {
   )
 }
 
-/** The same for an unknown key: a field of the body, a word from elsewhere, or one of another place. */
+/** The same for an unknown key: a field of the body, a familiar word, or a key of another place. */
 export function insteadOfKey(scenario: unknown, path: Path, against: Against): Instead | undefined {
   const written = writtenAt(scenario, path, against)
   const { name, value } = written
@@ -91,7 +93,7 @@ function writtenAt(scenario: unknown, path: Path, { vocabulary }: Against): Writ
   }
 }
 
-/** The endpoints that the rule around a path names, as far as it does. */
+/** The endpoints that the rule around a path names, if any. */
 function endpointsOf(scenario: unknown, [list, index]: Path, { endpoint }: Vocabulary): Endpoint[] {
   if (list !== 'rules' || typeof index !== 'number') return []
   const written = valueAt(scenario, ['rules', index, 'when', 'operation'])
@@ -100,7 +102,7 @@ function endpointsOf(scenario: unknown, [list, index]: Path, { endpoint }: Vocab
   )
 }
 
-/** An operation that is called by its address, or by its name in an SDK; else where to find them all. */
+/** The operation of a URL or an SDK method; otherwise, where to find all operations. */
 function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: boolean): string | undefined {
   const { all, operations } = vocabulary
   const [first, ...others] = operationsAt(written, vocabulary)
@@ -116,12 +118,12 @@ function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: b
   if (reading !== name && operations.includes(reading))
     return `unknown operation "${written}" (an SDK name): write ${reading}`
   if (misspelt) return undefined
-  // The list of all operations would hide the rest of the message.
+  // A list of all operations would hide the rest of the message.
   const some = operations.slice(0, 3).join(', ')
   return `unknown operation ${show(written)}: \`gateway-sim routes\` lists them (${some}, …)`
 }
 
-/** A key of `when` or `then` that stands beside them, or under the other one. */
+/** A key of `when` or `then` that is next to them, or under the other one. */
 function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): string | undefined {
   const key = more.at(-1)
   if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string' || more.length > 2)
@@ -132,7 +134,7 @@ function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): string 
   return place === undefined ? undefined : `it belongs under \`${place}\``
 }
 
-/** A field of the request that stands beside `body`, or one of the call that made the job of a poll. */
+/** A request field next to `body`, or a field of the submission of a polled job. */
 function fieldOfCall(
   scenario: unknown,
   path: Path,
@@ -147,13 +149,13 @@ function fieldOfCall(
   return polls && name === 'prompt' ? 'write `job: { prompt: … }`' : undefined
 }
 
-/** A key that an object beside it has: `script` belongs under `stream`. */
+/** A key that belongs in an object next to it: `script` belongs under `stream`. */
 function placeBelow(path: Path, schema: ScenarioSchema): string | undefined {
   const key = String(path.at(-1))
   if (Object.hasOwn(scriptItems(), key) && path.includes('then'))
-    return `it belongs into a script: \`stream: { script: [{ ${key}: … }] }\``
+    return `it belongs in a script: \`stream: { script: [{ ${key}: … }] }\``
   const forms = objectsAt(schema, path.slice(0, -1))
-  // It goes with other keys than those beside it.
+  // It belongs with other keys than the ones next to it.
   if (forms.some(({ shape }) => Object.hasOwn(shape, key))) return undefined
   const holders = forms.flatMap(({ shape }) =>
     Object.entries(shape).flatMap(([name, part]) =>
@@ -170,7 +172,7 @@ function hasField(schema: z.ZodType, name: string): boolean {
   return formsOf(schema).some((form) => form instanceof z.ZodObject && Object.hasOwn(form.shape, name))
 }
 
-/** The ids of the operations at an address such as `POST /v1/videos`. The front of it may be left out. */
+/** The ids of the operations at a URL such as `POST /v1/videos`; method, host and prefix are optional. */
 function operationsAt(written: string, { groups }: Vocabulary, method?: string): string[] {
   const [, named = method, address = ''] = /^(?:([A-Z]+|\*)\s+)?(\S+)$/i.exec(written.trim()) ?? []
   const path = address.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/, '')
@@ -187,7 +189,7 @@ function operationsAt(written: string, { groups }: Vocabulary, method?: string):
   return [...new Set((sent.length === 0 ? all : sent).flatMap(({ id }) => id ?? []))]
 }
 
-/** The operation at the address that was written: as the value, in it or beside it. */
+/** The operation of the URL that was written: as the value, in it or next to it. */
 function operationMeant(scenario: unknown, path: Path, vocabulary: Vocabulary): string | undefined {
   const value = valueAt(scenario, path)
   const beside = valueAt(scenario, path.slice(0, -1))

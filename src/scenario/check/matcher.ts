@@ -1,4 +1,4 @@
-/** Whether a value can ever match a shape: its fields exist in the schema, its operators are valid. */
+/** Whether a matcher can ever match: its fields exist in the schema, its operators are valid. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -22,7 +22,7 @@ import {
 
 type Kind = 'text' | 'number' | 'list'
 
-/** What each operator can be true of. */
+/** The kinds of values that each operator can match. */
 const kinds: Readonly<Record<string, readonly Kind[]>> = {
   startsWith: ['text'],
   endsWith: ['text'],
@@ -36,7 +36,9 @@ const kinds: Readonly<Record<string, readonly Kind[]>> = {
   length: ['text', 'list'],
 }
 
-/** Why an operator holds of no value here; undefined where it may. `forms` are what the value can be. */
+/**
+ * Why an operator matches no value here; undefined if it may. `forms` are the possible forms of the value.
+ */
 function reachesNothing(
   word: string,
   wanted: unknown,
@@ -45,18 +47,18 @@ function reachesNothing(
 ): string | undefined {
   const wantedKinds = kinds[word]
   if (forms.length === 0 || wantedKinds === undefined) return undefined
-  // A list of objects has no item that is a text.
+  // A list of objects has no string item.
   const items = objectsIn(forms) && word === 'contains' ? [] : wantedKinds
   const reaches = (kind: Kind | 'other' | 'any'): boolean =>
     kind === 'any' || (kind === 'list' ? items : wantedKinds).includes(kind as Kind)
   if (forms.some((form) => reaches(kindOf(form, texts)))) return undefined
   const some = someItem(forms, `{ ${word}: ${show(wanted)} }`)
   if (some !== undefined) return `can never match: this is a list. Write ${some}`
-  const what = wantedKinds.map((kind) => (kind === 'text' ? kind : `a ${kind}`))
-  return `can never match: no ${held} holds ${what.join(' or ')} here`
+  const what = wantedKinds.map((kind) => `a ${kind === 'text' ? 'string' : kind}`)
+  return `can never match: no ${held} has ${what.join(' or ')} here`
 }
 
-/** A condition on the items of a list; undefined for what is not a list. */
+/** A condition on the items of a list; undefined if the value is not a list. */
 function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
   if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
   return `{ some: ${objectsIn(forms) ? `{ FIELD: ${condition} }` : condition} }`
@@ -75,10 +77,10 @@ function kindOf(form: z.ZodType, texts: boolean): Kind | 'other' | 'any' {
   return form instanceof z.ZodNumber || form instanceof z.ZodNumberFormat ? 'number' : 'text'
 }
 
-/** How many unknown names of one object are reported: each costs a search for similar names. */
+/** The maximum number of unknown names reported per object: each needs a search for similar names. */
 const maxUnknown = 20
 
-/** The errors of a shape. One of `against` must fit; without any, every value is possible. */
+/** The errors of a matcher. One of `against` must fit; without any, every value is possible. */
 export function* checkMatcher(
   shape: unknown,
   path: Path,
@@ -97,12 +99,15 @@ export function* checkMatcher(
       !template &&
       !forms.some((form) => takes(form, shape, how))
     )
-      yield wrongValue(path, `can never match: no ${held} holds ${show(shape)} here${meantBy(shape, forms)}`)
+      yield wrongValue(
+        path,
+        `can never match: no ${held} has the value ${show(shape)} here${meantBy(shape, forms)}`,
+      )
     return
   }
   if (Array.isArray(shape)) {
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
-      yield wrongValue(path, `can never match: no ${held} holds a list here (one of several: { anyOf: […] })`)
+      yield wrongValue(path, `can never match: no ${held} has a list here (one of several: { anyOf: […] })`)
     for (const [index, item] of shape.entries())
       yield* checkMatcher(item, [...path, index], itemsOf(forms), how)
     return
@@ -133,7 +138,7 @@ export function* checkMatcher(
         ? suggestion(name, [...known.keys()], operatorWords())
         : `: ${familiar}`
     const message = isOperator(name)
-      ? `the operator ${name} is mixed with fields: give operators an object of their own`
+      ? `the operator ${name} is mixed with fields: put operators into a separate object`
       : `no ${held}${how.of === undefined ? '' : ` of ${how.of}`} has a field ${show(name)} here${hint}`
     yield wrongKey(here, message)
   }
@@ -143,16 +148,16 @@ const isOperator = (word: string): boolean => operatorWords().includes(word)
 
 const pattern = /^\/(.+)\/([a-z]*)$/
 
-/** Whether a text is a regular expression between slashes. */
+/** Whether a string is a regular expression between slashes. */
 export const isPattern = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
 
-/** Text that is a regular expression in other languages. */
+/** A string that is a regular expression literal in other languages. */
 function patternAsText(text: string): string | undefined {
   const [, source, flags] = pattern.exec(text) ?? []
   if (source === undefined) return undefined
   const flagged = flags === '' ? '' : ` (flags are not known: [Hh]ello instead of /hello/i)`
   return (
-    `would be compared as text, slashes included: write { regex: ${show(source)} }${flagged}, ` +
+    `would be compared as a string, slashes included: write { regex: ${show(source)} }${flagged}, ` +
     `or { equals: ${show(text)} } if that is meant`
   )
 }
@@ -187,7 +192,7 @@ function* checkOperators(
   }
 }
 
-// Forms and queries contain only texts.
+// Forms and queries contain only strings.
 function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'response' }: Compared): boolean {
   if (!isScalar(form)) return !(form instanceof z.ZodObject || form instanceof z.ZodArray)
   const versions = !texts
@@ -201,12 +206,12 @@ function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'respon
   return versions.some((version) => form.safeParse(version).success)
 }
 
-/** What was probably intended by a value that is impossible there. */
+/** The probable intention behind a value that is impossible there. */
 function meantBy(value: unknown, forms: readonly z.ZodType[]): string {
   if (forms.some((form) => takes(form, value, { texts: true })))
     return typeof value === 'string'
       ? `; did you mean ${clip(value, 58)}, without quotes?`
-      : `; did you mean ${show(String(value))}, as text?`
+      : `; did you mean ${show(String(value))}, as a string?`
   if (typeof value !== 'string') return ''
   const ms = forms.some((form) => form instanceof z.ZodNumber) ? parseDuration(value) : undefined
   if (ms !== undefined) return `; in milliseconds that is ${ms}`

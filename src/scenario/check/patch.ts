@@ -24,17 +24,19 @@ import {
   wrongValue,
 } from './forms.ts'
 
-/** Where a path may lead: into the response of an operation, or into the events of its stream. */
+/** The possible targets of a path: the response of an operation, or the events of its stream. */
 interface Target {
   readonly schema: z.ZodType
   readonly path: string
-  /** The operation, and what of it. */
+  /** The operation, and which part of it. */
   readonly of: string
 }
 
 type Schemas = Pick<Vocabulary, 'allowedResponse' | 'allowedEvent' | 'endpoint'>
 
-/** A path that the response has leads there, any other one into the events, if they have it. */
+/**
+ * A path that exists in the response refers to it; any other path refers to the events, if it exists there.
+ */
 function targetOf(operation: string, path: string, schemas: Schemas): readonly Target[] {
   const response = schemas.allowedResponse(operation)
   if (response === undefined) return []
@@ -87,7 +89,7 @@ export function* checkPatch({
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield wrongKey(
         [...path, name],
-        `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
+        `does nothing: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
       )
   }
   for (const [written, change] of Object.entries(patch ?? {}))
@@ -126,14 +128,14 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   yield wrongValue(path, first === undefined ? `got ${show(change)}` : withField(first))
 }
 
-/** A field that the response never has, or always. */
+/** A field that a response never has, or always has. */
 function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<FileError> {
   const { missing, needed } = placeIn(schema, written)
   if (missing !== undefined) yield wrongValue(path, missing)
   else if (needed) yield wrongValue(path, `${written} is in every response and cannot be removed`)
 }
 
-/** Where a path leads in a response; `missing` says why nowhere. */
+/** The place of a path in a response; `missing` says why there is none. */
 function placeIn(
   schema: z.ZodType,
   written: string,
@@ -159,7 +161,7 @@ function withField({ field, message }: Finding): string {
   return field === '' ? message : `${field}: ${message}`
 }
 
-/** Checks a timeline against its kind, and the response to a poll; also used for given resources. */
+/** Checks a timeline against its kind and against the response to a poll; also for given resources. */
 export function* checkTimeline(
   timeline: TimelineSpec,
   path: Path,
@@ -208,7 +210,7 @@ export function* checkTimeline(
         if (!kind.ramps.includes(name))
           yield wrongValue(
             [...here, name],
-            `cannot be a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
+            `cannot be a ramp: in ${kind.name}, only ${kind.ramps.join(', ') || 'no field'} can`,
           )
         else if (!offContract)
           for (const end of ['from', 'to'] as const)
@@ -254,7 +256,7 @@ export function* offending(schema: z.ZodType, value: unknown, path: Path): Gener
   yield wrongValue(path, `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`)
 }
 
-/** Takes `given` as written; `clean` tells whether no error was found yet at a path or below it. */
+/** Takes `given` as written; `clean` says whether a path and everything below it is without errors so far. */
 export function* checkGiven(
   given: unknown,
   vocabulary: Vocabulary,
@@ -290,5 +292,5 @@ function* checkHidden(one: Fields, path: Path): Generator<FileError> {
   if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
   for (const name of Object.keys(first))
     if (name !== 'at' && Object.hasOwn(one, name))
-      yield wrongKey([...path, name], `is never seen: the timeline starts with its own ${name}`)
+      yield wrongKey([...path, name], `has no effect: the timeline starts with its own ${name}`)
 }

@@ -1,4 +1,4 @@
-/** Errors in rules that their schema cannot find: parts that can never act, or that exclude each other. */
+/** Errors in rules that the schema cannot find: parts that have no effect, or that exclude each other. */
 
 import type * as z from 'zod'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
@@ -33,7 +33,7 @@ export function* checkRules(
   for (const readable of rules) {
     const { rule, path, operationKnown } = readable
     if (rule.id !== undefined && ids.has(rule.id))
-      yield wrongValue([...path, 'id'], `another rule has the id ${show(rule.id)} too: give each its own`)
+      yield wrongValue([...path, 'id'], `another rule also has the id ${show(rule.id)}: give each its own id`)
     if (rule.id !== undefined) ids.add(rule.id)
     const selected = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const operations = selected.flatMap((id) => vocabulary.operation(id) ?? [])
@@ -62,7 +62,7 @@ export function* checkRules(
   }
 }
 
-/** Whether each part of an answer acts on the operations of its rule. */
+/** Whether each part of a response acts on the operations of its rule. */
 function* checkReach(
   { when, then }: RuleSpec,
   path: Path,
@@ -74,19 +74,19 @@ function* checkReach(
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
     const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
-    yield wrongKey([...path, 'then', ...at], `does nothing in ${without}: it acts on ${where()}`)
+    yield wrongKey([...path, 'then', ...at], `does nothing in ${without}: it applies to ${where()}`)
   }
   if (operations.length === 0 && reaches.length === 0)
     yield wrongValue(
       [...path, 'when'],
       [
         `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
-        ...(looksAtJob(when) ? ['and names a job, as `job` and `per: job` need'] : []),
+        ...(looksAtJob(when) ? ['and refers to a job, which `job` and `per: job` require'] : []),
       ].join(' '),
     )
 }
 
-/** The values that each named state can have: its initial one, and those that rules set. */
+/** The possible values of each flag: its initial one, and those that rules set. */
 function flagValues(
   rules: readonly ReadableRule[],
   flags: Readonly<Record<string, string>>,
@@ -102,7 +102,7 @@ function anyValues(flags: Readonly<Record<string, string>>): WhenContext['flags'
   return new Map(Object.keys(flags).map((name) => [name, 'any']))
 }
 
-/** A rule without what is wrong in it; nothing is left of a `when` or `then` that cannot be read at all. */
+/** A rule without its errors; a `when` or `then` that cannot be read at all is empty. */
 export interface ReadableRule {
   readonly rule: RuleSpec
   /** The same as written. */
@@ -111,7 +111,7 @@ export interface ReadableRule {
   readonly operationKnown: boolean
 }
 
-/** `parsed` is the rule if the whole scenario is right. */
+/** `parsed` is the rule if the whole scenario is valid. */
 export function readableRule(
   written: Fields,
   parsed: RuleSpec | undefined,
@@ -134,7 +134,7 @@ export function readableRule(
   }
 }
 
-/** The conditions with misspelt operations replaced by the nearest ones, where there is one for each. */
+/** The conditions with each misspelt operation replaced by the nearest one, if there is one for each. */
 function withOperations(when: Fields, { operations }: Vocabulary): Fields {
   const { operation } = when
   const meant = [operation].flat().map((one) => {
@@ -147,7 +147,7 @@ function withOperations(when: Fields, { operations }: Vocabulary): Fields {
 /** An error inside an error inside an error; deeper ones are found in the next run. */
 const maxRounds = 3
 
-/** The value without the fields that its schema rejects; undefined when nothing is left of it. */
+/** The value without the fields that its schema rejects; undefined if nothing remains. */
 function readable<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   if (!isFields(value)) return undefined
   const left = structuredClone(value)
@@ -163,13 +163,13 @@ function readable<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   return undefined
 }
 
-/** Removes the field at a path, or what holds it: items keep their places. False where nothing is left. */
+/** Removes the field at a path, or its container: items keep their indexes. False if nothing remains. */
 function removed(value: unknown, path: Path): boolean {
   const [name] = path.slice(-1)
   if (name === undefined) return false
   const holder = valueAt(value, path.slice(0, -1))
   if (!isFields(holder) || !Object.hasOwn(holder, name)) return removed(value, path.slice(0, -1))
-  // These two may have needed what was wrong.
+  // These two may have depended on the invalid part.
   for (const one of [name, 'end', 'job']) delete (holder as Record<PropertyKey, unknown>)[one]
   return true
 }

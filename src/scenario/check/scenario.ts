@@ -1,4 +1,4 @@
-/** Finds all errors of a scenario at once: unknown words, impossible values, rules that can never act. */
+/** Finds all errors of a scenario: unknown keys, impossible values, rules that have no effect. */
 import type * as z from 'zod'
 import { type Fields, isFields, lazy, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
@@ -16,7 +16,7 @@ import { checkGiven } from './patch.ts'
 import { checkRules, readableRule } from './rules.ts'
 import { checkSteps } from './steps.ts'
 
-/** Lists whose items are told apart by a single key, and these keys. */
+/** Lists whose items have one distinguishing key, and these keys. */
 const keyed = lazy(
   (): Readonly<Record<string, readonly string[]>> => ({
     steps: ['call', 'fetch', 'advance', 'parallel'],
@@ -25,10 +25,10 @@ const keyed = lazy(
   }),
 )
 
-/** How many keys of an item are compared with the right ones. */
+/** How many keys of an item are compared with the valid ones. */
 const maxSearched = 20
 
-/** The item around an error that lacks its key or has two of them: nothing else can be said of it. */
+/** The item around an error that lacks its key or has two of them; its other errors are not reported. */
 function unkeyedItem(
   scenario: unknown,
   path: Path,
@@ -45,7 +45,7 @@ function unkeyedItem(
   if (second !== undefined)
     return {
       item,
-      error: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
+      error: wrongKey([...item, second], `conflicts with \`${first}\`: write each as a separate item`),
     }
   return first === undefined ? { item, error: missingKey(scenario, item, keys, against) } : undefined
 }
@@ -64,7 +64,7 @@ function missingKey(scenario: unknown, item: Path, keys: readonly string[], agai
 }
 
 export interface CheckedScenario {
-  /** Empty when the scenario can be used; of very many the first ones. */
+  /** Empty if the scenario is valid; of very many errors, the first ones. */
   readonly errors: readonly FileError[]
   /** As parsed by zod; undefined when it has errors. */
   readonly spec: ScenarioSpec | undefined
@@ -89,7 +89,7 @@ export function checkScenario(
 
 function checkFormat(value: unknown, issues: readonly z.core.$ZodIssue[], against: Against): FileError[] {
   const unkeyed = new Map<string, FileError>()
-  // Where another word stands for a key, the key is not missing as well.
+  // A key that another word replaces is not also reported as missing.
   const meant: Path[] = []
   const worded = new Set<string>()
   const named = errorsIn(issues, against.schema, value).flatMap((error): FileError[] => {
@@ -102,7 +102,7 @@ function checkFormat(value: unknown, issues: readonly z.core.$ZodIssue[], agains
     const instead = insteadOfError(value, error, against)
     if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
     if (instead !== undefined) {
-      // Several issues of one value have the same words.
+      // Several issues of one value can have the same message.
       const said = `${JSON.stringify(path)} ${instead.words}`
       if (worded.has(said)) return []
       worded.add(said)
@@ -124,7 +124,7 @@ function checkFormat(value: unknown, issues: readonly z.core.$ZodIssue[], agains
 
 const listAtTop = 'expected an object: write `title: …`, and this list under `rules:`'
 
-/** Errors that the schema cannot find, also in the readable parts of what it rejects. */
+/** Errors that the schema cannot find, also in the readable parts of a rejected scenario. */
 function* checkMeaning(
   scenario: Fields,
   parsed: ScenarioSpec | undefined,
@@ -167,10 +167,10 @@ function startsWith(path: Path, front: Path): boolean {
   return front.length <= path.length && front.every((part, index) => part === path[index])
 }
 
-/** Keys of an answer that change a response beyond the contract. */
+/** Keys of a rule's response that can break the contract. */
 const own = ['response', 'patch', 'unset', 'offContract', 'raw', 'fields']
 
-/** Whether an operation is one of them. Takes the scenario as it is written, errors and all. */
+/** Whether an operation is one of them. Takes the scenario as written, including its errors. */
 function freeOperations({ rules, given }: Fields): (operation: string) => boolean {
   const patterns: string[] = []
   for (const rule of listOf(rules)) {
@@ -179,7 +179,7 @@ function freeOperations({ rules, given }: Fields): (operation: string) => boolea
     const named = (Array.isArray(when) ? (when as unknown[]) : [when ?? '*']).filter(
       (one) => typeof one === 'string',
     )
-    // A timeline shows in every response about its job.
+    // A timeline affects every response about its job.
     patterns.push(...(hasKey(rule['then'], ['timeline']) ? named.map(groupOf) : named))
   }
   if (isFields(given))

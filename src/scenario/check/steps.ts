@@ -135,7 +135,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     called.event === undefined
       ? 'does not stream'
       : expectedCall(step, around).streams === false
-        ? 'streams only when asked to: with: { stream: true }'
+        ? 'streams only if requested: with: { stream: true }'
         : undefined
   if (stopAfter !== undefined && why !== undefined && !free(operation))
     yield wrongKey([...path, 'stopAfter'], `does nothing here: ${operation} ${why}`)
@@ -143,7 +143,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     yield wrongValue([...path, 'form'], `${operation} takes no form`)
 }
 
-/** The fields of a step that its operation does not have, each with the one that it resembles. */
+/** The fields of a step that its operation does not have, each with the most similar field. */
 export function* unknownFields(
   step: Fields,
   endpoint: Vocabulary['endpoint'],
@@ -163,7 +163,7 @@ export function* unknownFields(
   }
 }
 
-// Whoever sends a wrong field to be rejected means it.
+// A wrong field that is sent to be rejected is intended.
 function expectsRejection({ expect }: Fields): boolean {
   const status = isFields(expect) ? expect['status'] : undefined
   return status !== undefined && !meets(status, 200)
@@ -196,7 +196,7 @@ export function* checkTemplates(
   }
 }
 
-/** Why no request has what a name such as `body.prompt` stands for. */
+/** Why no request has the value of a name such as `body.prompt`. */
 export function errorOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = partsOf(name)
   if (!templateSources.includes(source)) {
@@ -227,7 +227,7 @@ export function errorOfSource(name: string, endpoints: readonly Endpoint[]): str
     if (first === undefined || parameters.includes(first)) return undefined
     return `no path parameter ${clip(first, 200)} in ${namesOf(endpoints)}${suggestion(first, parameters)}`
   }
-  return source !== 'headers' && path.length > 0 ? `${source} is text and has no fields` : undefined
+  return source !== 'headers' && path.length > 0 ? `${source} is a string and has no fields` : undefined
 }
 
 /** A message about the first part of a path that does not exist. */

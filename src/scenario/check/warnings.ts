@@ -1,4 +1,4 @@
-/** Warnings about valid scenarios: rules that no call reaches, durations without a unit, slips. */
+/** Warnings about valid scenarios: rules that no call reaches, durations without a unit, typos. */
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
@@ -16,11 +16,11 @@ import { unknownFields } from './steps.ts'
 
 export type ScenarioWarning = FileError & {
   readonly from: number
-  /** True of a rule that never answers. */
+  /** True for a rule that never responds. */
   readonly unreachable?: true
 }
 
-/** Warnings about scenarios that are used together, in this order; `names` are theirs. */
+/** Warnings about scenarios that are used together, in this order; `names` are their names. */
 export function warningsOf(
   scenarios: readonly ScenarioSpec[],
   names: readonly string[],
@@ -29,26 +29,26 @@ export function warningsOf(
   const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
     own.map((rule, index) => placed(rule, from, index, vocabulary)),
   )
-  // Rules that reject early are asked before all others, wherever they stand.
+  // Rules that reject early are evaluated before all others, wherever they are.
   const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
   const wider = new WiderRules(asked)
   const unreachable = asked.flatMap((rule): ScenarioWarning[] => {
     const takers = rule.operations.map((operation) => {
       const taker = wider.find(rule, operation)
-      // What takes a rule in takes in all that this rule would.
+      // A rule that covers this rule also covers every rule that this one covers.
       if (taker === undefined && rule.always) wider.add(rule, operation)
       return taker
     })
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
-    const answer = `${by.join(' and ')} answer${by.length === 1 ? 's' : ''}`
+    const answer = `${by.join(' and ')} match${by.length === 1 ? 'es' : ''}`
     return [
       {
         path: ['rules', rule.index],
         key: false,
         from: rule.from,
         unreachable: true,
-        message: `no call ever reaches this rule: ${answer} every call that it applies to`,
+        message: `no request ever reaches this rule: ${answer} every request that it applies to`,
       },
     ]
   })
@@ -65,10 +65,10 @@ interface PlacedRule {
   readonly from: number
   readonly index: number
   readonly operations: readonly string[]
-  /** Each value in its conditions, with its place. */
+  /** The values of its conditions, with their places. */
   readonly parts: readonly string[]
   readonly early: boolean
-  /** Whether it answers every call that meets its conditions. */
+  /** Whether it responds to every call that matches its conditions. */
   readonly always: boolean
 }
 
@@ -94,9 +94,9 @@ function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: 
   return from === seenFrom ? called : `${called} of ${names[from]}`
 }
 
-/** Which earlier rule answers every call of a later one, found without comparing each with all others. */
+/** Finds the earlier rule that matches every call of a later one, without comparing all pairs. */
 class WiderRules {
-  /** How often each part is written: a rule that takes another in is found by its rarest one. */
+  /** How often each part occurs: a rule that covers another one is found by its rarest part. */
   readonly #counts = new Map<string, number>()
   readonly #byPart = new Map<string, PlacedRule[]>()
   readonly #order: ReadonlyMap<PlacedRule, number>
@@ -114,7 +114,7 @@ class WiderRules {
     else list.push(rule)
   }
 
-  /** The first that answers every call of an operation that meets these conditions. */
+  /** The first rule that responds to every call of an operation that matches these conditions. */
   find({ parts }: PlacedRule, operation: string): PlacedRule | undefined {
     const own = new Set(parts)
     const found = ['', ...parts].flatMap(
@@ -135,17 +135,17 @@ class WiderRules {
 }
 
 function partsIn(shape: unknown, place: string): string[] {
-  // A field of `when` without conditions (`headers: {}`) takes every call. A window is not a shape.
+  // A field of `when` without conditions (`headers: {}`) matches every call. A window is not a matcher.
   if (isFields(shape) && Object.keys(shape).length === 0 && place.lastIndexOf('.') <= 0) return []
   if (!isFields(shape) || isOperators(shape) || place === '.during' || Object.keys(shape).length === 0)
     return [`${place}=${JSON.stringify(shape)}`]
   return Object.entries(shape).flatMap(([name, inner]) => partsIn(inner, `${place}.${name}`))
 }
 
-/** Longer ones can only be milliseconds. */
+/** Larger numbers can only be milliseconds. */
 const leastPlain = 100
 
-/** Takes the value as it is written, and a schema whose durations are marked. */
+/** Takes the value as written, and a schema whose durations are marked. */
 export function bareDurations(written: unknown, schema: z.ZodType): FileError[] {
   const found = new Map<string, FileError>()
   search(schema, written, [], (path, value) =>
@@ -202,10 +202,10 @@ function* slipsOf(
       if (nearest === undefined)
         yield wrongKey(
           [...path, 'with', name],
-          `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
+          `${operation} has no field ${show(name)}: the service will ignore it`,
         )
   if (steps.length > 0 && all.every(({ step }) => (step['expect'] ?? step['waitFor']) === undefined))
-    yield wrongKey(['steps'], 'no step expects anything: a replay checks only that every call succeeds')
+    yield wrongKey(['steps'], 'no step expects anything: a replay checks only that every request succeeds')
 }
 
 /** All steps, also those inside `parallel`. */
@@ -218,9 +218,7 @@ function* placedSteps(steps: unknown, path: Path): Generator<{ readonly step: Fi
   }
 }
 
-/**
- * A model that `models` does not list: its calls get a 404, unless the rule rejects or responses by itself.
- */
+/** A model that `models` does not list: its calls get a 404, unless the rule defines the whole response. */
 function* missingModel(
   { when, then }: RuleSpec,
   path: Path,
@@ -236,11 +234,11 @@ function* missingModel(
   })
   const known = lists.flatMap((list) => list ?? [])
   if (lists.includes(undefined) || isListed(model, known)) return
-  const message = `\`models\` does not list ${show(model)}, and its requests get a 404`
+  const message = `\`models\` does not list ${show(model)}: its requests get a 404`
   yield wrongValue(path, `${message}${suggestion(model, [...new Set(known)])}`)
 }
 
-/** Images of a script that the call does not ask for, or that come without those before them. */
+/** Images of a script that the call does not ask for, or whose predecessors are missing. */
 function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): Generator<FileError> {
   const n = isFields(when?.body) ? when.body['n'] : undefined
   const named = (stream?.script ?? []).map((item) =>
@@ -251,24 +249,24 @@ function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): G
   for (const [index, image = 0] of named.entries()) {
     const isMore = typeof n === 'number' && image >= n
     if (!isMore && image <= missing) continue
-    const why = isMore ? `the call asks for ${n}` : `image ${missing} is not in the script`
-    const message = `image ${image}: images are counted from 0, and ${why}`
+    const why = isMore ? `the request asks for ${n}` : `image ${missing} is not in the script`
+    const message = `image ${image}: image numbers start at 0, and ${why}`
     yield wrongValue([...path, 'stream', 'script', index], message)
   }
 }
 
-/** A type beside a status may be any text, also a misspelt one. */
+/** A type next to a status may be any string, even a misspelt type. */
 function* misspeltType({ error: { type, status } = {} }: AnswerSpec, path: Path): Generator<FileError> {
   if (type === undefined || status === undefined || Object.hasOwn(rejections, type)) return
   const nearest = nearestWord(type, Object.keys(rejections))
   if (nearest !== undefined)
-    yield wrongValue(path, `${show(type)} is sent as it is: did you mean ${nearest}?`)
+    yield wrongValue(path, `${show(type)} is sent unchanged: did you mean ${nearest}?`)
 }
 
-/** A name as the templates of other tools write it. */
+/** A name in the template syntax of other tools. */
 const foreignName = /\{\{\s*([\w.[\]]+)\s*\}\}|^\$(\w+)$|^\{(\w+)\}$/g
 
-/** Texts that are sent as they are although they name a value; `meant` gives its name here. */
+/** Strings that are sent unchanged although they name a value; `meant` returns its name here. */
 function* literalNames(
   value: unknown,
   path: Path,
@@ -278,7 +276,7 @@ function* literalNames(
     for (const [written, ...names] of text.matchAll(foreignName)) {
       const name = meant(names.find((one) => one !== undefined) ?? '')
       if (name !== undefined)
-        yield wrongValue(at, `${show(written)} is sent as it is: write "\${${name}}" for the value`)
+        yield wrongValue(at, `${show(written)} is sent unchanged: write "\${${name}}" for the value`)
     }
 }
 

@@ -1,4 +1,4 @@
-/** Conditions of a rule that no call could ever meet. */
+/** Conditions of a rule that no call can ever match. */
 import * as z from 'zod'
 import { isFields, lazy } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
@@ -25,7 +25,7 @@ import {
 import { checkMatcher, isPattern } from './matcher.ts'
 import { errorOfSource } from './steps.ts'
 
-/** Errors in `per` of a `when`: things that no call of the rule names. */
+/** Errors in `per` of a `when`: values that no call of the rule has. */
 export function* checkPer(
   { per, nth, first, skip, everyNth, times }: WhenSpec,
   then: ThenSpec,
@@ -35,14 +35,14 @@ export function* checkPer(
   const at = [...path, 'per']
   const message = errorIn(per, endpoints, vocabulary)
   if (message !== undefined) yield wrongValue(at, message)
-  // A function, whose `then` is empty here, counts as it likes.
+  // A rule with a function has an empty `then` here, and may count.
   else if (
     Object.keys(then).length > 0 &&
     [nth, first, skip, everyNth, times, then.sequence].every((count) => count === undefined)
   )
     yield wrongKey(
       at,
-      'counts nothing: it needs `nth`, `first`, `skip`, `everyNth` or `times` beside it, or a `sequence`',
+      'counts nothing: it needs `nth`, `first`, `skip`, `everyNth` or `times` next to it, or a `sequence`',
     )
 }
 
@@ -62,11 +62,11 @@ function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabu
   return errorOfSource(per, endpoints)
 }
 
-/** Conditions on how the job of a call was made. */
+/** Conditions on the submission of a call's job. */
 function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenContext): Generator<FileError> {
   if (job === undefined) return
   const at = [...path, 'job']
-  const lack = lackOfJob('looks at a job', endpoints, vocabulary)
+  const lack = lackOfJob('refers to a job', endpoints, vocabulary)
   if (lack !== undefined) {
     yield wrongKey(at, lack)
     return
@@ -80,7 +80,7 @@ function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenConte
   if (typeof operation === 'string' && !ids.some((id) => matchesOperation(operation, id)))
     yield wrongValue(
       [...at, 'operation'],
-      `can never match: ${show(operation)} makes no such job, expected one of ${listed(ids)}`,
+      `can never match: ${show(operation)} submits no such job, expected one of ${listed(ids)}`,
     )
   const makers = submit.filter(
     (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
@@ -99,20 +99,20 @@ function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabu
   if (without.length === 0) return undefined
   const named = clip(without.map(({ operation }) => operation).join(', '), 200)
   const can = patternsOf(concernsJob, all).join(', ')
-  return `${what}, but no call of ${named} names one: ${can} do`
+  return `${what}, but no request of ${named} refers to one; requests of ${can} do`
 }
 
-/** Where calls that name a job are told apart by a field that only its submission has. */
+/** The hint for a rule that distinguishes polls by a field that only the submission has. */
 function madeWith(endpoints: readonly Endpoint[], field: string): string {
   if (endpoints.length === 0 || endpoints.some(({ concerns }) => concerns === undefined)) return ''
   const isNamed = field === 'model' || field === 'prompt'
   const shape = isNamed ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
-  return `. Write \`job: { ${shape} }\` for what it was made with`
+  return `. Write \`job: { ${shape} }\` to match its submission`
 }
 
 export interface WhenContext {
   readonly path: Path
-  /** The operations of its rule; none when they are not known. */
+  /** The operations of its rule; none if unknown. */
   readonly endpoints: readonly Endpoint[]
   readonly vocabulary: Vocabulary
   /** Whether clients may send what the contract does not define. */
@@ -140,7 +140,7 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileErr
   if (body === undefined) return
   const { endpoints, offContract } = context
   const path = [...context.path, 'body']
-  // The whole body is an object: whoever looks for a word in it means what the user says.
+  // The whole body is an object: a search for a word in it is meant for the user's message.
   if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
     const instead = spoken ? 'conversation: { lastUser: { contains: … } }' : 'body: { FIELD: … }'
@@ -186,22 +186,22 @@ function* checkUrl({ query = {}, path = {} }: WhenSpec, context: WhenContext): G
   }
 }
 
-/** Why calls of operations without a query have none; undefined where clients may add one. */
+/** Why calls of operations without a query have none; undefined if clients may add one. */
 function noQuery(name: string, endpoints: readonly Endpoint[]): string | undefined {
-  // What carries a signature in its query is read without a key; clients may put a version (`?beta=true`)
-  // behind what takes a body.
+  // Signed URLs have their signature in the query and need no key; clients may append a version
+  // (`?beta=true`) to requests with a body.
   if (endpoints.every(({ method, open }) => open !== true && ['GET', 'DELETE'].includes(method)))
     return `${takers(endpoints)} no query`
   return endpoints.some((one) => bodyFields(one)?.has(name))
-    ? `${name} is a field of the body, write it under \`body\``
+    ? `${name} is a field of the body: write it under \`body\``
     : undefined
 }
 
-/** The fields of a body; undefined where it may have any, or is none. */
+/** The fields of a body; undefined if any field is allowed, or if there is no body. */
 const bodyFields = ({ body }: Endpoint): ReadonlyMap<string, unknown> | undefined =>
   body === undefined ? undefined : fieldsOf(formsOf(body()))
 
-/** A query, a key or a model that no request has. A client may send it all the same, where it errs. */
+/** A query, a key or a model that no valid request has; a faulty client may send it. */
 export function* checkAbsent(
   when: WhenSpec,
   { endpoints, offContract, path }: WhenContext,
@@ -225,12 +225,12 @@ export function* checkAbsent(
     )
 }
 
-/** A key or a model. A `*` stands for anything at the end of a text, and for itself elsewhere. */
+/** A key or a model. `*` is a wildcard at the end of a string, and literal elsewhere. */
 function* checkName(written: unknown, path: Path): Generator<FileError> {
   if (written !== undefined) yield* checkMatcher(written, path, [z.string()])
   if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) return
   const instead = 'write { contains: … }, { endsWith: … } or { regex: … }'
-  yield wrongValue(path, `only a \`*\` at the end stands for anything: ${instead}`)
+  yield wrongValue(path, `only a \`*\` at the end is a wildcard: ${instead}`)
 }
 
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<FileError> {
@@ -275,15 +275,15 @@ export function unknownFlag(name: string, flags: WhenContext['flags']): string {
   return `there is no flag ${clip(name, 200)}: ${remedy}`
 }
 
-/** Counts of a rule that exclude every call. */
+/** Counts of a rule that no call can match. */
 function* checkCounts(when: WhenSpec, path: Path): Generator<FileError> {
   const { nth, skip = 0, everyNth = 1 } = when
-  // The positions that are named, or else the first that `skip` and `everyNth` let through: a later one is
-  // no nearer to `first`.
+  // The positions of `nth`, or the first one that `skip` and `everyNth` allow: later ones are further from
+  // `first`.
   const positions = nth === undefined ? [skip + everyNth] : [nth].flat()
   if (!positions.some(countsOf(when) ?? (() => true)))
     yield wrongValue(
       [...path, nth === undefined ? 'first' : 'nth'],
-      'no call matches all counts together: `nth`, `first`, `skip` and `everyNth` must all hold',
+      'no request matches `nth`, `first`, `skip` and `everyNth` together: all of them must match',
     )
 }

@@ -1,4 +1,4 @@
-/** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
+/** Compiles the response of a rule to a plan. No other file interprets the keys of a response. */
 import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Ramp, Timeline, TimelineEntry } from '../../engine/timeline.ts'
@@ -25,12 +25,15 @@ import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.t
 import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
 
-/** Stream scripts of scenario files as plans hold them. */
+/** Stream scripts of scenario files, in the form of plans. */
 function scriptOf(items: readonly ScriptItemSpec[]): Script {
   return items.map(itemOf)
 }
 
-/** A stream by hand. Data that is not text is JSON; each of its lines is one of the event. */
+/**
+ * A stream written frame by frame. Data that is not a string is sent as JSON; each line of it is a `data`
+ * line.
+ */
 function framesOf(frames: readonly FrameSpec[]): Frames {
   return frames.map((frame) => {
     if (typeof frame === 'string') return { kind: 'raw', text: frame }
@@ -99,7 +102,7 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
   return { name, input, ...defined({ id }) }
 }
 
-/** Errors of scenario files as planned rejections: from a status to its type and its words. */
+/** Errors of scenario files as planned rejections: from a status to its type and message. */
 const words: Readonly<Record<RejectionType, string>> = {
   invalid_request_error: 'The request was rejected',
   moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
@@ -107,9 +110,9 @@ const words: Readonly<Record<RejectionType, string>> = {
     'Your request was rejected as a result of our safety system: content_policy_violation',
   authentication_error: 'Incorrect API key provided',
   permission_error: 'No access permission for this request',
-  not_found_error: 'What was asked for was not found',
-  method_not_allowed: 'The method is not allowed here',
-  precondition_failed: 'The precondition does not hold',
+  not_found_error: 'The requested resource was not found',
+  method_not_allowed: 'The method is not allowed for this URL',
+  precondition_failed: 'The precondition failed',
   request_too_large: 'The request is too large',
   unsupported_media_type: 'The media type of the request is not supported',
   range_not_satisfiable: 'The range cannot be satisfied',
@@ -117,13 +120,13 @@ const words: Readonly<Record<RejectionType, string>> = {
   rate_limit_error: 'Rate limit reached',
   insufficient_quota: 'You exceeded your current quota, please check your plan and billing details',
   api_error: 'The server had an error while processing your request',
-  upstream_response_error: 'The upstream answered with something that cannot be used',
+  upstream_response_error: 'The upstream returned an unusable response',
   provider_unavailable: 'The provider is unavailable',
   timeout_error: 'The request timed out',
   overloaded_error: 'The engine is currently overloaded, please try again later',
 }
 
-/** The rejection; its message names the rule, so that nobody takes it for the simulator's own. */
+/** The rejection. Its message names the rule, to distinguish it from the simulator's own errors. */
 export function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
@@ -138,12 +141,12 @@ export function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint)
   }
 }
 
-/** The type of the catalogue that a scenario names; undefined for a word of its own. */
+/** The error type that a scenario names; undefined if it is not a known type. */
 function knownType(written: string | undefined): RejectionType | undefined {
   return written !== undefined && Object.hasOwn(rejections, written) ? (written as RejectionType) : undefined
 }
 
-// Where a status has several types, the one that clients of the operation meet.
+// If a status has several types, the one that the operation returns.
 function typeOf(status: number, endpoint: Endpoint | undefined): RejectionType {
   if (status === 529) return 'overloaded_error'
   if (status === 503) return endpoint?.upstream === true ? 'provider_unavailable' : 'overloaded_error'
@@ -157,10 +160,10 @@ export type MakePlan = (facts: RuleFacts) => Plan
 
 export type ResponseSpec = NonNullable<AnswerSpec['response']>
 
-/** The bytes of a response that has some of its own. Throws for a file that cannot be read. */
+/** The bytes of a response with its own bytes. Throws for a file that cannot be read. */
 export type HoldResponse = (response: ResponseSpec) => HeldBytes | undefined
 
-/** An answer, ready to be used many times: what no call changes is worked out once for each operation. */
+/** A response for repeated use: its constant parts are computed once for each operation. */
 export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldResponse): MakePlan {
   const { delay, fault, ...still } = answer
   const bytes = answer.response === undefined ? undefined : hold(answer.response)
@@ -194,10 +197,10 @@ function withFaults(plan: Plan, met: readonly PlannedFault[], operation: Operati
   return later.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...later] }
 }
 
-/** What of two plans is joined; of everything else the second has the last word. */
+/** The parts of two plans that are joined; all other parts of the second override the first. */
 const joined = ['job', 'answer', 'upload', 'headers'] as const
 
-// What a fault plans stands beside what the rule says.
+// The plan of a fault is added to the plan of the rule.
 function merged(plan: Plan, more: Plan): Plan {
   const both = joined.flatMap((name) =>
     plan[name] !== undefined && more[name] !== undefined ? [[name, { ...plan[name], ...more[name] }]] : [],
@@ -250,7 +253,7 @@ function headersOf(headers: NonNullable<AnswerSpec['headers']>): Record<string, 
   )
 }
 
-/** What is said: by one answer to every choice, or by each its own. */
+/** The scripts: one for all choices, or one for each. */
 function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'>): readonly Script[] {
   if (stream?.script !== undefined) return [scriptOf(stream.script)]
   if (text !== undefined) return [scriptOf([{ text }])]
@@ -279,7 +282,7 @@ function responseOf(
   const headers = contentType === undefined ? {} : { 'content-type': contentType }
   if (bytes !== undefined) {
     const { body: held } = heldFile(bytes, file ?? '', contentType)
-    // Ranges are for what is found.
+    // Ranges apply only to successful responses.
     return status === 200
       ? { status, headers, body: held }
       : { status, headers: { 'content-type': held.type }, body: { ...held, asIs: true } }
@@ -298,7 +301,7 @@ function drawDelay(delay: DelaySpec, random: Random): number {
   return Math.min(Math.round(delay.median * Math.exp(delay.sigma * normal)), delay.max ?? maxDelay)
 }
 
-/** Timelines of scenario files as the engine folds them. */
+/** Timelines of scenario files, in the form of the engine. */
 export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline {
   return written.map(({ at = 0, poll, unset, reset, notFound, ...fields }): TimelineEntry => {
     const ramps: Record<string, Ramp> = {}

@@ -11,15 +11,15 @@ import {
 } from './match-value.ts'
 
 export interface Condition {
-  /** Where it stands under `when`: `body`, `headers.x-a`. */
+  /** Its place under `when`: `body`, `headers.x-a`. */
   readonly field: string
-  /** What is wrong with the call; undefined when it holds. */
+  /** The difference of the call; undefined if the condition matches. */
   fails(facts: ConditionFacts): Difference | undefined
-  /** What a call must have for it to hold, as far as an index can look it up. */
+  /** The strings that a matching call must have, as far as an index can look them up. */
   readonly needs: readonly Need[]
 }
 
-/** The conditions of a rule beside its operation and counts. `flags` are the first values. */
+/** The conditions of a rule, apart from its operation and counts. `flags` are the initial values. */
 export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, string>>): Condition[] {
   const list: Condition[] = []
   const like = (
@@ -101,7 +101,7 @@ function timestampOf(moment: Moment, startedAt: number): number {
   return 'at' in moment ? moment.at : startedAt + moment.after
 }
 
-/** A place in a call, of whose texts it must have one there. */
+/** A place in a call, with the strings of which one must be there. */
 export interface Need {
   readonly place: CallPlace
   readonly texts: readonly NeededText[]
@@ -109,11 +109,11 @@ export interface Need {
 
 export interface NeededText {
   readonly text: string
-  /** Whether a text that only begins so will do. */
+  /** Whether a string that starts with it is enough. */
   readonly beginning: boolean
 }
 
-/** What a shape needs; `endings` as in `Comparing`. */
+/** The strings that a matcher needs; `endings` as in `Comparing`. */
 function* needsOf(shape: unknown, place: CallPlace, endings: boolean): Generator<Need> {
   if (shape !== null && typeof shape === 'object' && !isOperators(shape)) {
     for (const [name, inner] of Object.entries(shape)) yield* needsOf(inner, [...place, name], endings)
@@ -123,7 +123,9 @@ function* needsOf(shape: unknown, place: CallPlace, endings: boolean): Generator
   if (texts !== undefined) yield { place, texts }
 }
 
-/** How an index writes a value: alike for all that equal one literal; undefined for no scalar. */
+/**
+ * The key of a value in an index, the same for all values that equal one literal; undefined unless scalar.
+ */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : undefined

@@ -1,6 +1,6 @@
 /**
- * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
- * the whole list, operators say the rest. Says where it is not.
+ * Compares a value with a matcher of a scenario file and finds the differences: a scalar must be equal, an
+ * object must be part of the value, a list must be the whole list, and operators must match.
  */
 
 import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
@@ -9,18 +9,18 @@ import { operatorWords } from '../values.ts'
 
 export interface Difference {
   readonly path: readonly (string | number)[]
-  /** In words: `"sunset" in it`, `at least 3`. */
+  /** In words: `a value containing "sunset"`, `at least 3`. */
   readonly expected: string
   readonly got: unknown
 }
 
-/** How texts are compared: headers, queries and form fields are texts, whatever they say. */
+/** How strings are compared: headers, queries and form fields are always strings. */
 export interface Comparing {
-  /** A number or boolean is also met by its text. */
+  /** A number or boolean also matches its string form. */
   readonly texts?: boolean
-  /** A text may end in `*`. */
+  /** A string may end in `*`. */
   readonly endings?: boolean
-  /** Reads a `regex`; remembers it where a shape is compared more than once. */
+  /** Compiles a `regex`, and caches it if a matcher is used more than once. */
   readonly pattern?: (source: string) => Pattern
 }
 
@@ -37,7 +37,7 @@ export function rememberedPatterns(): (source: string) => Pattern {
 const words = lazy((): ReadonlySet<string> => new Set(operatorWords()))
 const longestMatched = 1_000_000
 
-/** Whether an object is operators, not fields. */
+/** Whether an object has operators instead of fields. */
 export function isOperators(shape: unknown): shape is Readonly<Record<string, unknown>> {
   if (shape === null || typeof shape !== 'object' || Array.isArray(shape)) return false
   const keys = Object.keys(shape)
@@ -112,7 +112,7 @@ function equal(shape: unknown, value: unknown, { texts, endings }: Comparing): b
 
 interface Operator {
   holds(wanted: unknown, value: unknown, how: Comparing): boolean
-  /** What it expects, in words; `text` is what is wanted as JSON. */
+  /** The expectation in words; `text` is the wanted value as JSON. */
   said(text: string, wanted: unknown): string
 }
 
@@ -132,20 +132,20 @@ const matching: Readonly<Record<string, Operator>> = {
       typeof value === 'string'
         ? value.includes(String(wanted))
         : Array.isArray(value) && value.some((item) => equal(wanted, item, how)),
-    said: (text) => `${text} in it`,
+    said: (text) => `a value containing ${text}`,
   },
   startsWith: {
     holds: (wanted, value) => typeof value === 'string' && value.startsWith(String(wanted)),
-    said: (text) => `a beginning of ${text}`,
+    said: (text) => `a string starting with ${text}`,
   },
   endsWith: {
     holds: (wanted, value) => typeof value === 'string' && value.endsWith(String(wanted)),
-    said: (text) => `an end of ${text}`,
+    said: (text) => `a string ending with ${text}`,
   },
   regex: {
     holds: (wanted, value, { pattern = readPattern }) =>
       typeof value === 'string' && pattern(String(wanted)).matches(value.slice(0, longestMatched)),
-    said: (_, wanted) => `a match of /${String(wanted)}/`,
+    said: (_, wanted) => `a match for /${String(wanted)}/`,
   },
   gt: comparison('more than', (value, wanted) => value > wanted),
   gte: comparison('at least', (value, wanted) => value >= wanted),
@@ -153,7 +153,7 @@ const matching: Readonly<Record<string, Operator>> = {
   lte: comparison('at most', (value, wanted) => value <= wanted),
   exists: {
     holds: (wanted, value) => (value !== undefined) === wanted,
-    said: (_, wanted) => (wanted === true ? 'to be there' : 'not to be there'),
+    said: (_, wanted) => (wanted === true ? 'any value' : 'no value'),
   },
   anyOf: {
     holds: (wanted, value, how) => (wanted as readonly unknown[]).some((one) => meets(one, value, how)),
@@ -161,7 +161,7 @@ const matching: Readonly<Record<string, Operator>> = {
   },
   some: {
     holds: (wanted, value, how) => Array.isArray(value) && value.some((item) => meets(wanted, item, how)),
-    said: (text) => `an item like ${text}`,
+    said: (text) => `an item matching ${text}`,
   },
   length: {
     holds: (wanted, value, how) =>
@@ -177,7 +177,7 @@ function numberOf(value: unknown, { texts }: Comparing): number | undefined {
     : undefined
 }
 
-// The whole value, operators' words included.
+// The whole value, operator names included.
 function same(wanted: unknown, value: unknown, how: Comparing): boolean {
   if (wanted === null || typeof wanted !== 'object') return equal(wanted, value, { ...how, endings: false })
   if (value === null || typeof value !== 'object' || Array.isArray(wanted) !== Array.isArray(value))

@@ -1,21 +1,20 @@
 /**
- * Rules in their order, and which of them a call may meet: found by what it has, not by asking each. Most
- * rules need a literal somewhere (a model, a field of the body), so a map from literals to rules passes over
- * all others at no cost.
+ * Finds the rules that a call may match, in order, without evaluating each. Most rules need a literal
+ * somewhere (a model, a field of the body): a map from literals to rules skips all others at no cost.
  */
 import { type CallPlace, type ConditionFacts, callParts } from '../condition-facts.ts'
 import { type Need, type NeededText, scalarText } from './conditions.ts'
 
-/** What an index looks at of a rule. */
+/** The parts of a rule that an index reads. */
 interface Indexable {
   readonly conditions: readonly { readonly needs: readonly Need[] }[]
   readonly counts: unknown
 }
 
-/** Rules that are asked at the same moment. */
+/** Rules that are evaluated at the same stage. */
 export class RuleIndex<Rule extends Indexable> {
   readonly rules: readonly Rule[]
-  /** Whether any of them goes on counting behind the one that answers. */
+  /** Whether any of them keeps counting after an earlier rule has matched. */
   readonly counting: boolean
   readonly #top: Level
 
@@ -30,35 +29,35 @@ export class RuleIndex<Rule extends Indexable> {
     )
   }
 
-  /** The positions of the rules that a call may meet, in order. All others differ from it. */
+  /** The positions of the rules that a call may match, in order. All others differ from it. */
   mayMeet(facts: ConditionFacts): readonly number[] {
     const found: number[] = []
     collect(this.#top, facts, found)
-    // Rules of several texts may be found by more than one.
+    // Rules with several strings may be found by more than one.
     if (found.length < 2) return found
     return found.sort((a, b) => a - b).filter((at, index) => at !== found[index - 1])
   }
 }
 
-/** How much of one rule is looked at: it bounds the work of an index, whatever a file says. */
+/** The maximum part of one rule that is read; it bounds the work of an index for any file. */
 const maxNeeds = 32
-/** So few rules are asked one by one. */
+/** Up to this many rules are evaluated one by one. */
 const fewRules = 8
 
 interface IndexedRule {
   readonly at: number
-  /** What it needs beside the text under which it stands. */
+  /** Its needs, apart from the string that it is listed under. */
   readonly needs: readonly Need[]
 }
 
-/** Rules under what they need, each at its rarest text. */
+/** Rules by their needs, each listed under its rarest string. */
 interface Level {
-  /** Those that need nothing that can be looked up. */
+  /** Rules without a need that can be looked up. */
   readonly rest: readonly number[]
   readonly places: Place
 }
 
-/** A place in a call: what its text may be, or the places inside it. */
+/** A place in a call: its possible strings, or the places inside it. */
 interface Place {
   readonly whole: Map<string, Bucket>
   /** By length. */
@@ -68,7 +67,7 @@ interface Place {
 
 interface Bucket {
   readonly rules: IndexedRule[]
-  /** Where the bucket holds many, they are told apart by what else they need. */
+  /** The rules of a large bucket are distinguished by their other needs. */
   level: Level | undefined
 }
 
@@ -123,7 +122,7 @@ function look(
   }
   if (inside.size === 0 || typeof value !== 'object' || value === null) return
   const fields = value as Readonly<Record<string, unknown>>
-  // The fewer: ten thousand rules may each name a field of its own.
+  // The smaller set: ten thousand rules may each name a different field.
   const names = inside.size <= fewRules || Array.isArray(value) ? inside.keys() : Object.keys(fields)
   for (const name of names) {
     const place = inside.get(name)

@@ -1,4 +1,4 @@
-/** Rules, ready to be asked: by operation, so that a call never meets the rules of others. */
+/** Compiled rules by operation: a call is never compared with the rules of other operations. */
 
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -17,34 +17,34 @@ import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
 export interface Answer {
   plan(facts: RuleFacts): Plan
   readonly setFlags: Readonly<Record<string, string>> | undefined
-  /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
+  /** Its position from 1, the number of responses, and what chose it; undefined if it is the only one. */
   readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
-  /** What is wrong with the function that gave it; the plan rejects the call. */
+  /** The error of the function that returned it; the plan rejects the call. */
   readonly error?: string
 }
 
 export interface Rule {
   readonly id: string
-  /** When in the order of the call it is asked. */
+  /** The stage of the call at which it is evaluated. */
   readonly moment: 'early' | 'valid'
   readonly conditions: readonly Condition[]
-  /** Whether the nth call that meets the conditions counts; undefined when all do. */
+  /** Whether the nth call that matches the conditions counts; undefined if all do. */
   readonly counts: ((matched: number) => boolean) | undefined
   /** The counts in words: `nth 2`. */
   readonly countsSaid: string
   readonly about: string
   readonly times: number | undefined
-  /** The thing that a call is counted for; undefined when all calls are counted together. */
+  /** The value by which calls are counted; undefined if all calls are counted together. */
   readonly thing: ((facts: RuleFacts) => Thing) | undefined
   readonly isFunction: boolean
-  /** The next answer; undefined when the rule has no more, or its function leaves the call to later rules. */
+  /** The next response; undefined if there are no more, or if the function leaves the call to later rules. */
   answer(counts: RuleCounts, facts: RuleFacts): Answer | undefined
 }
 
-/** The answer that the function of a rule has returned for an operation, or what is wrong with it. */
+/** The response that a rule's function returned for an operation, or the error in it. */
 export type ReadAnswer = (returned: unknown, operation: string) => ThenSpec | string
 
-/** The rules of one operation, by when they are asked. */
+/** The rules of one operation, by the stage at which they are evaluated. */
 export interface OperationRules {
   readonly early: RuleIndex<Rule> | undefined
   readonly valid: RuleIndex<Rule> | undefined
@@ -52,9 +52,9 @@ export interface OperationRules {
 
 /** Rules in the order of their files. */
 export interface RuleBook {
-  /** Those of an operation; none when no rule is about it. */
+  /** The rules of an operation. */
   rules(operation: string): readonly Rule[]
-  /** The same, ready to be asked; undefined when there are none. */
+  /** The same, compiled; undefined if there are none. */
   indexed(operation: string): OperationRules | undefined
   readonly ids: readonly string[]
   has(id: string): boolean
@@ -84,7 +84,7 @@ export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: R
   )
 }
 
-/** Several books as one: the first one's rules are asked first. */
+/** Several books as one: the rules of the first are evaluated first. */
 export function joinBooks(books: readonly RuleBook[]): RuleBook {
   return bookOf(
     books.flatMap(({ ids }) => ids),
@@ -93,7 +93,7 @@ export function joinBooks(books: readonly RuleBook[]): RuleBook {
 }
 
 function bookOf(ids: readonly string[], rules: RuleBook['rules']): RuleBook {
-  // Made when they are needed: a book of many rules is often asked about few operations.
+  // Compiled on demand: a book of many rules is often used for few operations.
   const indexes = new Map<string, OperationRules | undefined>()
   let names: ReadonlySet<string> | undefined
   return {
@@ -135,7 +135,7 @@ function compileRule(
   }
 }
 
-/** Whether an answer comes before the key or the body is checked. */
+/** Whether a response is decided before the key or the body is checked. */
 export function isEarly(then: ThenSpec): boolean {
   return answersOf(then).some(
     ({ answer }) =>
@@ -165,9 +165,9 @@ function answersAsked(
   }
 }
 
-/** The call is rejected, so that whoever runs the test reads what is wrong with the function. */
+/** The call is rejected with the error of the function: the test then shows it. */
 function wrongAnswer(id: string, fault: string): Answer {
-  const error = `the function of rule ${id} went wrong: ${fault}`
+  const error = `the function of rule ${id} failed: ${fault}`
   const [message = ''] = error.split('\n    at ', 1)
   return {
     plan: () => ({ reject: { type: 'api_error', message, before: 'act' } }),
@@ -197,12 +197,12 @@ function answersWritten(id: string, then: ThenSpec, hold: HoldResponse): Rule['a
   }
 }
 
-/** The flags that an answer leads to, with values of the request filled in. */
+/** The flags that a response sets, with values of the request filled in. */
 export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (readonly [string, string])[] {
   return setFlags === undefined ? [] : Object.entries(fillTemplates(setFlags, facts))
 }
 
-/** Whether the nth call that meets the conditions counts; undefined when all do. */
+/** Whether the nth call that matches the conditions counts; undefined if all do. */
 export function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
   if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
     return undefined

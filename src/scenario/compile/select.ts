@@ -1,4 +1,7 @@
-/** What a rule can answer, and which operations it is about: those on which each part of its answers acts. */
+/**
+ * The possible responses of a rule, and the operations that it applies to: all on which each part of its
+ * responses acts.
+ */
 
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
@@ -20,7 +23,7 @@ import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
 import { valueNamed } from '../templates.ts'
 
-/** A part of an answer, with its place under `then` and the operations it acts on. */
+/** A part of a response, with its place under `then` and the operations that it acts on. */
 export interface Reach {
   readonly path: readonly (string | number)[]
   on(operation: string): boolean
@@ -75,7 +78,7 @@ export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<
   for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
 }
 
-/** Every answer that a rule can give, with its place under `then`. */
+/** Every possible response of a rule, with its place under `then`. */
 export function answersOf(
   then: ThenSpec,
 ): { readonly answer: AnswerSpec; readonly path: readonly (string | number)[] }[] {
@@ -95,7 +98,9 @@ export function matchesOperation(pattern: string, operation: string): boolean {
   )
 }
 
-/** The operations that a rule names; of groups those that its answers act on (and that name its job). */
+/**
+ * The operations that a rule names; of a group, those that its responses act on (and that refer to its job).
+ */
 export function selectedOperations(
   when: WhenSpec | undefined,
   then: ThenSpec,
@@ -127,19 +132,19 @@ export function scriptsOf({ choices = [], stream }: AnswerSpec): {
 }
 
 export interface Thing {
-  /** Tells it from others; bounded, whatever a client sends. */
+  /** Identifies it; of bounded length for any request. */
   readonly name: string
   /** In words, for explanations; secrets are hidden. */
   readonly said: string
 }
 
-/** The word that counts all calls of a session together, as a rule without `per` does. */
+/** The value that counts all calls of a session together, the default of `per`. */
 export const perSession = 'session'
 
-/** The word for what a call names. */
+/** The name of a value that a call has. */
 export const perJob = 'job'
 
-/** Whether a rule needs calls that name a job. */
+/** Whether a rule needs calls that refer to a job. */
 export function looksAtJob({ job, per }: WhenSpec = {}): boolean {
   return job !== undefined || per === perJob
 }
@@ -155,7 +160,7 @@ export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) 
     const value = valueNamed(per, facts)
     const text = value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
     return {
-      // A text and a number of the same digits are two values.
+      // A string and a number with the same digits are different values.
       name: named(`${typeof value} ${text}`),
       said: text === undefined ? `no ${per}` : `${per} ${clip(shown(per, text), maxSaid)}`,
     }

@@ -1,4 +1,4 @@
-/** All faults: how scenario files write them, how plans hold them, and what they do to a response. */
+/** All faults: their format in scenario files and in plans, and their effect on a response. */
 import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedFault } from '../../protocol/chunks.ts'
@@ -47,7 +47,7 @@ export function faultSchema(part?: 'stream') {
           ? {
               chance: optional(
                 z.number().min(0).max(1),
-                'Its probability; seeded, so the same calls always get the same faults.',
+                'Its probability; seeded: the same requests always get the same faults.',
               ),
             }
           : {}),
@@ -60,14 +60,14 @@ export function faultSchema(part?: 'stream') {
   }) as z.ZodType<FaultSpec>
 }
 
-/** A fault that no file has written: its options are parsed here. */
+/** A fault that is not from a file: its options are parsed here. */
 export function makeFault(kind: string, options: object = {}): PlannedFault {
   return { kind, options: faultNamed(kind)?.options().parse(options) ?? {} }
 }
 
 type OneOrMore = FaultSpec | readonly FaultSpec[] | undefined
 
-/** The fault as a plan holds it; its chance has been drawn by then. */
+/** The fault in the form of plans, after its chance has been drawn. */
 export function plannedFault({ kind, chance: _, ...options }: FaultSpec): PlannedFault {
   return { kind, options }
 }
@@ -85,7 +85,7 @@ export function placedFaults(
     : [{ fault: fault as FaultSpec, at: [] }]
 }
 
-/** Makes the faults that a call meets: each with a chance draws for itself. */
+/** The faults of a call: each one with a chance draws independently. */
 export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random: Random) => PlannedFault[] {
   const faults = faultsOf(fault).map((one) => ({ chance: one.chance, fault: plannedFault(one) }))
   return (random) =>
@@ -94,7 +94,7 @@ export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random:
       .map(({ fault: one }) => one)
 }
 
-/** The response with its faults. `renderError` is how its API words an error inside a stream. */
+/** The response with its faults. `renderError` writes an error inside a stream as its API does. */
 export function applyFaults(
   response: PlainResponse,
   faults: readonly PlannedFault[],
@@ -119,7 +119,7 @@ export function applyFaults(
     const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
     if (wire === undefined) return edited
     const wired: PlainResponse = { ...edited, wire: [...(edited.wire ?? []), wire] }
-    // A response that never comes has no status.
+    // A response that is never sent has no status.
     return wire.instead === undefined ? wired : { ...wired, status: 0, body: { kind: 'none' } }
   }, response)
 }
@@ -132,7 +132,7 @@ const withEvents = (response: PlainResponse, events: readonly StreamEvent[]): Pl
 const eventsOf = ({ body }: PlainResponse): readonly StreamEvent[] =>
   body.kind === 'events' ? body.events : []
 
-// A script names places among its own events; earlier faults may have added or removed some.
+// A script counts its own events; earlier faults may have added or removed some.
 function placeOf(
   eventsBefore: number,
   original: readonly StreamEvent[],

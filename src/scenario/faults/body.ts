@@ -1,4 +1,4 @@
-/** Faults in the body of a response: it ends early, comes slowly, or has wrong bytes. */
+/** Faults in the body of a response: it ends early, arrives slowly, or has wrong bytes. */
 import * as z from 'zod'
 import { type ByteChunk, cutAt, maxChunks, offsetOf, type Place, sizeOf } from '../../protocol/chunks.ts'
 import { everyOperation } from '../../protocol/operations.ts'
@@ -13,20 +13,25 @@ export const bodyFaults: readonly Fault[] = [
     inProcess: 'the body stream errors at the same place ("terminated")',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
+      afterBytes: afterBytes('The number of bytes of the body that arrive before it, instead of a share.'),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
     seen({ how }) {
       const ends = how === 'reset' ? 'reset' : 'closed'
-      return `The connection is ${ends} in the middle of the body: less arrives than was declared.`
+      return `The connection is ${ends} in the middle of the body: fewer bytes arrive than declared.`
     },
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
   }),
   body('corrupt', {
-    what: 'Some bytes of the body are changed; its length stays right.',
+    what: 'Some bytes of the body are changed; its length is not.',
     options: () => ({
-      bytes: z.int().min(1).max(10_000).default(1).describe('How many bytes in a row are changed.'),
-      afterBytes: afterBytes('How many bytes come before them; if left out, the seed decides.'),
+      bytes: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(1)
+        .describe('The number of consecutive bytes that are changed.'),
+      afterBytes: afterBytes('The number of bytes before them. Default: decided by the seed.'),
     }),
     wire({ bytes, afterBytes }, random) {
       // A mask of zero would change nothing.
@@ -36,13 +41,13 @@ export const bodyFaults: readonly Fault[] = [
     },
   }),
   body('malformed-json', {
-    onlyJson: '`malformed-event` breaks one event of it',
+    onlyJson: 'use `malformed-event`, which breaks one event',
     what:
       'The JSON body is cut short, with a matching `content-length`: a valid HTTP response that cannot be ' +
-      'parsed. Other bodies do not change.',
+      'parsed. Other bodies are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body are left, instead of a share.'),
+      afterBytes: afterBytes('The number of bytes that remain, instead of a share.'),
     }),
     wire: ({ afterShare, afterBytes }) =>
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
@@ -50,7 +55,7 @@ export const bodyFaults: readonly Fault[] = [
   body('dribble', {
     what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 chunks.',
     options: () => ({
-      bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),
+      bytes: z.int().min(1).default(16).describe('The number of bytes that arrive at a time.'),
       interval: duration('The time between two chunks.').prefault('100ms'),
     }),
     wire: ({ bytes, interval }) => ({
@@ -62,15 +67,15 @@ export const bodyFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
+      afterBytes: afterBytes('The number of bytes of the body that arrive before it, instead of a share.'),
     }),
     wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
   }),
 ]
 
-// Media is shared by all responses that show it, so its bytes are copied.
+// Media is shared by several responses: its bytes are copied before the change.
 function masked(chunks: readonly ByteChunk[], masks: readonly number[], place: Place): readonly ByteChunk[] {
-  // A place at the very end moves back to where there are bytes.
+  // A place at the end moves back to the last bytes.
   const from = Math.max(0, Math.min(offsetOf(chunks, place) ?? Infinity, sizeOf(chunks) - masks.length))
   let at = 0
   return chunks.map((chunk) => {
@@ -86,7 +91,7 @@ function masked(chunks: readonly ByteChunk[], masks: readonly number[], place: P
   })
 }
 
-// The chunks are larger when there would be too many of them.
+// The chunks are larger if there would be too many.
 function dribbled(chunks: readonly ByteChunk[], bytes: number, every: number): readonly ByteChunk[] {
   const size = Math.max(1, bytes, Math.ceil(sizeOf(chunks) / maxChunks))
   const small: ByteChunk[] = []

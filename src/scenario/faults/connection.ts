@@ -10,7 +10,7 @@ const headers = faultsOfPart('headers', everyOperation)
 export const connectionFaults: readonly Fault[] = [
   connection('hang', {
     what:
-      'The call is accepted and never answered: the connection stays open without a byte until the client ' +
+      'The request is accepted, but no response is sent: the connection stays open until the client ' +
       'closes it.',
     inProcess: '`fetch` never resolves; it rejects when the client aborts',
     wire: () => ({ instead: 'hang' }),
@@ -22,15 +22,15 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'The service is down for a while: this call and all later calls of its session have their ' +
-      'connections reset, and the later calls do not act. The control API stays up.',
+      'The service is down for a while: the connections of this request and of all later requests of ' +
+      'the session are reset, and the later requests have no effect. The control API stays up.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
     options: () => ({
       for: duration(
-        'How long, in virtual time. In `auto`, where time stands still: until it is advanced or ' +
-          '`times` is reached.',
+        'Its duration in virtual time. In the clock mode `auto`, time does not pass: the outage lasts ' +
+          'until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
-      times: optional(z.int().min(1), 'At most this many calls are reset, this one included.'),
+      times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),
     }),
     plan: ({ for: ms, times }) => ({ outage: times === undefined ? { ms } : { ms, times } }),
     wire: () => ({ instead: 'reset' }),
@@ -50,7 +50,7 @@ export const connectionFaults: readonly Fault[] = [
     what:
       'The `content-length` is too large (the connection ends before the body is complete) or too small ' +
       '(the body is cut at the declared length).',
-    inProcess: 'the body stream errors where bytes are missing, and ends where there are too many',
+    inProcess: 'the body stream errors if bytes are missing, and ends if there are too many',
     options: () => ({
       by: z
         .int()

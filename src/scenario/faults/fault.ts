@@ -1,6 +1,6 @@
 /**
- * What a fault is. Each kind is one value in the file of its part; scenario files, the documentation and the
- * tests follow from it.
+ * The definition of faults. Each kind is one value in the file of its part; scenario files, the documentation
+ * and the tests are derived from it.
  */
 import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
@@ -11,45 +11,47 @@ import type { Plan } from '../../protocol/plan.ts'
 import type { StreamEvent } from '../../protocol/response.ts'
 import { optional } from '../values.ts'
 
-/** How the API of a call words an error inside a stream. */
+/** Writes an error inside a stream in the format of the call's API. */
 export type RenderError = (error: ApiError) => Omit<StreamEvent, 'after'>
 
 /** One kind of fault. It acts in one or several of three places: `plan`, `events` and `wire`. */
 export interface Fault<Options extends object = object> {
-  /** Its word in scenario files: `disconnect`. */
+  /** Its name in scenario files: `disconnect`. */
   readonly kind: string
   /** What the client sees, in one sentence. */
   readonly what: string
-  /** The same for these options and this operation, where `what` names alternatives. */
+  /** The same for these options and this operation, if `what` names alternatives. */
   seen?(options: Options, operation: Operation): string
-  /** Its section in the catalogue. Those of a stream do nothing to a response in one body. */
+  /** Its section in the catalogue. Stream faults do not affect a response in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations that it can act on. */
   readonly on: Selector
-  /** What the client sees where there is no socket (`sim.fetch`, msw), if that is something else. */
+  /** What the client sees without a socket (`sim.fetch`, msw), if it differs. */
   readonly inProcess?: string
   /**
-   * Its options, durations in milliseconds. Each has a default or is optional, so `fault: disconnect` is
-   * enough. A fault with `afterEvents` may stand inside a stream script, which then says the place.
+   * Its options, durations in milliseconds. Each has a default or is optional: `fault: disconnect` is enough.
+   * A fault with `afterEvents` can be an item of a stream script, which then defines the place.
    */
   options(): z.ZodObject
-  /** Set when it acts on JSON bodies alone: what to write for streams instead. */
+  /** Set if it acts only on JSON bodies: the remedy for streams. */
   readonly onlyJson?: string
-  /** True when nothing of a stream comes after it. */
+  /** True if it ends a stream. */
   readonly endsStream?: true
-  /** True when its rule is asked before the key is checked; other rules are asked once a call is valid. */
+  /**
+   * True if its rule is evaluated before the key is checked; other rules are evaluated once a call is valid.
+   */
   readonly early?: true
-  /** What it adds to the plan, before the call acts. */
+  /** Its part of the plan, before the call acts. */
   plan?(options: Options, operation: Operation): Plan
-  /** What it makes of the events of a stream. */
+  /** Changes the events of a stream. */
   events?(events: readonly StreamEvent[], options: Options, renderError: RenderError): readonly StreamEvent[]
-  /** What it does to the bytes, the headers or the connection. */
+  /** Its effect on the bytes, the headers or the connection. */
   wire?(options: Options, random: Random): WireFault
 }
 
 type Part = Pick<Fault, 'part' | 'on'>
 
-/** Makes faults of one part. The shape of its options types a fault; it is made when somebody asks for it. */
+/** Makes faults of one part. The schema of its options gives a fault its type; it is created on first use. */
 export function faultsOfPart(part: Fault['part'], on: Selector) {
   return <Shape extends z.ZodRawShape = Record<never, never>>(
     kind: string,
@@ -62,14 +64,14 @@ export function faultsOfPart(part: Fault['part'], on: Selector) {
   }
 }
 
-/** Whether it may stand inside a stream script. */
+/** Whether it can be an item of a stream script. */
 export function hasPlace(fault: Fault): boolean {
   return 'afterEvents' in fault.options().shape
 }
 
-/** After how many events of a stream something happens. */
+/** The number of stream events before a fault. */
 export const afterEvents = (count: number) =>
-  z.int().min(0).default(count).describe('How many events arrive before it.')
+  z.int().min(0).default(count).describe('The number of events that arrive before it.')
 
 export const afterBytes = (description: string) => optional(z.int().min(0), description)
 

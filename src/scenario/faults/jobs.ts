@@ -9,16 +9,15 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission is rejected with 424 (image jobs: code 2002) or 500, although it created the job, ' +
-      'which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).',
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job was created and ' +
+      'continues. Its id is in `error.job_id`. Submitting again creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
-        `The submission is rejected with ${status}${inWords}, although it has ` +
-        `created the ${endpoint.submits?.noun}, which goes on. The id is in \`error.job_id\`. ` +
-        'Submitting again creates a second one.'
+        `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} was ` +
+        `created and continues. Its id is in \`error.job_id\`. Submitting again creates a second one.`
       )
     },
     plan: ({ status }) => ({
@@ -34,21 +33,21 @@ export const jobFaults: readonly Fault[] = [
     }),
   }),
   upload('expired', {
-    what: 'The upload URL has already expired: sending to it gets 403 `AccessDenied`.',
+    what: 'The upload URL has already expired: an upload gets 403 `AccessDenied`.',
     plan: () => ({ upload: { expired: true } }),
   }),
   upload('wrong-method', {
     what:
-      'The upload URL is signed for another method than the response names: a request with that method ' +
-      'gets 405 `MethodNotAllowed`.',
+      'The upload URL is signed for a different method than the response names: a request with that ' +
+      'method gets 405 `MethodNotAllowed`.',
     plan: () => ({ upload: { wrongMethod: true } }),
   }),
   upload('tampered', {
-    what: 'The signature of the upload URL is wrong: sending to it gets 403 `SignatureDoesNotMatch`.',
+    what: 'The signature of the upload URL is wrong: an upload gets 403 `SignatureDoesNotMatch`.',
     plan: () => ({ upload: { tampered: true } }),
   }),
   upload('checksum-mismatch', {
-    what: 'The bytes were damaged on their way to the object store: 400 `BadDigest`, and nothing is stored.',
+    what: 'The bytes were damaged in transit: the object store returns 400 `BadDigest` and stores nothing.',
     on: receivesUploads,
     plan: () => ({
       reject: {

@@ -17,8 +17,8 @@ const rejection = faultsOfPart('api', isGateway)
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
     what:
-      '429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs: ' +
-      'code 2007, too many active jobs).',
+      '429 with `retry-after` and rate limit headers with no remaining requests (image jobs: code ' +
+      '2007, too many active jobs).',
     options: () => ({
       retryAfter: wait(`The \`retry-after\` of the response, with its unit (\`7s\`). ${sdksWait}`).prefault(
         '1s',
@@ -56,7 +56,7 @@ export const rejectionFaults: readonly Fault[] = [
     on: everyOperation,
     options: () => ({
       retryAfter: wait(
-        `The \`retry-after\` of the response, with its unit (\`7s\`); none if left out. ${sdksWait}`,
+        `The \`retry-after\` of the response, with its unit (\`7s\`). Default: none. ${sdksWait}`,
       ).optional(),
     }),
     plan: ({ retryAfter }) => ({
@@ -69,11 +69,11 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The key is not accepted (401), or lacks the permission (403).',
+    what: 'The API key is invalid (401), or lacks the permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>
-      status === 401 ? '401, the key is not accepted.' : '403, the key may not do this.',
+      status === 401 ? '401, the API key is invalid.' : '403, the API key lacks the permission.',
     plan: ({ status }) => ({
       reject:
         status === 401
@@ -87,17 +87,18 @@ export const rejectionFaults: readonly Fault[] = [
   }),
   rejection('content-filter', {
     what:
-      'The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`, ' +
-      'messages: `stop_reason: refusal`), images are rejected (400 `moderation_blocked`), jobs fail.',
+      'The content filter blocks the request. Text is cut off (chat: `finish_reason: ' +
+      'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +
+      '`moderation_blocked`), jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
     seen(_, { endpoint: { speaks, draws, submits } }) {
       const result =
         speaks !== undefined
-          ? `the answer breaks off (\`${speaks.filtered}\`)`
+          ? `the text is cut off (\`${speaks.filtered}\`)`
           : draws === true
             ? 'the images are rejected (400 `moderation_blocked`)'
             : `the ${submits?.noun} fails`
-      return `The content filter blocks the call: ${result}.`
+      return `The content filter blocks the request: ${result}.`
     },
     plan(_, { endpoint: { speaks, draws, submits } }) {
       if (speaks !== undefined) return { answer: { finish: 'content_filter' } }

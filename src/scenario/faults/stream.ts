@@ -1,4 +1,4 @@
-/** Faults of streams: in their events, in the reads that these arrive in, and in how they end. */
+/** Faults of streams: in their events, in the chunks that carry them, and at their end. */
 import * as z from 'zod'
 import { joinBytes } from '../../engine/bytes.ts'
 import { type ByteChunk, cutAt, eventIndex, maxChunks } from '../../protocol/chunks.ts'
@@ -21,13 +21,13 @@ const stream = faultsOfPart('stream', canStream)
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what:
-      'The connection breaks in the middle of the stream. What came before arrives; then the socket is ' +
+      'The connection breaks in the middle of the stream. Earlier events arrive; then the socket is ' +
       'reset (RST) or closed, or the stream ends as if it were complete.',
     endsStream: true,
     inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('How many bytes arrive before it, instead of events.'),
+      afterBytes: afterBytes('The number of bytes that arrive before it, instead of events.'),
       how: z
         .enum(['reset', 'close', 'end'])
         .default('reset')
@@ -37,7 +37,7 @@ export const streamFaults: readonly Fault[] = [
         ),
     }),
     seen: ({ how }) =>
-      `The connection breaks in the middle of the stream. What came before arrives; then ${endings[how]}.`,
+      `The connection breaks in the middle of the stream. Earlier events arrive; then ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
@@ -46,12 +46,12 @@ export const streamFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('How many bytes arrive before it, instead of events.'),
+      afterBytes: afterBytes('The number of bytes that arrive before it, instead of events.'),
     }),
     wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
   }),
   stream('error-event', {
-    what: 'An error event of the API ends a stream that began with 200.',
+    what: 'A stream that began with 200 ends with an error event of the API.',
     endsStream: true,
     options: () => ({
       afterEvents: afterEvents(1),
@@ -77,32 +77,32 @@ export const streamFaults: readonly Fault[] = [
       events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
   }),
   stream('split', {
-    what: 'One event arrives in two reads, split inside a multi-byte character or at another awkward place.',
+    what: 'One event arrives in two chunks, split inside a multi-byte character or at another awkward place.',
     options: () => ({
       afterEvents: afterEvents(1),
       inside: z
         .enum(insides)
         .default('character')
         .describe(
-          'Where it is split: inside the first multi-byte character from that event on (if there is ' +
-            'none, in the middle of the event), inside `data:`, inside its text, or between its last two ' +
-            'line ends.',
+          'The place of the split: inside the first multi-byte character from that event on (without ' +
+            'one, in the middle of the event), inside `data:`, inside its text, or between its last two ' +
+            'line endings.',
         ),
       atByte: optional(
         z.int().min(1),
-        'How many bytes of the event arrive in the first read, instead of `inside`.',
+        'The number of bytes of the event in the first chunk, instead of `inside`.',
       ),
-      pause: duration('The time between the two reads.').prefault('0s'),
+      pause: duration('The time between the two chunks.').prefault('0s'),
     }),
     wire: ({ afterEvents, inside, atByte, pause }) => ({
       body: { stage: 'split', change: (chunks) => split(chunks, afterEvents, atByte ?? inside, pause) },
     }),
   }),
   stream('join', {
-    what: 'From one event on, events arrive in groups: several in one read, when the last of them is due.',
+    what: 'From one event on, events arrive in groups: several in one chunk, when the last of them is due.',
     options: () => ({
       afterEvents: afterEvents(0),
-      events: z.int().min(2).default(3).describe('How many events arrive together.'),
+      events: z.int().min(2).default(3).describe('The number of events in one chunk.'),
     }),
     wire: ({ afterEvents, events }) => ({
       body: { stage: 'join', change: (chunks) => joined(chunks, afterEvents, events) },
@@ -112,7 +112,7 @@ export const streamFaults: readonly Fault[] = [
     what: 'One event is sent several times.',
     options: () => ({
       afterEvents: afterEvents(1),
-      copies: z.int().min(2).max(1000).default(2).describe('How many times it is sent.'),
+      copies: z.int().min(2).max(1000).default(2).describe('The number of times that it is sent.'),
     }),
     events: (events, { afterEvents, copies }) =>
       events.flatMap((event, index) =>
@@ -127,7 +127,7 @@ export const streamFaults: readonly Fault[] = [
     events(events, { afterEvents }) {
       const [late, early] = [events[afterEvents], events[afterEvents + 1]]
       if (late === undefined || early === undefined) return events
-      // Each time stays; the events at them are exchanged.
+      // The events change places; the times stay.
       return [
         ...events.slice(0, afterEvents),
         { ...early, after: late.after },
@@ -138,18 +138,18 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('keep-alive', {
     what:
-      'Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at ' +
-      'most 10,000 more comments than events.',
+      'Comments (`: ping`) arrive between the events, as from servers that keep a connection open; ' +
+      'at most 10,000 more comments than events.',
     options: () => ({
       text: z
         .string()
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
         .describe('The text of the comment.'),
-      interval: duration('Send one after this time without an event.').optional(),
+      interval: duration('The time without an event after which a comment is sent.').optional(),
       events: optional(
         z.int().min(1),
-        'Send one after this many events; after each event if neither option is set.',
+        'The number of events after which a comment is sent. Default: 1, without `interval`.',
       ),
     }),
     wire: ({ text, interval, events = interval === undefined ? 1 : undefined }) => ({
@@ -158,7 +158,7 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('line-ends', {
     what: 'The lines of the stream end with CRLF or CR, which are as valid as LF.',
-    options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('How lines end.') }),
+    options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('The line ending.') }),
     seen: ({ ends }) =>
       `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which is as valid as LF.`,
     events: (events, { ends }) =>
@@ -217,7 +217,7 @@ function offsetIn(content: Uint8Array, inside: Inside): number {
       return lead < 0 ? middle : lead + 1
     }
     case 'field':
-      // The frame begins a line at each `data:`; ASCII, so that bytes are characters.
+      // Each `data:` begins a line; it is ASCII, where bytes equal characters.
       return Math.max(0, new TextDecoder('latin1').decode(content).search(/^data:/m)) + 2
     case 'data':
       return middle
@@ -282,7 +282,7 @@ function commented(
   return changed
 }
 
-/** An event as it goes out. Lines of `data` become lines of their own. */
+/** An event as it is sent. Each line of `data` gets its own line. */
 function frame({ event, data, raw }: Pick<StreamEvent, 'event' | 'data' | 'raw'>): string {
   if (raw !== undefined) return raw
   const lines = data
@@ -292,7 +292,7 @@ function frame({ event, data, raw }: Pick<StreamEvent, 'event' | 'data' | 'raw'>
   return `${event === undefined ? '' : `event: ${event}\n`}${lines}\n`
 }
 
-/** The event with data that cannot be parsed: its first half. A mark that stands for media is not cut. */
+/** The event with data that cannot be parsed: its first half. A media placeholder is not cut. */
 function broken(event: StreamEvent): string {
   const text = frame(event)
   const [end = ''] = /[\r\n]*$/.exec(text) ?? []
@@ -303,7 +303,7 @@ function broken(event: StreamEvent): string {
   return text.slice(0, Math.min(cut, text.length - end.length)) + end
 }
 
-/** JSON in three lines where it is an object: line ends between its tokens mean nothing. */
+/** An object as JSON in three lines: line endings between tokens have no meaning. */
 function inLines(data: string): string {
   return data.startsWith('{') && data.endsWith('}') && data.length > 2 ? `{\n${data.slice(1, -1)}\n}` : data
 }

@@ -1,11 +1,14 @@
-/** What exists when a scenario begins: jobs, videos and operations in any state, uploaded files. */
+/**
+ * The resources that exist when a session starts: jobs, videos and operations in any state, and uploaded
+ * files.
+ */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { duration, optional, position } from '../values.ts'
 
-/** The fields that every entry has, whatever it is about. */
+/** The fields of an entry of any kind. */
 export const entryWords = ['at', 'poll', 'unset', 'reset', 'notFound'] as const
 
 const ramp = lazy(() =>
@@ -18,10 +21,10 @@ const ramp = lazy(() =>
     .meta({ id: 'Ramp', description: 'A number that changes linearly.' }),
 )
 
-/** What `check/timeline.ts` holds against the kind, unless the answer is marked `offContract`. */
+/** The fields that `check/patch.ts` checks against the kind, unless the answer is marked `offContract`. */
 const unchecked = lazy(() => z.unknown().meta({ $comment: 'unchecked' }))
 
-/** One entry: the fields of every kind. Their types are for editors; here any value is read. */
+/** One entry: the fields of every kind. Their types are for editors; the schema accepts any value. */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const fields: Record<string, z.ZodType> = {}
   for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry().shape)))) {
@@ -35,20 +38,23 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   }
   const entry = z.strictObject({
     at: duration('Time since the submission.').optional(),
-    poll: position('Instead of `at`: from this poll on, counted from 1 and whenever it comes.').optional(),
+    poll: position(
+      'Instead of `at`: the poll that shows this first, counted from 1, whatever the time.',
+    ).optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: optional(z.array(z.string()).min(1), 'Fields to omit from here on, until an entry sets them.'),
+    unset: optional(z.array(z.string()).min(1), 'Fields to omit from then on, until an entry sets them.'),
     reset: optional(z.array(z.string()).min(1), 'Fields to reset to their defaults; undoes `unset`.'),
-    notFound: optional(
-      z.boolean(),
-      'Not found (404) from here on. `false` restores it, as any later entry does.',
-    ),
+    notFound: optional(z.boolean(), 'Not found (404) from then on. `false` or any later entry restores it.'),
   })
-  return z.array(entry).min(1).meta({
-    description:
-      'What it shows and when, instead of its default course. An entry holds until a later one overrides it.',
-  })
+  return z
+    .array(entry)
+    .min(1)
+    .meta({
+      description:
+        'Its states over time, instead of its default timeline. An entry applies until a later one ' +
+        'overrides it.',
+    })
 }
 
 type Entry = z.output<ReturnType<typeof timelineSchema>>[number]
@@ -58,7 +64,7 @@ function plain(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
 }
 
-/** Bytes of a file: exactly one of its keys. */
+/** The bytes of a file: exactly one of the keys. */
 export const content = lazy(() =>
   z
     .strictObject({
@@ -66,8 +72,8 @@ export const content = lazy(() =>
       base64: optional(z.base64(), 'Its bytes.'),
       file: optional(
         z.string().min(1),
-        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
-          'relative to it.',
+        'A file in the folder of the scenario file, with its path relative to that folder, or in a ' +
+          'folder of --allow-files.',
       ),
       image: optional(
         z.strictObject({
@@ -86,13 +92,13 @@ export const content = lazy(() =>
 )
 
 const course = (kind: ScriptedKind) => ({
-  age: duration('How long ago it was created; by default long enough to have reached its status.').optional(),
+  age: duration('Time since its creation. Default: long enough to have reached its status.').optional(),
   timeline: timelineSchema([kind]).optional(),
   offContract: optional(z.boolean(), 'Breaks the contract on purpose.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'What it has made, instead of what is drawn: a video, or a list of images or videos in their order ' +
-      '(the last one stands for all further ones).',
+    'Its results, instead of generated ones: a video, or a list of images or videos in order (the last ' +
+      'one is used for all further results).',
   ),
 })
 
@@ -102,10 +108,10 @@ const resources = (kind: ScriptedKind) =>
 const file = lazy(() =>
   z.strictObject({
     path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
-    provider: optional(z.string().min(1), 'The storage provider; by default the first one in the settings.'),
-    contentType: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
+    provider: optional(z.string().min(1), 'The storage provider. Default: the first one in the settings.'),
+    contentType: optional(z.string().min(1), 'Its media type. Default: derived from the path.'),
     content: content(),
-    age: duration('How long ago it was uploaded.').optional(),
+    age: duration('Time since its upload.').optional(),
   }),
 )
 
@@ -116,17 +122,19 @@ export function givenSchema(kinds: readonly ScriptedKind[]) {
       ...lists,
       files: optional(z.array(file()).min(1), 'Uploaded files.'),
     })
-    .meta({ description: 'What exists in every session when it starts.' }) as unknown as z.ZodType<GivenSpec>
+    .meta({
+      description: 'The resources that exist when a session ' + 'starts.',
+    }) as unknown as z.ZodType<GivenSpec>
 }
 
 export type GivenFileSpec = z.output<ReturnType<typeof file>>
 
-/** What every kind has in addition to its own fields. */
+/** The fields that every kind has in addition to its own. */
 export type GivenResourceSpec = z.output<z.ZodObject<ReturnType<typeof course>>> & {
   readonly [field: string]: unknown
 }
 
-/** Which kinds there are depends on the endpoints. */
+/** The kinds depend on the endpoints. */
 export type GivenSpec = { readonly files?: readonly GivenFileSpec[] } & {
   readonly [kind: string]: readonly GivenResourceSpec[] | undefined
 }

@@ -1,4 +1,4 @@
-/** What a rule says: which calls it applies to, and what they get. */
+/** The format of a rule: its conditions and its response. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -22,7 +22,7 @@ export function whenSchema(operations: readonly string[]) {
     .strictObject({
       operation: optional(
         z.union([operation, z.array(operation).min(1)]),
-        'One or several operations, a group such as `imageJobs.*`, or `*`; all when left out.',
+        'One or several operations, a group such as `imageJobs.*`, or `*`. Default: all.',
       ),
       key: shape('The API key; may end in `*`.').optional(),
       model: shape('The model; may end in `*`.').optional(),
@@ -30,7 +30,7 @@ export function whenSchema(operations: readonly string[]) {
         'Fields of a JSON body or of a form, where a file is `{ filename, contentType, size, sha256 }`.',
       ).optional(),
       query: shapesByName('Query parameters.').optional(),
-      headers: shapesByName('Headers; their names are not case-sensitive.').optional(),
+      headers: shapesByName('Headers; names are case-insensitive.').optional(),
       path: shapesByName('Path parameters such as `video_id`.').optional(),
       conversation: optional(
         z.strictObject({
@@ -38,24 +38,26 @@ export function whenSchema(operations: readonly string[]) {
           toolResult: shape(
             'The text of the last tool result after that message; `true` for any, `false` for none.',
           ).optional(),
-          turn: shape('Which answer of the assistant this would be: 1 in a new conversation.').optional(),
+          turn: shape(
+            'The turn of the assistant that the request asks for: 1 in a new conversation.',
+          ).optional(),
         }),
         'The conversation so far (chat and messages).',
       ),
       job: optional(
         z.strictObject({
           operation: shape('The operation that submitted it, such as `videos.remix`.').optional(),
-          model: shape('The model that it was submitted with; may end in `*`.').optional(),
-          prompt: shape('The prompt that it was submitted with.').optional(),
-          body: shape('Fields of the body that submitted it.').optional(),
+          model: shape('The model of the submission; may end in `*`.').optional(),
+          prompt: shape('The prompt of the submission.').optional(),
+          body: shape('Fields of the body of the submission.').optional(),
         }),
-        'How the job, video or operation was made that the call names (a poll, a download).',
+        'The submission of the job that a request refers to (such as a poll or a download).',
       ),
       flags: optional(z.record(z.string(), shape('Its value.')), 'Flags of the session.'),
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'Its start: a duration after the start of the session, or a time.'),
+            from: optional(moment(), 'Its start: a duration after the start of the session, or a timestamp.'),
             until: optional(moment(), 'Its end, exclusive.'),
           })
           .refine(
@@ -69,27 +71,27 @@ export function whenSchema(operations: readonly string[]) {
       ),
       nth: optional(
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
-        'Which of the calls that match everything else: 2 is the second. Calls answered by an earlier ' +
-          'rule count too; calls rejected before rules are evaluated (wrong key, invalid body) do not.',
+        'The position among the requests that match all other conditions: 2 is the second. Requests that ' +
+          'match an earlier rule count too; requests rejected before rules are evaluated (wrong key, ' +
+          'invalid body) do not.',
       ),
-      first: position('Only the first n of them.').optional(),
-      skip: calls(0, 'All but the first n of them.').optional(),
-      everyNth: position('Every nth of them: 3 is the third, the sixth, …').optional(),
-      times: position('How many calls the rule answers at most.').optional(),
+      first: position('Only the first n of these requests.').optional(),
+      skip: calls(0, 'All but the first n of these requests.').optional(),
+      everyNth: position('Every nth of these requests: 3 is the third, the sixth, …').optional(),
+      times: position('The maximum number of requests that the rule responds to.').optional(),
       per: optional(
         z.string({ error: 'expected job, key, model, or a value of the request such as headers.x-user' }),
-        'What these counts, and a `sequence`, are kept for, each one by itself: `job` (the job, video or ' +
-          'operation that the call names), `key`, `model`, or a value of the request such as ' +
-          '`body.metadata.user`, `headers.x-user`, `path.video_id`. One count for the whole session ' +
-          '(`session`) when left out.',
+        'Counts requests, and advances a `sequence`, separately for each `job`, `key`, `model`, or value ' +
+          'of the request such as `body.metadata.user`, `headers.x-user` or `path.video_id`. Default: ' +
+          '`session`, one count for the whole session.',
       ),
     })
     .meta({
-      description: 'Which calls the rule applies to; all conditions must hold. All calls when left out.',
+      description: 'The conditions that a request must match, all of them. Default: every request.',
     })
 }
 
-// When the session starts is not known here, so that a time and a duration cannot be compared.
+// The start of the session is unknown here: a timestamp and a duration cannot be compared.
 function mayBeBefore(from: Moment, until: Moment): boolean {
   if ('at' in from) return !('at' in until) || from.at < until.at
   return 'at' in until || from.after < until.after
@@ -127,7 +129,7 @@ const error = () =>
       {
         type: optional(
           z.union([z.enum(Object.keys(rejections) as [RejectionType]), z.string().min(1)]),
-          'The `error.type`, which may be any text beside a `status`; derived from it when left out.',
+          'The `error.type`; any string if there is a `status`. Default: derived from `status`.',
         ),
         status: optional(
           z
@@ -137,7 +139,7 @@ const error = () =>
               'expected a status of 400 to 599: other responses are written as `response: { status, body }`',
             )
             .meta({ minimum: 400, maximum: 599 }),
-          'The HTTP status, 400 to 599; derived from `type` when left out.',
+          'The HTTP status, 400 to 599. Default: derived from `type`.',
         ),
         code: optional(
           z.int(),
@@ -149,14 +151,14 @@ const error = () =>
           z.array(z.record(z.string(), anyJson('Its value.'))),
           'The `details` of the envelope: a list of objects.',
         ),
-        trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope; minted when left out.'),
+        trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope. Default: generated.'),
         retryAfter: wait(
           'The `retry-after` of the response, with its unit (`7s`). SDKs wait this long in real time in ' +
             'every clock mode: keep it short unless a test asserts it.',
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),
-          'The check that it comes before; after validation when left out.',
+          'The check before which the error is returned. Default: after validation.',
         ),
       },
       'expected an object such as { status: 424 } or { type: rate_limit_error }',
@@ -167,7 +169,7 @@ const error = () =>
     )
     .refine(
       ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(rejections, type),
-      { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` beside it' },
+      { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` as well' },
     )
 
 const failure = lazy(() =>
@@ -221,7 +223,7 @@ const delay = lazy(() =>
       .describe('Uniformly distributed between two durations.'),
     z
       .strictObject({
-        median: duration('The median: half of the calls take longer.'),
+        median: duration('The median: half of the requests take longer.'),
         sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
         max: duration('The maximum.').optional(),
       })
@@ -254,18 +256,18 @@ const upstream = lazy(() =>
 const response = lazy(() =>
   z
     .strictObject({
-      status: optional(z.int().min(200).max(599), '200 when left out.'),
+      status: optional(z.int().min(200).max(599), 'The HTTP status. Default: 200.'),
       body: anyJson('The JSON body.').optional(),
-      text: optional(z.string(), 'A text body instead of JSON.'),
+      text: optional(z.string(), 'A string body instead of JSON.'),
       base64: optional(z.base64(), 'The bytes of the body.'),
       file: optional(
         z.string().min(1),
-        'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
-          'in one of --allow-files; relative to it.',
+        'A file with the bytes of the body, in the folder of the scenario file, with its path relative ' +
+          'to that folder, or in a folder of --allow-files.',
       ),
       contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
-        'The content type; by the bytes and the name of the file when left out.',
+        'The content type. Default: derived from the bytes and the file name.',
       ),
     })
     .refine(
@@ -288,7 +290,7 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
     .array(
       z
         .strictObject({
-          text: optional(z.string(), 'Its text; short for a script with one text.'),
+          text: optional(z.string(), 'Its text; shorthand for a script with one text.'),
           script: optional(scriptSchema(items), 'Its content, as in `stream.script`.'),
           finish: optional(finishWord(), 'Its finish reason.'),
         })
@@ -298,12 +300,13 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
         )
         .refine(({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item), {
           path: ['finish'],
-          error: 'stands in the script, too: keep one of them',
+          error: 'is also in the script: keep one of them',
         }),
     )
     .min(1)
     .describe(
-      'Chat: one answer for each choice of a call with `n`; the last one is that of all further choices.',
+      'Chat: one response for each choice of a request with `n`; the last one is used for all further ' +
+        'choices.',
     )
 
 function answerSchema(kinds: readonly ScriptedKind[]) {
@@ -311,29 +314,29 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
   const items = scriptItems()
   return z
     .strictObject({
-      error: optional(error(), "Rejects the call, in the API's error envelope."),
+      error: optional(error(), "Rejects the request, in the API's error envelope."),
       job: optional(
         job(),
-        'How the job, video or operation that the call creates unfolds. With `error`, it is created ' +
-          'although the request is rejected (`created` does only that).',
+        'The outcome of the job that the request creates. With `error`, the job is created although the ' +
+          'request is rejected (`created` does only that).',
       ),
       timeline: timelineSchema(kinds).optional(),
       response: optional(response(), 'The whole response; the service does not act.'),
       patch: optional(
         z.record(z.string(), anyJson('The new value; null sets null.')),
-        'Changes the JSON body of the response: objects are merged, everything else is replaced. A key ' +
-          'may be a path: `choices.0.message.content`.',
+        'Changes to the JSON body of the response: objects are merged, everything else is replaced. A ' +
+          'key may be a path: `choices.0.message.content`.',
       ),
       unset: optional(z.array(z.string().min(1)).min(1), 'Paths to remove from that body.'),
       headers: header('Headers to set in the response; null removes one.').optional(),
-      text: optional(z.string(), 'The text of the answer; short for a stream script with one text.'),
+      text: optional(z.string(), 'The text of the response; shorthand for a stream script with one text.'),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
-      delay: optional(delay(), 'Virtual time between the call and the first byte of its response; seeded.'),
-      upstream: optional(upstream(), 'What the upstream of a decision evaluation does.'),
+      delay: optional(delay(), 'Virtual time from the request to the first byte of its response; seeded.'),
+      upstream: optional(upstream(), 'The response of the upstream to a decision evaluation.'),
       fault: optional(
         z.union([fault, z.array(fault).min(1)]),
-        'One or several faults: a name, or `{ kind: …, options, chance }`.',
+        'One or several faults: a name, or an object with `kind`, options and `chance`.',
       ),
       setFlags: optional(
         z.record(z.string(), z.string()),
@@ -344,35 +347,35 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         'Breaks the contract on purpose. Otherwise a timeline, response or patch that breaks it is rejected.',
       ),
     })
-    .meta({ id: 'Answer', description: 'What the call gets. An empty object means the default behaviour.' })
+    .meta({ id: 'Answer', description: 'The response. An empty object is the default response.' })
 }
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
   const answer = answerSchema(kinds)
   return answer
     .extend({
-      sequence: optional(z.array(answer).min(1), 'Answers in order: the first call gets the first one.'),
+      sequence: optional(z.array(answer).min(1), 'Responses in order: the first request gets the first one.'),
       end: optional(
         z.enum(['last', 'cycle', 'pass']),
-        'What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts ' +
-          'again, `pass` leaves the call to later rules.',
+        'After the last response of `sequence`: `last` repeats it (the default), `cycle` starts again, ' +
+          '`pass` leaves the request to later rules.',
       ),
       weighted: optional(
         z
           .array(
             z.strictObject({
-              weight: z.number().positive().describe('How likely it is, relative to the others.'),
+              weight: z.number().positive().describe('Its weight relative to the other responses.'),
               then: answer,
             }),
           )
           .min(2),
-        'One of several answers at random; seeded, so the same calls always get the same answers.',
+        'One of several responses at random; seeded: the same requests always get the same responses.',
       ),
     })
     .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
       path: ['end'],
-      error: 'applies only to a `sequence`, and there is none',
-      // A `sequence` may be what is misspelt.
+      error: 'applies only to a `sequence`: add one, or remove this key',
+      // The `sequence` may be misspelt.
       when: ({ issues }) => issues.length === 0,
     })
     .superRefine((then, context) => {
@@ -383,10 +386,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: `conflicts with \`${several}\`: put it into the answers`,
+          message: `conflicts with \`${several}\`: put it into the responses`,
         })
     })
-    .meta({ id: 'Then', description: 'What the call gets. An empty object means the default behaviour.' })
+    .meta({ id: 'Then', description: 'The response. An empty object is the default response.' })
 }
 
 export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>

@@ -21,10 +21,10 @@ const clock = () => {
     z
       .strictObject({
         mode: optional(mode, 'What advances time.'),
-        start: isoTimestamp('Virtual time at the start.').optional(),
+        start: isoTimestamp('The virtual time at the start.').optional(),
         speed: optional(
           z.number().positive().max(1_000_000),
-          'How many times faster than the wall clock `real` runs.',
+          'The speed of a `real` clock: 2 is twice as fast as the wall clock.',
         ),
       })
       .refine((written) => written.speed === undefined || (written.mode ?? 'real') === 'real', {
@@ -36,14 +36,14 @@ const clock = () => {
 
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
-    id: optional(z.string().min(1), 'Its name in reports; by default its position in the file.'),
+    id: optional(z.string().min(1), 'Its name in reports. Default: its position in the file.'),
     when: whenSchema(operations).optional(),
     then: thenSchema(kinds),
   })
   return z
     .strictObject({
-      $schema: optional(z.string(), 'Where editors find this schema.'),
-      title: z.string().min(1).describe('What happens, in one sentence.'),
+      $schema: optional(z.string(), 'The path or URL of this schema, for editors.'),
+      title: z.string().min(1).describe('The failure or feature, in one sentence.'),
       description: optional(z.string(), 'Further explanation.'),
       seed: optional(z.string().min(1), 'The seed of all randomness.'),
       clock: optional(clock(), 'The clock: its mode, or an object.'),
@@ -55,13 +55,17 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       ),
       rules: optional(
         z.array(rule),
-        'The first rule that matches a call answers it; other calls get the default behaviour.',
+        'The first rule that matches a request defines its response; other requests get the default ' +
+          'response.',
       ),
-      steps: optional(z.array(stepSchema(operations)), 'What a client does, for `gateway-sim replay`.'),
+      steps: optional(
+        z.array(stepSchema(operations)),
+        'The requests of a client with their ' + 'expectations, for `gateway-sim replay`.',
+      ),
     })
     .meta({
       title: 'gateway-sim scenario',
-      description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.',
+      description: 'A gateway-sim scenario: rules for the simulated gateway, and the steps of a client.',
     })
 }
 
@@ -69,14 +73,17 @@ export type ScenarioSchema = ReturnType<typeof scenarioSchema>
 
 export const ruleSchemaOf = (schema: ScenarioSchema) => schema.shape.rules.unwrap().element
 
-/** A scenario as zod has parsed it: durations are milliseconds, faults have all their options. */
+/** A scenario as parsed by zod: durations are milliseconds, faults have all their options. */
 export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[] | undefined }
 type Parsed = z.output<ScenarioSchema>
-/** `ask` is the function that answers instead of `then`, which is empty then. */
+/** `ask` is the function that replaces `then`; `then` is empty in that case. */
 export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
 export type AccountSpec = Pick<ScenarioSpec, 'keys' | 'models' | 'limits'>
 
-/** A limit whose default is not filled in: a scenario changes only what it names. Editors still show it. */
+/**
+ * A limit without its default: a scenario changes only the limits that it names. Editors still show the
+ * default.
+ */
 const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
   limit instanceof z.ZodDefault
     ? limit

@@ -1,4 +1,4 @@
-/** The steps of a client that `replay` takes, and what they expect. */
+/** The steps that `replay` runs, with their expectations. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -17,17 +17,17 @@ const saves = lazy(() =>
       z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
       z.string().min(1),
     )
-    .describe('Parts of the reply to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.'),
+    .describe('Parts of the response to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.'),
 )
 
 function streamExpectation() {
   const event = z.strictObject({
     index: optional(
       z.union([z.int().min(0), z.enum(['last'])]),
-      'Which event, counted from 0. Default: the one after the previous.',
+      'The index of the event, from 0. Default: the one after the previous.',
     ),
     event: optional(z.string(), 'Its name.'),
-    data: shape('Its data: JSON, or text such as `[DONE]`.').optional(),
+    data: shape('Its data: JSON, or a string such as `[DONE]`.').optional(),
     elapsed: shape('Virtual milliseconds since the request.').optional(),
   })
   return z.strictObject({
@@ -44,17 +44,17 @@ function streamExpectation() {
       'All tool calls, in order.',
     ),
     finish: shape(
-      "The finish reason: the API's own word, or `stop`, `length`, `tool_calls`, `content_filter`.",
+      'The finish reason: the value of the API, or `stop`, `length`, `tool_calls` or `content_filter`.',
     ).optional(),
-    usage: shape("The usage, with the API's own field names.").optional(),
+    usage: shape('The usage, with the field names of the API.').optional(),
     eventCount: shape('The number of events.').optional(),
     events: optional(z.array(event).min(1), 'Individual events.'),
-    error: shape('The error event; there must be none when left out.').optional(),
+    error: shape('The error event. Default: there must be none.').optional(),
     ended: optional(
       z.enum(streamEnds),
-      'How it ended. `completed`: with its end marker (default). `no-end-marker`: without one. ' +
-        '`disconnected`: the connection broke. `stalled`: no more events came. `aborted`: by the client ' +
-        '(`stopAfter`).',
+      'How it ended. `completed`: with its end marker (default). `no-end-marker`: without it. ' +
+        '`disconnected`: the server cut the connection. `stalled`: no more events arrived. `aborted`: ' +
+        'the client left (`stopAfter`).',
     ),
   })
 }
@@ -62,24 +62,24 @@ function streamExpectation() {
 function expectation() {
   return z
     .strictObject({
-      status: shape('The HTTP status; below 400 if neither it nor `broken` is given.').optional(),
+      status: shape('The HTTP status. Default: any below 400, unless `broken` is set.').optional(),
       headers: optional(
         z.record(z.string(), shape('Its value.')),
         'Headers; their names are not case-sensitive.',
       ),
       body: shape('Part of the JSON body.').optional(),
-      text: shape('The body as text.').optional(),
+      text: shape('The body as a string.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
       stream: optional(streamExpectation(), 'The stream.'),
       took: shape('Virtual milliseconds until the response started.').optional(),
       broken: optional(
         z.enum(breaks),
-        'How the call failed below HTTP: `reset` before any response, `hang` with no response or end, ' +
+        'How the connection failed: `reset` before any response, `hang` without a response or its end, ' +
           'or `truncated` in the middle of the body.',
       ),
       fired: optional(
         z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'Only after `advance`: some of the changes that fell due.',
+        'Only after `advance`: some of the changes that were due.',
       ),
       offContract: optional(
         z.boolean(),
@@ -88,7 +88,7 @@ function expectation() {
     })
     .meta({
       id: 'Expectation',
-      description: 'What must hold; anything that is not named is ignored.',
+      description: 'What the response must match; anything not listed is ignored.',
     })
 }
 
@@ -108,13 +108,13 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
       'Path parameters, and fields of the body (of the query if the operation takes no body). The `name` ' +
-        'of a long-running operation stands for all parameters of its path.',
+        'of a video operation sets all parameters of its path.',
     ).optional(),
     query: json('Query parameters of an operation that also takes a body.').optional(),
     headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
     key: optional(
       z.string(),
-      'The API key; empty for none. Default: the first one of `keys`, or `sk-scenario`.',
+      'The API key; an empty string sends none. Default: the first one of `keys`, or `sk-scenario`.',
     ),
     form: optional(z.boolean(), 'Sends a form instead of JSON.'),
     stopAfter: optional(z.int().min(0), 'Disconnects after this many events of the stream.'),
@@ -129,12 +129,12 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name: name(),
     fetch: z.string().min(1).describe('A URL from an earlier response: `${upload_url}`.'),
-    method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'GET when left out.'),
+    method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'The HTTP method. Default: GET.'),
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'An API key, for URLs of the gateway itself: sent as the operation there takes it, and never ' +
-        'to another server. Signed URLs need none.',
+      'An API key for URLs of the gateway, sent in the header that the operation expects and never to ' +
+        'another server. Signed URLs need none.',
     ),
     content: optional(content(), 'The request body.'),
     expect: expect.optional(),
@@ -150,7 +150,7 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
         z.strictObject({
           to: z
             .union([z.enum(['next', 'idle']), timestamp('To this time.')])
-            .describe('To a time, to the `next` change, or until nothing is due (`idle`).'),
+            .describe('To a timestamp, to the `next` change, or until nothing is due (`idle`).'),
         }),
       ])
       .describe('Advances virtual time.'),
@@ -178,7 +178,7 @@ export type EventExpectation = NonNullable<NonNullable<Expectation['stream']>['e
 export type CallStep = z.output<ReturnType<typeof callStep>>
 export type FetchStep = z.output<ReturnType<typeof fetchStep>>
 export type AdvanceStep = z.output<ReturnType<typeof advanceStep>>
-/** Not inferred, because it contains steps itself. */
+/** Not inferred, because a step can contain steps. */
 export interface ParallelStep<Inner = Step> {
   name?: string | undefined
   parallel: Inner[]

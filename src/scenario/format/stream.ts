@@ -9,18 +9,18 @@ import { duration, optional } from '../values.ts'
 const words = (description: string) =>
   z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe(`${description} A list gives the exact chunks; text is split into tokens.`)
+    .describe(`${description} A list has the exact chunks; a string is split into tokens.`)
 
 const toolCall = lazy(() =>
   z
     .strictObject({
       name: z.string().min(1).describe('The name of the tool.'),
       arguments: z
-        .union([z.record(z.string(), z.unknown()), words('JSON text, which may be invalid.')])
+        .union([z.record(z.string(), z.unknown()), words('A JSON string, which may be invalid.')])
         .describe(
-          'An object, or JSON text (which may be invalid); a list gives the exact chunks of that text.',
+          'An object, or a JSON string (which may be invalid); a list has the exact chunks of that string.',
         ),
-      id: optional(z.string().min(1), 'The id of the call; generated when left out.'),
+      id: optional(z.string().min(1), 'The id of the tool call. Default: generated.'),
     })
     .meta({ id: 'ToolCall', description: 'One tool call.' }),
 )
@@ -28,14 +28,14 @@ const toolCall = lazy(() =>
 const probability = lazy(() =>
   z
     .number()
-    .max(0, 'expected a natural logarithm of a probability, at most 0')
+    .max(0, 'expected the natural logarithm of a probability: a number of at most 0')
     .describe('The natural logarithm of its probability.'),
 )
 
 const alternative = lazy(() => ({
-  token: optional(z.string(), 'The token; the chunk of text when left out.'),
+  token: optional(z.string(), 'The token. Default: the chunk of text.'),
   logprob: probability(),
-  bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes; those of the token when left out.'),
+  bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes. Default: the bytes of the token.'),
 }))
 
 const logprob = lazy(() =>
@@ -51,10 +51,13 @@ const logprob = lazy(() =>
 const citation = lazy(() =>
   z
     .looseObject({
-      type: optional(z.string().min(1), "The API's own word, beside its own fields."),
-      url: optional(z.string().min(1), 'The URL that is cited.'),
+      type: optional(
+        z.string().min(1),
+        "The type of the citation, as the API names it; the API's other " + 'fields go next to it.',
+      ),
+      url: optional(z.string().min(1), 'The cited URL.'),
       title: optional(z.string(), 'Its title.'),
-      cited_text: optional(z.string(), 'The words that are cited.'),
+      cited_text: optional(z.string(), 'The cited text.'),
     })
     .refine(
       ({ type, url }) => type !== undefined || url !== undefined,
@@ -66,7 +69,7 @@ export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinis
 
 const tokens = (description: string) => optional(z.int().min(0), description)
 
-/** The items of a script. Each is an object with a single key that says what it is. */
+/** The items of a script. Each is an object; a single key names its kind. */
 export function scriptItems() {
   return {
     text: z
@@ -74,11 +77,11 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, for calls that ask for them; `text` is a list of chunks.',
+          'The log probability of each chunk, for requests that ask for them; `text` is a list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
-          'What this text cites: annotations in chat, citations of a block of its own in messages.',
+          'The sources of this text: annotations in chat, the citations of a separate block in messages.',
         ),
       })
       .refine(
@@ -86,14 +89,14 @@ export function scriptItems() {
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
         {
           path: ['logprobs'],
-          error: 'expected `text` as a list, and one log probability for each chunk of it',
+          error: 'expected `text` as a list, with one log probability for each of its chunks',
         },
       ),
     reasoning: z.strictObject({
       reasoning: words('Reasoning before the answer.'),
       signature: optional(
         z.string().min(1),
-        'Messages: the signature that ends its block; generated when left out.',
+        'Messages: the signature at the end of its block. Default: generated.',
       ),
     }),
     redacted: z.strictObject({
@@ -107,22 +110,21 @@ export function scriptItems() {
       toolCalls: z
         .array(toolCall())
         .min(2)
-        .describe('Several calls with interleaved chunks, where the API allows it.'),
+        .describe('Several tool calls with interleaved chunks, where the API allows it.'),
     }),
     usage: z.strictObject({
       usage: z
         .union([
           z.strictObject({
             input: tokens('Tokens of the prompt.'),
-            output: tokens('Tokens of the answer.'),
-            reasoning: tokens('Reasoning tokens, included in those of the answer.'),
-            cached: tokens('Cached tokens, included in those of the prompt.'),
+            output: tokens('Tokens of the output.'),
+            reasoning: tokens('Reasoning tokens, included in the output tokens.'),
+            cached: tokens('Cached tokens, included in the prompt tokens.'),
           }),
           z.literal('none'),
         ])
         .describe(
-          'Usage instead of the counted tokens; `none` leaves out the usage event that a chat call has ' +
-            'asked for.',
+          'Usage instead of the counted tokens; `none` omits the usage event that a chat request asked for.',
         ),
     }),
     finish: z.strictObject({
@@ -130,17 +132,20 @@ export function scriptItems() {
         .union([
           finishWord(),
           z.strictObject({
-            stop_sequence: z.string().min(1).describe('Ended by this stop sequence, which messages name.'),
+            stop_sequence: z
+              .string()
+              .min(1)
+              .describe('The stop sequence that ended the output; messages ' + 'returns it.'),
           }),
         ])
         .describe(
-          'The finish reason instead of the one that follows from the content; each API says its own word ' +
-            'for it.',
+          'The finish reason, instead of the one that follows from the content. Each API translates it ' +
+            'into its own value.',
         ),
     }),
     wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pace.') }),
     raw: z.strictObject({
-      raw: z.string().min(1).describe('Written to the wire as is, including its line ends.'),
+      raw: z.string().min(1).describe('Sent unchanged, including its line endings.'),
     }),
     fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
     partial: z.strictObject({
@@ -159,12 +164,12 @@ type Items = ReturnType<typeof scriptItems>
 export const scriptSchema = (items: Items) =>
   z.array(z.union(Object.values(items) as Item[] as [Item, ...Item[]])).min(1)
 
-/** What stands in a stream that is written by hand. */
+/** An item of a stream that is written frame by frame. */
 const frames = ({ wait, fault }: Items) =>
   z
     .array(
       z.union([
-        z.string().describe('Written to the wire as is, including its line ends.'),
+        z.string().describe('Sent unchanged, including its line endings.'),
         z.strictObject({
           event: optional(z.string().min(1), 'The name of the event.'),
           data: z.unknown().describe('Its data: JSON, or text such as `[DONE]`.'),
@@ -175,7 +180,8 @@ const frames = ({ wait, fault }: Items) =>
     )
     .min(1)
     .describe(
-      'The whole stream by hand: nothing is added. A call that does not stream gets the default answer.',
+      'The whole stream, frame by frame; nothing is added. A request without streaming gets the default ' +
+        'response.',
     )
 
 export function streamSchema(items: Items) {
@@ -187,8 +193,8 @@ export function streamSchema(items: Items) {
         z.number().positive().max(1_000_000),
         'The pace, instead of `eventInterval`.',
       ),
-      jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
-      script: optional(scriptSchema(items), 'The content; the default answer when left out.'),
+      jitter: duration('The maximum random variation of each wait; seeded.').optional(),
+      script: optional(scriptSchema(items), 'The content. Default: the default response.'),
       frames: frames(items).optional(),
     })
     .refine(
@@ -200,7 +206,7 @@ export function streamSchema(items: Items) {
     )
     .meta({
       description:
-        'Pace and content of a stream. A call without streaming gets the same content in one body.',
+        'Pace and content of a stream. A request without streaming gets the same content in one body.',
     })
 }
 

@@ -1,4 +1,4 @@
-/** The files that scenarios give, with their bytes: read once, put into every session. */
+/** The given files of scenarios, with their bytes: read once, added to every session. */
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -9,23 +9,23 @@ import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
 import type { Scenario, ScenarioReader } from './scenario.ts'
 
-/** A given file and where it is written: the number of its scenario and its place in the list. */
+/** A given file and its source: the number of its scenario and its place in the list. */
 interface PlacedFile {
   readonly file: GivenFile
   readonly from: number
   readonly index: number
 }
 
-/** The bytes that scenarios bring along, by what they stand in. */
+/** The bytes in scenarios, by the object that contains them. */
 interface OwnBytes {
   readonly responses: ReadonlyMap<object, HeldBytes>
-  /** What given jobs, videos and operations have made. */
+  /** The results of given jobs, videos and operations. */
   readonly contents: ReadonlyMap<object, readonly HeldBytes[]>
   readonly files: readonly PlacedFile[]
   readonly errors: readonly PlacedError[]
 }
 
-/** Reads the bytes of responses, of what given resources have made, and of given files. */
+/** Reads the bytes of responses, of the results of given resources, and of given files. */
 export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
   const responses = new Map<object, HeldBytes>()
   const contents = new Map<object, readonly HeldBytes[]>()
@@ -63,14 +63,14 @@ export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles 
   return { responses, contents, files, errors }
 }
 
-/** What a response says of its own bytes; undefined when it has none. */
+/** The content of a response with its own bytes; undefined if it has none. */
 export function contentOfResponse(response: ResponseSpec | undefined): ContentSpec | undefined {
   const { base64, file } = response ?? {}
   if (file !== undefined) return { file }
   return base64 === undefined ? undefined : { base64 }
 }
 
-/** What the settings have against given files. */
+/** Errors of given files that the settings do not allow. */
 export function errorsOfFiles(
   files: readonly PlacedFile[],
   { faultOf }: GivenFiles,
@@ -85,12 +85,12 @@ export function errorsOfFiles(
   const total = files.reduce((sum, { file }) => sum + file.bytes.size, 0)
   const last = files.at(-1)
   if (found.length > 0 || last === undefined) return found
-  // A file that would have to make room for the next one is nothing that exists.
+  // A given file must not be evicted to make room for the next one.
   const { files: most, fileBytes } = settings.memory
   const message =
     files.length > most
-      ? `${files.length} files are given, and a session keeps ${most} (setting memory.files)`
-      : `the given files hold ${total} bytes together, and a session keeps ${fileBytes} ` +
+      ? `${files.length} files are given, but a session keeps at most ${most} (setting memory.files)`
+      : `the given files have ${total} bytes, but a session keeps at most ${fileBytes} ` +
         '(setting memory.fileBytes)'
   return files.length > most || total > fileBytes
     ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]

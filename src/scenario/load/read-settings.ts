@@ -1,4 +1,4 @@
-/** Settings and options from plain objects, with every error named at once. */
+/** Reads settings and options from plain objects, and reports all errors together. */
 
 import * as z from 'zod'
 import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
@@ -11,14 +11,15 @@ import { type Settings, schemaOfSettings, settingsParts, settingsSchema } from '
 import { errorsIn } from '../../protocol/value-errors.ts'
 
 /**
- * The settings with defaults. Throws `ConfigError` with one finding per error. A schema of all settings
- * takes longer to make than a call, and most simulators set few: only what is given is parsed. @internal
+ * The settings with defaults. Throws `ConfigError` with one finding per error. Creating the schema of all
+ * settings takes longer than a call, and most simulators set few: only the given settings are parsed.
+ * @internal
  */
 export function readSettings(input: unknown): Settings {
   const given = parseWritten(schemaOfSettings(input), input)
   if (given.success)
     return { ...structuredClone(defaultSettings as Settings), ...(given.data as Partial<Settings>) }
-  return checked('The settings are wrong', settingsSchema(), input, parseWritten(settingsSchema(), input))
+  return checked('The settings are invalid', settingsSchema(), input, parseWritten(settingsSchema(), input))
 }
 
 const asFunction = lazy(() =>
@@ -33,7 +34,7 @@ const timestamp = lazy(() =>
   ),
 )
 
-/** What `createSimulator` takes. Its settings have a reader of their own. */
+/** The options of `createSimulator`. `readSettings` reads its settings. */
 const optionFields: Readonly<Record<string, () => z.ZodType>> = {
   seed: () => settingsParts.seed().optional(),
   clock: () => clock().mode,
@@ -47,7 +48,7 @@ const optionFields: Readonly<Record<string, () => z.ZodType>> = {
           z.string(),
           z.custom<object>(
             (value) => value !== null && typeof value === 'object',
-            'expected a path, an object of the scenario format, or what loadScenario has read',
+            'expected a path, an object of the scenario format, or the result of loadScenario',
           ),
         ]),
       )
@@ -57,7 +58,7 @@ const optionFields: Readonly<Record<string, () => z.ZodType>> = {
     z
       .custom<object>(
         (value) => value !== null && typeof value === 'object' && 'played' in value,
-        'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
+        'expected the result of loadRecordings (gateway-sim/node), which takes a path or a HAR object',
       )
       .optional(),
   onMiss: () => z.enum(['simulate', 'reject']).optional(),
@@ -73,13 +74,13 @@ const optionsSchema = lazy(() =>
 )
 
 /**
- * Throws `ConfigError` with one finding per error in the options of `createSimulator`; most callers have
- * no compiler that would. @internal
+ * Throws `ConfigError` with one finding per error in the options of `createSimulator`; many callers have no
+ * compiler that finds them. @internal
  */
 export function checkOptions(options: unknown): void {
-  // Few are given: the schema of all is for saying what is wrong.
+  // Usually few are given: the schema of all options is only needed for errors.
   if (isFields(options) && Object.entries(options).every(isRight)) return
-  checked('The options of createSimulator are wrong', optionsSchema(), options)
+  checked('The options of createSimulator are invalid', optionsSchema(), options)
 }
 
 const isRight = ([name, value]: readonly [string, unknown]): boolean => {
@@ -88,7 +89,7 @@ const isRight = ([name, value]: readonly [string, unknown]): boolean => {
 }
 
 /**
- * The input as the schema reads it. Throws `ConfigError` with one finding per error under a title.
+ * The parsed input. Throws `ConfigError` with a title and one finding per error.
  * @internal
  */
 export function checked<T extends z.ZodType>(
@@ -101,7 +102,7 @@ export function checked<T extends z.ZodType>(
   const found = errorsIn(result.error.issues, schema, input).map(
     ({ field, message, unknown }): Finding => ({
       field,
-      message: unknown ? `there is no such key: ${message}` : message,
+      message: unknown ? `unknown key: ${message}` : message,
     }),
   )
   throw new ConfigError(title, found)

@@ -1,4 +1,4 @@
-/** Reads YAML or JSON, holds it against a zod schema, and says where in the text each error stands. */
+/** Reads YAML or JSON, checks it against a zod schema, and finds the position of each error. */
 import type { Alias, Document, Node, Pair, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
@@ -7,40 +7,40 @@ import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
 import type { FileError, Path } from '../check/forms.ts'
 
-/** The package that parses YAML; handed in, for browsers do without it. */
+/** The package that parses YAML; passed in, because browsers do not have it. */
 export type Yaml = typeof import('yaml')
 
-/** One error, with the place of what is wrong. */
+/** One error with its position. */
 interface Error {
   /** From 1. */
   readonly line: number
   /** From 1. */
   readonly column: number
   readonly message: string
-  /** The line of the text, without its indentation; of a long one what stands around the error. */
+  /** The line without its indentation; of a long line, the part around the error. */
   readonly source: string
-  /** What of the value is wrong; left out where the text itself is. */
+  /** The invalid field; undefined if the text cannot be parsed. */
   readonly path?: Path
 }
 
 interface ReadYaml {
-  /** What the text says, without the defaults of the schema. An empty text is an empty object. */
+  /** The value of the text, without the defaults of the schema. An empty text is an empty object. */
   readonly value: unknown
-  /** In the order of the text, the first ones; empty when the schema accepts the value. */
+  /** The first errors, in the order of the text; empty if the schema accepts the value. */
   readonly errors: readonly Error[]
 }
 
-/** A document that can say where its parts stand. */
+/** A document with the positions of its parts. */
 export interface YamlDocument {
-  /** What the text says; an empty text is an empty object, and undefined one that cannot be read. */
+  /** The value of the text: an empty object for an empty text, undefined if it cannot be parsed. */
   readonly value: unknown
-  /** True when the text says nothing at all. */
+  /** True if the text is empty. */
   readonly empty: boolean
-  /** Errors with their places, those of the text among them, in the order of the text. */
+  /** Errors with their positions, including syntax errors, in the order of the text. */
   place(errors: readonly Pick<FileError, 'path' | 'message' | 'key'>[]): Error[]
 }
 
-/** Reads one document and holds it against a schema. Never throws for what the text says. */
+/** Reads one document and checks it against a schema. No text makes it throw. */
 export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
   const { value, place } = readDocument(yaml, text, name)
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
@@ -58,18 +58,18 @@ interface TextError {
   readonly message: string
 }
 
-/** Reads one document of YAML or JSON. Never throws for what the text says; the first errors are enough. */
+/** Reads one document of YAML or JSON and reports the first errors. No text makes it throw. */
 export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
   const lines = new yaml.LineCounter()
   const { document, cutAt } = parseYaml(yaml, text, {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
-    // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
+    // Merge keys (`<<: *question`) belong to YAML 1.1, but are always intended.
     merge: true,
-    // The parser compares each key with all before it; `NodeReader` finds those that are written twice.
+    // The parser compares each key with all earlier ones; `NodeReader` finds duplicates faster.
     uniqueKeys: false,
-    // Sets, dates and binary values are nothing that a scenario or a setting could be.
+    // Scenarios and settings have no sets, dates or binary values.
     resolveKnownTags: false,
   })
   const reader = new NodeReader(yaml)
@@ -86,12 +86,12 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
     const [offset] = pos
     const { line } = lines.linePos(offset)
-    // What follows on a line that cannot be read is about the rest of the same error.
+    // Further errors on a line that cannot be parsed are consequences of the first.
     if (broken.has(line) || found.size > maxErrors || offset > (tooMuch?.offset ?? offset)) continue
     broken.add(line)
     found.set(offset, { offset, message: complaint(text, { code, message, offset }) })
   }
-  const comma = 'JSON has no comma behind the last value: remove it'
+  const comma = 'JSON allows no comma after the last value: remove it'
   const others = [
     ...(name.endsWith('.json') ? trailingCommas(text) : []).map((offset) => ({ offset, message: comma })),
     ...reader.errors,
@@ -120,7 +120,7 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   }
 }
 
-/** A line is shown whole up to this length, else what stands around the error. */
+/** Longer lines are shown only around the error. */
 const maxShown = 200
 const shownBefore = 80
 
@@ -146,19 +146,19 @@ interface YamlComplaint {
   readonly offset: number
 }
 
-/** What a complaint of the parser means to somebody who writes a file by hand; `%` is the complaint. */
+/** Clearer words for the parser's messages; `%` is the original message. */
 const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
   [/^TAB_AS_INDENT /, '%: use spaces'],
   [
     / (?:Plain value cannot start|Block collections are not allow|Nested mappings are not allow)/,
-    '%: put the text into quotes',
+    '%: put the string in quotes',
   ],
   [
     / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
     'inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
   ],
-  [/ Missing closing .quote/, 'the closing quote of a text is missing'],
+  [/ Missing closing .quote/, 'a string has no closing quote'],
   [/ Flow map/, 'a { before this is not closed: expected }'],
   [/ Flow sequence/, 'a [ before this is not closed: expected ]'],
   [
@@ -169,39 +169,39 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
 ]
 
 function complaint(text: string, { code, message, offset }: YamlComplaint): string {
-  if (text.startsWith('${', offset - 1)) return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  if (text.startsWith('${', offset - 1)) return 'quote a string with ${…} inside { } and [ ]: "${…}"'
   const [, words = '%'] = complaints.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? []
   return words.replace('%', () => message)
 }
 
-/** An alias that leads nowhere; most often a text that was meant. */
+/** An alias without an anchor; usually a string was intended. */
 function noAnchor(name: string): string {
   const shown = clip(name, 58)
   const missing = name === '' ? '' : `no anchor &${shown} before this alias; `
-  return `${missing}text that starts with * needs quotes: "*${shown}"`
+  return `${missing}a string that starts with * needs quotes: "*${shown}"`
 }
 
 /** A bound for recursive checks. */
 const maxLevels = 200
-/** How many values there may be: with aliases a few lines can make so many that they fill the memory. */
+/** The maximum number of values: with aliases, a few lines can expand to more than memory holds. */
 const maxValues = 500_000
 
 const tooDeep = `nested more than ${maxLevels} levels deep`
 const tooMany = `more than ${maxValues} values: write fewer of them, or smaller anchors`
 
-/** Every value inside a value with its path, without recursion; a value that holds itself has no end. */
+/** Every value inside a value with its path, without recursion; endless for a value that contains itself. */
 export function* valuesIn(value: unknown): Generator<{ readonly value: unknown; readonly path: Path }> {
   const open: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     yield one
-    // Bytes are no data, and each of them would count as a value.
+    // Byte arrays are not data; each byte would count as a value.
     if (one.value === null || typeof one.value !== 'object' || ArrayBuffer.isView(one.value)) continue
     const inner = Array.isArray(one.value) ? [...one.value.entries()] : Object.entries(one.value)
     for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...one.path, name] })
   }
 }
 
-/** What of a value is nested too deep or too large to be checked; undefined when nothing is. */
+/** The part of a value that is too deep or too large to be checked; undefined if there is none. */
 export function tooMuchIn(value: unknown): { readonly path: Path; readonly message: string } | undefined {
   let count = 0
   for (const { value: inner, path } of valuesIn(value)) {
@@ -215,13 +215,13 @@ export function tooMuchIn(value: unknown): { readonly path: Path; readonly messa
 const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0
 
 /**
- * The value of a document, read in one walk over its nodes. The parser's own reading looks through the whole
- * document again for every alias, and compares every key with all before it.
+ * The value of a document, read in one pass over its nodes. The parser's own method searches the whole
+ * document for every alias, and compares every key with all earlier ones.
  */
 class NodeReader {
-  /** The first ones, in the order of the text. */
+  /** The first errors, in the order of the text. */
   readonly errors: TextError[] = []
-  /** False where the nodes make no value. */
+  /** False if the nodes form no value. */
   whole = true
   readonly #yaml: Yaml
   readonly #anchors = new Map<string, { readonly node: Node; readonly value: unknown }>()
@@ -246,7 +246,7 @@ class NodeReader {
     return value
   }
 
-  /** Where a value stands, or its key; what encloses it when it is not there, or was merged in. */
+  /** The position of a value or its key; of its container if it is missing or was merged in. */
   offsetOf(contents: unknown, path: Path, key: boolean): number {
     let node = contents
     let offset = start(node)
@@ -277,13 +277,16 @@ class NodeReader {
       }
       this.read(key)
       const name = this.#nameOf(key)
-      if (name === undefined) this.#fail(key, 'expected a text as key')
+      if (name === undefined) this.#fail(key, 'expected a string as key')
       else {
         if (names.has(name)) this.#error(key, 'duplicate key: keep one of them')
         names.add(name)
-        // Most often the end of a text with a comma.
+        // Usually the end of a string with a comma.
         if (flow === true && index > 0 && value === null)
-          this.#error(key, `${show(name)} has no value: a text with a comma needs quotes inside { } and [ ]`)
+          this.#error(
+            key,
+            `${show(name)} has no value: a string with a comma needs quotes inside { } and [ ]`,
+          )
         set(map, name, this.read(value))
       }
     }
@@ -296,10 +299,10 @@ class NodeReader {
     return this.#yaml.isScalar(node) ? String(node.value ?? '') : undefined
   }
 
-  /** What is written in the object itself wins, then what was merged in first. */
+  /** The object's own keys override merged ones; earlier merges override later ones. */
   #merge(map: Record<string, unknown>, node: unknown): void {
     for (const source of [this.read(node)].flat()) {
-      if (!isFields(source)) return this.#fail(node, 'expected an object behind <<, or a list of objects')
+      if (!isFields(source)) return this.#fail(node, 'expected an object after <<, or a list of objects')
       const fields = Object.entries(source)
       if ((this.#merged += fields.length) > maxValues) return this.#fail(node, tooMany)
       for (const [name, value] of fields) if (!Object.hasOwn(map, name)) set(map, name, value)
@@ -334,9 +337,9 @@ type Options = ConstructorParameters<Yaml['Composer']>[0] & {
 }
 
 /**
- * As `parseDocument` of the package, which composes nodes by calling itself: near the end of the stack V8 may
- * not throw but end the process, when it has to compile a pattern there. `cutAt` is where the text was nested
- * so deep that no more of it was read.
+ * Like `parseDocument` of the package, but limits the nesting. That function is recursive, and near the end
+ * of the stack V8 may end the process instead of throwing, if it has to compile a pattern there. `cutAt` is
+ * the position at which the limit was reached and reading stopped.
  */
 function parseYaml(
   yaml: Yaml,
@@ -350,7 +353,7 @@ function parseYaml(
     addNewLine(0)
     for (const lexeme of new yaml.Lexer().lex(text)) {
       yield* parser.next(lexeme)
-      // The document, and the scalar at the end, are no levels.
+      // The document and the innermost scalar do not count as levels.
       if (parser.stack.length > maxLevels + 50) {
         cutAt = parser.offset
         break
@@ -359,7 +362,7 @@ function parseYaml(
     yield* parser.end()
   }
   const [document, second] = new yaml.Composer<ParsedNode>(options).compose(tokens(), true, text.length)
-  if (document === undefined) throw new Error('a YAML text without a document')
+  if (document === undefined) throw new Error('a YAML file without a document')
   if (second !== undefined)
     document.errors.push(new yaml.YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
   return { document: document as Document<ParsedNode>, cutAt }

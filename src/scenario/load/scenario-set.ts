@@ -1,4 +1,4 @@
-/** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
+/** The scenarios of one simulator, composed: settings, rules, and the resources at the start of a session. */
 
 import { everyKey } from '../../behaviours/jobs/job.ts'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
@@ -38,18 +38,18 @@ export interface ScenarioSet {
   readonly composed: Composed
   readonly book: RuleBook
   /**
-   * Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not or too
-   * large, more things than a session keeps.
+   * Throws `ScenarioError` for given resources that the settings do not allow: files of an unknown provider,
+   * files that are too large, or more resources than a session keeps.
    */
   checkAgainst(settings: Settings): void
-  /** Puts what is given into a sandbox that is at its beginning. */
+  /** Adds the given resources to a new sandbox. */
   begin(sandbox: Sandbox, settings: Settings): void
 }
 
-/** The key that a client uses when nothing names one. @internal */
+/** The default API key of clients. @internal */
 export const defaultKey = 'sk-scenario'
 
-/** Reads and composes scenarios. Throws `ScenarioError` with every error of every one. @internal */
+/** Reads and composes scenarios. Throws `ScenarioError` with all errors of all scenarios. @internal */
 export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
@@ -132,7 +132,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   }
 }
 
-// What the function of a rule returns was not there when the scenario was read.
+// The return value of a rule's function is checked now: it did not exist when the scenario was read.
 function heldResponse(response: ResponseSpec, { disk, allowFiles }: ScenarioReader): HeldBytes | undefined {
   const content = contentOfResponse(response)
   if (content === undefined) return undefined
@@ -141,7 +141,7 @@ function heldResponse(response: ResponseSpec, { disk, allowFiles }: ScenarioRead
   return bytes
 }
 
-// What has to make room for the next one does not exist when the scenario begins.
+// A given resource must not be evicted to make room for the next one.
 function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedError[] {
   const resources = given.filter(({ kind }) => kind !== 'files')
   const last = resources.at(-1)
@@ -152,13 +152,13 @@ function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedEr
       key: true,
       from: last.from,
       message:
-        `${resources.length} jobs, videos and operations are given, and a session keeps ` +
+        `${resources.length} jobs, videos and operations are given, but a session keeps at most ` +
         `${memory.resources} (setting memory.resources)`,
     },
   ]
 }
 
-/** How rules without a name are called: by the file without its directories, alike on every machine. */
+/** The name of rules without an id: by the file without its directories, equal on every machine. */
 function labelsOf(scenarios: readonly Scenario[]): string[] {
   const seen = new Map<string, number>()
   return scenarios.map(({ name }) => {
@@ -169,7 +169,7 @@ function labelsOf(scenarios: readonly Scenario[]): string[] {
   })
 }
 
-/** The settings that scenarios ask for. @internal */
+/** The settings that scenarios contain. @internal */
 export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Composed): SettingsInput {
   const filled = <T extends object>(value: T): T | undefined =>
     Object.keys(value).length === 0 ? undefined : value
@@ -182,10 +182,10 @@ export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Comp
   }) as SettingsInput
 }
 
-/** How many errors of one answer are told. */
+/** The maximum number of errors reported for one response. */
 const maxTold = 3
 
-/** `flags` are those that an answer may set. */
+/** `flags` are the flags that a response may set. */
 function answerReader(
   { schema, vocabulary }: ScenarioReader,
   flags: Readonly<Record<string, string>>,
@@ -193,10 +193,10 @@ function answerReader(
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
     const much = tooMuchIn(returned)
-    if (much !== undefined) return `what it returned is ${much.message}`
+    if (much !== undefined) return `its return value is ${much.message}`
     const scenario = { title: 'one answer', flags, rules: [{ when: { operation }, then: returned }] }
     const { value, errors: strange } = withoutFunctions(scenario)
-    // A function has the call itself: a `${` that it returns comes from there, and is no template.
+    // A `${` that a function returns comes from the call and is not a template.
     const literal = mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
     const { errors, spec } = checkScenario(literal, schema(), vocabulary)
     const [rule] = spec?.rules ?? []
@@ -214,21 +214,24 @@ function answerReader(
 }
 
 function notAnAnswer(returned: unknown): string {
-  if (typeof returned === 'string') return `it returned text: write { text: ${show(returned)} }`
+  if (typeof returned === 'string') return `it returned a string: write { text: ${show(returned)} }`
   if (typeof (returned as { then?: unknown } | null)?.then === 'function')
-    return 'it returned a promise: a rule answers at once. Read what it needs before, and return the answer'
+    return (
+      'it returned a promise, but rules are synchronous: load the data beforehand and return the ' +
+      'response'
+    )
   const { what, remedy } = notData(returned) ?? {
     what: show(returned),
-    remedy: "return an answer such as { text: 'Hello' }, or undefined for a call that is not its own",
+    remedy: "return a response such as { text: 'Hello' }, or undefined to leave the request to later rules",
   }
   return `it returned ${what}: ${remedy}`
 }
 
 const tooLate =
-  'then: what comes before the key or the body is checked (`error.before`, the fault `auth`, …) is ' +
-  'decided before a function is asked: write it as a rule of its own'
+  'then: a function runs after the key and the body are checked: put earlier rejections (`error.before`, ' +
+  'the fault `auth`, …) into a separate rule'
 
-/** A rule that has a name, as every rule of a composition has. */
+/** A rule with a name, which every rule of a composition has. */
 type NamedRule = RuleSpec & { readonly id: string }
 
 export interface Composed extends AccountSpec {
@@ -240,14 +243,14 @@ export interface Composed extends AccountSpec {
   readonly errors: readonly PlacedError[]
 }
 
-/** A resource or a file of one of the scenarios, `from` being the number of the scenario. */
+/** A resource or a file of the scenario with the number `from`. */
 interface GivenThing {
   readonly kind: string
   readonly fields: Fields
   readonly from: number
 }
 
-/** Composes scenarios; `names` are how reports call them. */
+/** Composes scenarios; `names` are their names in reports. */
 function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
   const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
     Object.assign({}, ...scenarios.map(part)) as T
@@ -279,7 +282,7 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
       ...disagreements(scenarios, names),
       ...repeated(
         rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
-        (id, before) => `${names[before]} has a rule ${show(id)} too: give each its own name`,
+        (id, before) => `${names[before]} also has a rule ${show(id)}: give each its own id`,
       ),
       ...repeated(
         given.flatMap(({ kind, fields, from, index }) => {
@@ -288,13 +291,13 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
             ? []
             : [{ name: `${kind} ${String(id)}`, from, path: ['given', kind, index] }]
         }),
-        (name, before) => `${names[before]} gives ${name} too`,
+        (name, before) => `${names[before]} also gives ${name}`,
       ),
     ],
   }
 }
 
-/** Of what there can be only one, all scenarios must say the same. */
+/** All scenarios must agree on values that can exist only once. */
 function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
   const first = new Map<string, { readonly text: string; readonly from: number }>()
   return scenarios.flatMap((scenario, from) =>
@@ -308,7 +311,7 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
       if (before.text === text) return []
       const message =
         `${names[before.from]} has ${clip(before.text, 200)}, this file has ${clip(text, 200)}: ` +
-        'files used together must agree'
+        'files that are used together must agree'
       return [{ path, key: false, from, message }]
     }),
   )
@@ -325,7 +328,7 @@ function singleValues(
   return scenario.seed === undefined ? inside : [{ path: ['seed'], value: scenario.seed }, ...inside]
 }
 
-/** Names that an earlier scenario has used. */
+/** Errors for names that an earlier scenario has used. */
 function repeated(
   things: readonly { readonly name: string; readonly from: number; readonly path: readonly PropertyKey[] }[],
   message: (name: string, before: number) => string,

@@ -1,4 +1,4 @@
-/** Scenarios from texts and plain objects, with every error and its place. */
+/** Reads scenarios from texts and plain objects, and reports every error with its position. */
 import { isFields, lazy } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
@@ -13,29 +13,31 @@ import { readDocument, tooMuchIn, valuesIn, type Yaml, type YamlDocument } from 
 
 export interface ScenarioReader {
   readonly vocabulary: Vocabulary
-  /** Made when it is first asked for: compiling it takes zod some time. */
+  /** Created on first use, because it takes zod some time. */
   schema(): ScenarioSchema
   readonly disk: Disk
-  /** Folders whose files every scenario may name, beside those of its own. */
+  /** Folders whose files every scenario may use, in addition to its own folder. */
   readonly allowFiles: readonly string[]
 }
 
-/** Where the files lie that a scenario may name. */
+/** The folders of the files that a scenario may use. */
 export interface FileFolders {
-  /** The one that names are relative to: of the scenario, else the working directory. */
+  /** The folder that paths are relative to: the scenario's, otherwise the working directory. */
   readonly directory: string | undefined
   readonly allowFiles: readonly string[]
 }
 
-/** The files that can be read here; an entry that knows the platform hands it in. */
+/** Access to files, passed in by an entry that knows the platform. */
 export interface Disk {
-  /** A file, and the directory it is in. Throws `ScenarioError`, also where there are no files. */
+  /** The content of a file, and its directory. Throws `ScenarioError`, also on platforms without files. */
   readFile(path: string): { readonly bytes: Uint8Array; readonly directory: string }
-  /** The parser of YAML; undefined where it cannot be loaded without waiting. */
+  /** The YAML parser; undefined if it cannot be loaded synchronously. */
   yaml(): Yaml | undefined
-  /** The bytes of a file that a scenario names, or why there are none. */
+  /** The bytes of a file that a scenario names, or the reason why they cannot be read. */
   readNamed(name: string, folders: FileFolders): Uint8Array | string
-  /** The bytes that a scenario gives, or why there are none; `seed` tells generated images apart. */
+  /**
+   * The bytes of a content object, or the reason why there are none; `seed` distinguishes generated images.
+   */
   readContent(content: ContentSpec, seed: string, folders: FileFolders): HeldBytes | string
 }
 
@@ -49,11 +51,11 @@ interface PlainScenario {
   readonly value: unknown
   /** The functions, by the number of their rule. */
   readonly functions: ReadonlyMap<number, RuleFunction>
-  /** What is neither data nor a function that may be there. */
+  /** Values that are neither data nor allowed functions. */
   readonly errors: readonly FileError[]
 }
 
-/** The value must not hold itself. */
+/** The value must not contain itself. */
 export function withoutFunctions(value: unknown): PlainScenario {
   const functions = new Map<number, RuleFunction>()
   let plain = value
@@ -69,7 +71,7 @@ export function withoutFunctions(value: unknown): PlainScenario {
   return { value: errors.length === 0 ? plain : dataOf(plain), functions, errors }
 }
 
-/** The rules with the functions that answer for them. */
+/** The rules with their functions. */
 function withFunctions(spec: ScenarioSpec, functions: PlainScenario['functions']): ScenarioSpec {
   if (functions.size === 0 || spec.rules === undefined) return spec
   return {
@@ -81,16 +83,16 @@ function withFunctions(spec: ScenarioSpec, functions: PlainScenario['functions']
   }
 }
 
-// Where a build has replaced the keyword, its first answer tells.
+// A build may have replaced the `async` keyword; then the first return value reveals it.
 function cannotAnswer(written: object): boolean {
   return /^(?:Async|Generator)/.test(written.constructor.name)
 }
 
 const notAtOnce =
-  'an async function or a generator cannot answer: a rule answers at once. Read what it needs before, and ' +
-  'give a plain function'
+  'rules are synchronous, and this is an async function or a generator: load the data beforehand and ' +
+  'pass a plain function'
 
-/** A copy with nothing in the place of what is no data. */
+/** A copy with null instead of values that are not data. */
 function dataOf(value: unknown): unknown {
   if (notData(value) !== undefined) return null
   if (Array.isArray(value)) return value.map(dataOf)
@@ -114,11 +116,13 @@ function notDataIn(value: unknown): FileError[] {
 export class Scenario {
   /** Its name in reports: the path as given, or `scenario 1`. */
   readonly name: string
-  /** What it says, as zod has parsed it. @internal */
+  /** Its content, as parsed by zod. @internal */
   readonly spec: ScenarioSpec
   /** The directory that its relative file paths refer to; undefined if it was not read from a file. */
   readonly directory: string | undefined
-  /** What was written, which can be read again: `spec` has durations of headers as numbers. @internal */
+  /**
+   * The content as written, which can be read again: `spec` has durations of headers as numbers. @internal
+   */
   readonly written: unknown
   readonly #document: YamlDocument | undefined
 
@@ -144,7 +148,7 @@ export class Scenario {
 }
 
 const nothingSaid: CheckedScenario = {
-  errors: [wrongValue([], 'the file is empty: expected a `title`, and what happens under `rules`')],
+  errors: [wrongValue([], 'the file is empty: expected a `title`, and usually `rules`')],
   spec: undefined,
 }
 
@@ -173,7 +177,7 @@ export function scenarioOfObject(
   name: string,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
-  // An object can hold itself.
+  // An object can contain itself.
   const much = tooMuchIn(value)
   if (much !== undefined)
     throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
@@ -184,7 +188,7 @@ export function scenarioOfObject(
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
 }
 
-// Of what is no data, nothing more can be said.
+// Values that are not data cannot be checked further.
 function isBelow(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
   return place.every((part, index) => part === path[index])
 }
@@ -195,7 +199,7 @@ export function scenarioOfFile(path: string, reader: ScenarioReader): Scenario {
   return scenarioOf(textOf(bytes, path), path, directory, reader.disk.yaml() as Yaml, reader)
 }
 
-/** The same of a text of YAML or JSON; of JSON alone where there is no YAML parser. @internal */
+/** The same for a text of YAML or JSON; JSON only if there is no YAML parser. @internal */
 export function scenarioOfText(text: string, name: string, reader: ScenarioReader): Scenario {
   const yaml = reader.disk.yaml()
   if (yaml !== undefined) return scenarioOf(text, name, undefined, yaml, reader)
@@ -204,13 +208,13 @@ export function scenarioOfText(text: string, name: string, reader: ScenarioReade
     value = JSON.parse(text)
   } catch {
     throw new ScenarioError(
-      `The scenario ${name} is not JSON, and YAML cannot be read here: pass the scenario as an object.`,
+      `The scenario ${name} is not JSON, and no YAML parser is available: pass the scenario as an object.`,
     )
   }
   return scenarioOfObject(value, name, reader)
 }
 
-/** The text of a file. Throws `ScenarioError` where it is not UTF-8. @internal */
+/** The text of a file. Throws `ScenarioError` if it is not UTF-8. @internal */
 export function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -222,19 +226,19 @@ export function textOf(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** The text before the first byte that is wrong. */
+/** The text before the first invalid byte. */
 function readableText(bytes: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   try {
     for (const [at] of bytes.entries()) text += decoder.decode(bytes.subarray(at, at + 1), { stream: true })
   } catch {
-    // What is read up to here is asked for.
+    // The text up to the error is wanted.
   }
   return text
 }
 
-/** One error for what was found; of very many errors it tells the first. @internal */
+/** One `ScenarioError` for all errors found; of very many, it reports the first. @internal */
 export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
   const found = all.slice(0, maxErrors)
   const files = [...new Set(found.map(({ file }) => file))]
@@ -270,7 +274,10 @@ function placed(
     }))
 }
 
-/** The words of an error behind the field that is shown with them; a line of a file shows none. @internal */
+/**
+ * The message of an error after the field that is shown with it; with a line of a file, no field is shown.
+ * @internal
+ */
 export function wordsOf({ message, label }: FileError, field: string): string {
   return label === undefined || (field !== '' && field.endsWith(label)) ? message : `${label}: ${message}`
 }

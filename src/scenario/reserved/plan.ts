@@ -1,4 +1,4 @@
-/** Finds the reserved value of a call, and the plan it asks for. */
+/** Finds the reserved value of a call, and its plan. */
 
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Plan } from '../../protocol/plan.ts'
@@ -10,7 +10,7 @@ import {
   reservedWords,
 } from './words.ts'
 
-/** A word that was written like a reserved one and has no effect here: `written` is how the call has it. */
+/** A value that looks reserved but has no effect here; `written` is its form in the call. */
 export interface IgnoredWord {
   readonly written: string
   readonly word: string
@@ -19,9 +19,9 @@ export interface IgnoredWord {
 }
 
 /**
- * The plan a reserved value asks for, if there is one. Keys come first, then the model, the prompt, the path.
- * `ignored` hears of words without effect; not of those in paths, which the request for an upload URL and the
- * upload share.
+ * The plan of the reserved value of a call, if any. Keys come first, then the model, the prompt and the path.
+ * `ignored` gets the values without effect, except those in paths: the request for an upload URL and the
+ * upload itself have the same path.
  */
 export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
   const { key, model, prompt, path } = facts
@@ -80,7 +80,7 @@ function wordPlan(written: string, facts: CallFacts): Plan | undefined {
   return undefined
 }
 
-/** Whether some operation, be it another one, knows the word. */
+/** Whether the value is reserved for any operation. */
 export function isReserved(written: string): boolean {
   return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
 }
@@ -94,10 +94,13 @@ function numberIn({ word, max = Infinity }: ReservedWord, written: string): numb
     : undefined
 }
 
-/** How many different words are warned of; the texts of users have no bound. */
+/** The maximum number of values with a warning: prompts can contain any number of them. */
 const maxWarnings = 100
 
-/** Warns of each word once; beyond a bound it calls `onDrop`. A model that resembles none is no word. */
+/**
+ * Warns once about each value; beyond the maximum it calls `onDrop`. A model that resembles no value is
+ * ignored.
+ */
 export function warnOfIgnoredWords(
   warn: (message: string) => void,
   onDrop: () => void,

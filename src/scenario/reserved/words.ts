@@ -1,4 +1,4 @@
-/** Reserved words, in the order of the documentation that is generated from them. */
+/** Reserved values, in the order of the documentation that is generated from them. */
 import {
   canBlockImages,
   canDraw,
@@ -30,7 +30,10 @@ export const reservedKeys: readonly ReservedKey[] = (
   },
 }))
 
-/** A model id that never exists: 404, or 403 where image jobs ask whether a model is enabled (contract 7). */
+/**
+ * A model id that never exists: 404, or 403 for image jobs, which check whether a model is enabled (contract
+ * 7).
+ */
 export const reservedMissingModel = 'no-such-model'
 
 const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
@@ -63,7 +66,7 @@ function reserved(
   return { word, on, reaches, plan, ...(max === undefined ? {} : { max }) }
 }
 
-/** Words that act as a model id (`sim-rate-limit`), in a path (`sim-expired.png`), or in a prompt. */
+/** Values that act as a model id (`sim-rate-limit`), in a path (`sim-expired.png`), or in a prompt. */
 export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit',
@@ -74,7 +77,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit-once',
     isGateway,
-    '429 the first time this request is seen, then the normal answer',
+    '429 for the first such request, then the default response',
     (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
@@ -87,7 +90,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'server-error-once',
     isGateway,
-    '500 the first time this request is seen, then the normal answer',
+    '500 for the first such request, then the default response',
     (_, facts) => (facts.nth === 1 ? serverError : {}),
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
@@ -99,19 +102,19 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'refusal',
     canSpeak,
-    'an answer with `refusal` instead of content (messages: `stop_reason: refusal`)',
+    'a response with `refusal` instead of content (messages: `stop_reason: refusal`)',
     () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }),
   ),
   reserved(
     'content-filter',
     canSpeak,
-    '`finish_reason: content_filter` in the middle of the answer (messages: `stop_reason: refusal`)',
+    'text that is cut off with `finish_reason: content_filter` (messages: `stop_reason: refusal`)',
     () => ({ answer: { finish: 'content_filter' } }),
   ),
   reserved(
     'length',
     canSpeak,
-    '`finish_reason: length` in the middle of the answer (messages: `stop_reason: max_tokens`)',
+    'text that is cut off with `finish_reason: length` (messages: `stop_reason: max_tokens`)',
     () => ({ answer: { finish: 'length' } }),
   ),
   reserved(
@@ -141,16 +144,16 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'redacted-thinking',
     canRedactThinking,
-    'a `redacted_thinking` block instead of `thinking`, when thinking is asked for',
+    'a `redacted_thinking` block instead of `thinking`, if thinking is enabled',
     () => ({ answer: { redactedThinking: true } }),
   ),
-  reserved('slow', canStream, 'a stream whose first event takes 10 s, then one event a second', () => ({
+  reserved('slow', canStream, 'a stream whose first event takes 10 s, then one event per second', () => ({
     pace: { firstEventAfter: 10_000, eventInterval: 1000 },
   })),
   reserved('disconnect-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({
     faults: [makeFault('disconnect', { afterEvents: n })],
   })),
-  reserved('stall-after-N', canStream, 'a stream that falls silent after N events and stays open', (n) => ({
+  reserved('stall-after-N', canStream, 'a stream that stalls after N events and stays open', (n) => ({
     faults: [makeFault('stall', { afterEvents: n })],
   })),
   reserved('error-after-N', canStream, 'a stream with an error event after N events', (n) => ({
@@ -180,13 +183,13 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'finished',
     canSubmit,
-    'a job or video that is already finished in the reply to its submission',
+    'a job or video that is already finished in the response to its submission',
     () => ({ job: { finished: true } }),
   ),
   reserved(
     'blocked-N',
     canBlockImages,
-    'an image job whose image N (0..3) the audit blocks',
+    'an image job whose image N (0 to 3) is blocked by the audit',
     (n) => ({ job: { blocked: [n] } }),
     3,
   ),
@@ -217,35 +220,35 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('upstream-422', hasUpstream, '400: the upstream rejected the parameters (422)', () => ({
     upstream: { status: 422 },
   })),
-  reserved('upstream-429', hasUpstream, '429 with `retry-after: 1`: the upstream was too busy', () => ({
+  reserved('upstream-429', hasUpstream, '429 with `retry-after: 1`: the upstream is too busy', () => ({
     upstream: { status: 429 },
   })),
   reserved(
     'upstream-5xx',
     hasUpstream,
-    '503: the provider is unavailable (the upstream answered 500)',
+    '503: the provider is unavailable (the upstream returned 500)',
     () => ({ upstream: { status: 500 } }),
   ),
-  reserved('missing-usage', hasUpstream, '502: the upstream answered without usage', () => ({
+  reserved('missing-usage', hasUpstream, '502: the upstream returned no usage', () => ({
     upstream: { usage: 'missing' },
   })),
-  reserved('invalid-usage', hasUpstream, '502: the upstream answered with an invalid usage', () => ({
+  reserved('invalid-usage', hasUpstream, '502: the upstream returned an invalid usage', () => ({
     upstream: { usage: 'invalid' },
   })),
-  reserved('expired', grantsUploads, 'an expired upload URL: sending to it gets 403 `AccessDenied`', () => ({
+  reserved('expired', grantsUploads, 'an expired upload URL: an upload gets 403 `AccessDenied`', () => ({
     upload: { expired: true },
   })),
   reserved(
     'tampered',
     grantsUploads,
-    'an upload URL whose signature is wrong: sending to it gets 403 `SignatureDoesNotMatch`',
+    'an upload URL with a wrong signature: an upload gets 403 `SignatureDoesNotMatch`',
     () => ({ upload: { tampered: true } }),
   ),
   reserved('store-error', receivesUploads, '500 `InternalError` of the store every time', () => storeError),
   reserved(
     'store-error-once',
     receivesUploads,
-    '500 `InternalError` of the store the first time these bytes are sent, then the normal answer',
+    '500 `InternalError` of the store for the first upload of these bytes, then the default response',
     (_, facts) => (facts.nth === 1 ? storeError : {}),
   ),
   reserved(
@@ -261,7 +264,7 @@ export const reservedWords: readonly ReservedWord[] = [
   ),
 ]
 
-/** What the director knows of a call when it looks for a reserved value. */
+/** The facts of a call that reserved values depend on. */
 export interface CallFacts {
   readonly route: Operation
   readonly key: string | undefined
@@ -269,7 +272,7 @@ export interface CallFacts {
   readonly prompt: string | undefined
   /** The path of the file that the call is about. */
   readonly path?: string | undefined
-  /** How often this same request has come, this time included. */
+  /** The number of identical requests so far, including this one. */
   readonly nth: number
 }
 
@@ -280,9 +283,9 @@ interface ReservedKey {
 }
 
 export interface ReservedWord {
-  /** As it is written; `N` stands for any whole number. */
+  /** The value as written; `N` is any whole number. */
   readonly word: string
-  /** The operations it acts on; those of the object store have words of their own. */
+  /** The operations it acts on; those of the object store have their own values. */
   readonly on: Selector
   readonly reaches: string
   /** The largest N that has an effect; unlimited unless given. */

@@ -1,4 +1,6 @@
-/** What a session says of its calls: journal, explanations, verdicts, unused rules, the client report. */
+/**
+ * Controls about the requests of a session: journal, explanations, verification, unused rules, client report.
+ */
 
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
@@ -36,9 +38,9 @@ function scenarioRules({
 /** @internal */
 export const differenceSchema = lazy(() =>
   z.strictObject({
-    field: z.string().describe('As `body.messages[0].content`, `status`, `headers.x-a`.'),
-    expected: z.string().describe('In words: `"sunset" in it`, `at least 3`.'),
-    got: z.string().describe('The actual value, shortened. Keys are masked.'),
+    field: z.string().describe('The field: `body.messages[0].content`, `status`, `headers.x-a`.'),
+    expected: z.string().describe('The expectation as text: `a value containing "sunset"`, `at least 3`.'),
+    got: z.string().describe('The actual value, shortened. API keys are redacted.'),
   }),
 )
 
@@ -49,30 +51,29 @@ export const nearSchema = lazy(() =>
     requestId: z.string(),
     operation: z.string().nullable(),
     status: z.int(),
-    differences: z.array(differenceSchema()).describe('All conditions that it does not meet.'),
+    differences: z.array(differenceSchema()).describe('All conditions that the request does not meet.'),
   }),
 )
 
 /** @internal */
 export const verdictSchema = lazy(() =>
   z.strictObject({
-    ok: z.boolean().describe('Whether the calls meet the request.'),
+    ok: z.boolean().describe('Whether the requests meet the expectation.'),
     decided: z
       .boolean()
       .describe(
-        'False when the verification fails only because the journal no longer keeps the calls that would ' +
-          'decide it.',
+        'False if the verification fails only because the journal has evicted requests that could decide it.',
       ),
-    message: z
-      .string()
-      .describe('What was expected and what happened, for people; several lines on failure.'),
+    message: z.string().describe('What was expected and what happened, as text; several lines on failure.'),
     count: z
       .int()
-      .describe('How many calls matched; with a length of time, the maximum in any period of that length.'),
+      .describe('The number of matching requests; with `within`, the maximum in any period of that length.'),
     matched: z
       .array(z.int())
-      .describe('The numbers (`seq`) of the calls that match `calls`, or that make up the order.'),
-    nearest: z.array(nearSchema()).describe('The calls that came closest, nearest first; empty on success.'),
+      .describe('The `seq` of each request that matches `calls`, or that is part of the order.'),
+    nearest: z
+      .array(nearSchema())
+      .describe('The requests that nearly match, closest first; empty on success.'),
   }),
 )
 
@@ -93,8 +94,8 @@ const jsonLinesType = 'application/x-ndjson'
 
 const pageSchema = lazy(() =>
   z.strictObject({
-    total: z.int().describe('How many calls the session has received.'),
-    matching: z.int().describe('How many of the kept calls match the query, on all pages.'),
+    total: z.int().describe('The number of requests that the session has received.'),
+    matching: z.int().describe('The number of kept requests that match the query, on all pages.'),
     more: z.int(),
     next: z.int().nullable(),
     entries: z.array(wireEntrySchema()),
@@ -114,7 +115,7 @@ function readTimestamp(field: string, written: string | number | undefined): num
   )
 }
 
-// An empty page would look as if there had been no such call.
+// An empty page would suggest that there was no such request.
 function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
   const known = vocabulary.operations
   if (
@@ -150,7 +151,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     },
     endpoint: {
       operation: 'sim.journal',
-      summary: "The session's calls, oldest first",
+      summary: 'The requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
       serve({ session, parts }, { query, headers }) {
@@ -178,8 +179,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.explainCall',
       unknownSession: () => 'reject',
-      summary:
-        'Why a call got its response: by the request id, or by the number of the call in the ' + 'session',
+      summary: 'Why a request got its response, by request id or by `seq`',
       response: explanationSchema,
     },
   },
@@ -190,14 +190,13 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: verdictOn,
     endpoint: {
       operation: 'sim.verify',
-      summary:
-        'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
+      summary: 'Verifies the requests of the session so far: counts, order, time windows',
       waitsForInFlight: true,
       body: () =>
         z
           .looseObject({})
           .describe(
-            'What must be so: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+            'The expectations: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
               '`noOthers`, `usedRules`, as in `sim.verify` (docs/reference/control-api.md).',
           ),
       response: verdictSchema,
@@ -207,15 +206,15 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
     endpoint: {
       operation: 'sim.unusedRules',
-      summary: 'The rules that have answered no call of the session so far',
-      response: () => z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
+      summary: 'The rules that have not answered any request of the session so far',
+      response: () => z.strictObject({ rules: z.array(z.string()).describe('The ids of the rules.') }),
     },
   },
   clientReport: {
     act: ({ session, parts }) => parts.clientReportOf(session.sandbox),
     endpoint: {
       operation: 'sim.clientReport',
-      summary: 'The verdict on how the clients of the session have used the contract until now',
+      summary: 'The client report of the session so far',
       response: clientReportSchema,
     },
   },
@@ -223,10 +222,12 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: ({ parts, session }) => parts.settled(session.sandbox.name),
     endpoint: {
       operation: 'sim.settled',
-      summary: 'Answers when no call of the session waits for its response, other than for the clock',
+      summary: 'Responds once every pending request of the session has finished or is waiting for the clock',
       waitsForInFlight: true,
       response: () =>
-        z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
+        z.strictObject({
+          settled: z.literal(true).describe('Always true: the response is not sent earlier.'),
+        }),
       serve: () => json({ settled: true }),
     },
   },

@@ -1,4 +1,4 @@
-/** `clock`: what the clock of a session shows, how it is moved, stopped and resumed. */
+/** `clock`: shows, advances, stops and resumes the clock of a session. */
 
 import * as z from 'zod'
 import { endOfTime, formatDuration, parseDuration, parseTimestamp } from '../../engine/duration.ts'
@@ -62,7 +62,7 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
     const at = parseTimestamp(to)
     if (at === undefined)
       throw wrongField('to', `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
-    if (at < from) throw wrongField('to', `time does not go backwards; now is ${iso(from)}, got ${show(to)}.`)
+    if (at < from) throw wrongField('to', `time cannot go backwards: it is ${iso(from)}, got ${show(to)}.`)
     return bounded(at, 'to')
   }
   return undefined
@@ -125,9 +125,9 @@ export const advanceSchema = lazy(() =>
 /** @internal */
 export const clockSchema = lazy(() =>
   z.strictObject({
-    mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
+    mode: z.enum(['real', 'manual', 'auto']).describe('What advances time.'),
     speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
-    frozen: z.boolean().describe('Whether a `real` clock has been stopped.'),
+    frozen: z.boolean().describe('Whether a `real` clock is stopped.'),
     now: timestamp().describe('The virtual time.'),
     next: timestamp().nullable().describe('The next time at which something is due; null if nothing is.'),
     in: z
@@ -153,7 +153,7 @@ export function clockState({ clock, store }: Sandbox): ClockState {
   }
 }
 
-/** Lets a `real` clock go on. Throws `ApiError`: 409 for another clock, 400 for a wrong speed. */
+/** Resumes a `real` clock. Throws `ApiError`: 409 for another clock, 400 for an invalid speed. */
 function resume(sandbox: Sandbox, speed?: number): ClockState {
   const { mode } = sandbox.clock
   if (mode !== 'real')
@@ -181,7 +181,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Moves the session's clock forward by a duration, to a time, or until something is due",
+      summary: "Advances the session's clock by a duration, to a time, or until something is due",
       waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,
@@ -194,7 +194,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     },
     endpoint: {
       operation: 'sim.freezeClock',
-      summary: 'Stops a `real` clock where it is; the others stand still anyway',
+      summary: 'Stops a `real` clock; no effect on other clocks',
       response: clockSchema,
     },
   },
@@ -202,7 +202,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     act: ({ session }, speed) => resume(session.sandbox, speed),
     endpoint: {
       operation: 'sim.resumeClock',
-      summary: 'Lets a `real` clock go on, at another speed when one is given',
+      summary: 'Resumes a `real` clock, optionally at another speed',
       bodyOptional: true,
       body: () =>
         z.strictObject({
@@ -211,7 +211,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .positive()
             .max(1_000_000)
             .optional()
-            .describe('How much faster than the wall clock; as before when left out.'),
+            .describe('How many times faster than the wall clock it runs. Default: the previous speed.'),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
       response: clockSchema,

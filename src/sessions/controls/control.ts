@@ -1,4 +1,4 @@
-/** What a control of a session is made of: its address, what it does, and how it is described. */
+/** The parts of a control: its URL, its function and its description. */
 import type * as z from 'zod'
 import type { Evictions } from '../../engine/evictions.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
@@ -20,20 +20,20 @@ export type Promised<Local extends AnyFunction> = (
   ...args: Parameters<Local>
 ) => Promise<Awaited<ReturnType<Local>>>
 
-/** How a control travels over HTTP. `Local` is its function in the library, `Remote` that of the client. */
+/** A control over HTTP. `Local` is its function in the library, `Remote` that of the client. */
 export interface Control<Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>> {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below the prefix of the control API. The first argument fills its parameter, where it has one. */
+  /** The path below the prefix of the control API. The first argument fills its parameter, if any. */
   readonly path: string
   /** Converts the next argument to the JSON body or the query. By default it is sent unchanged. */
   readonly encode?: ((argument: never) => unknown) | undefined
   /** The field of the response that holds the result. Default: the whole response. */
   readonly field?: string | undefined
-  /** True when the response is a page: its `next` is the `after` of the next page. */
+  /** Whether the response is a page: its `next` is the `after` of the next page. */
   readonly paged?: boolean | undefined
   /** Converts the response to the result, for a control that shares its path with another. */
   readonly decode?: ((response: never) => unknown) | undefined
-  /** For the compiler alone. */
+  /** For the compiler only. */
   readonly types?: { readonly local: Local; readonly remote: Remote }
 }
 
@@ -51,7 +51,7 @@ export type RemoteControls<Table> = {
     : RemoteControls<Table[Name]>
 }
 
-/** What controls need of their simulator. @internal */
+/** The parts of a simulator that controls use. @internal */
 export interface ControlParts {
   readonly sessions: Sessions
   readonly settings: Settings
@@ -60,49 +60,52 @@ export interface ControlParts {
   script(): ScenarioSet | undefined
   /** The operations that scenarios and requests can name. */
   readonly vocabulary: Vocabulary
-  /** What has gone in all sessions because a bound was reached. */
+  /** The evictions in all sessions. */
   readonly evictions: Evictions
   /** Judges calls of these operations. */
   readonly verifier: Verifier
-  /** Resolves when no call waits for its response; with a session, none that may belong to it. */
+  /** Resolves once no call is pending; with a session, none that may belong to it. */
   settled(session?: string): Promise<void>
-  /** How the clients of a session's sandbox have used the contract. */
+  /** The client report of a sandbox. */
   clientReportOf(sandbox: Sandbox): ClientReport
 }
 
-/** What a control acts on. @internal */
+/** The context of a control. @internal */
 export interface ControlContext {
   readonly session: Session
   readonly parts: ControlParts
-  /** Only the library may name files of this machine. */
+  /** Only the library may load local files. */
   readonly caller: 'library' | 'http'
 }
 
-/** What the control API says of a control. @internal */
+/** The endpoint of a control. @internal */
 export interface ControlEndpoint {
   readonly operation: `sim.${string}`
   readonly summary: string
   /** True when the parameter takes the rest of the path. */
   readonly tail?: boolean
-  /** What becomes of a call that names a session which does not exist; by default it creates it. */
+  /** How to handle a request that names an unknown session. Default: create the session. */
   unknownSession?(): 'reject'
   readonly query?: () => z.ZodType
   readonly body?: () => z.ZodType
-  /** True when a call without a body means an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: boolean
-  /** Converts the body to the argument. By default it is passed unchanged. */
+  /** Converts the body to the argument. Default: unchanged. */
   argument?(body: never): unknown
   readonly waitsForInFlight?: boolean
   readonly response: () => z.ZodType
   readonly status?: number
-  /** Responses where HTTP says more than the result of the control. */
+  /** For responses that differ from the result of the control. */
   serve?(
     context: ControlContext,
     call: { readonly query: never; readonly headers: Readonly<Record<string, string | undefined>> },
   ): PlainResponse
 }
 
-/** What a control does, and how it is served; one without an endpoint is served by another's. @internal */
+/**
+ * The function and the endpoint of a control; without an endpoint, it shares that of another control.
+ * @internal
+ */
 export interface Implementation<Local extends AnyFunction = AnyFunction> {
   act(context: ControlContext, ...args: Parameters<Local>): ReturnType<Local>
   readonly endpoint?: ControlEndpoint
@@ -134,7 +137,7 @@ export function mapControls(
   )
 }
 
-/** What stands at a place of nested objects. @internal */
+/** The value at a place in nested objects. @internal */
 export function at(nested: object, place: readonly string[]): unknown {
   return place.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], nested)
 }

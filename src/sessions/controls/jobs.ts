@@ -75,7 +75,7 @@ function findJob({ store, name }: Sandbox, id: string): Resource {
       (store.wasEvicted(id)
         ? [
             `The job, video or operation ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
-            `keeps ${store.capacity} of them, the oldest finished ones go first (setting memory.resources).`,
+            `keeps ${store.capacity} of them and evicts the oldest finished ones (setting memory.resources).`,
           ]
         : [
             `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
@@ -139,7 +139,7 @@ function finishNow(resource: Resource, { store }: Sandbox, now: number): void {
       { status: 409 },
     )
   const { state, unset, notFound } = fold([...resource.timeline, ...resource.onPoll], Infinity)
-  // Every ramp has reached its end, whichever entry began it.
+  // Every ramp has reached its end, whichever entry started it.
   const changed = new Set([
     ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.reset ?? [])]),
     ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})),
@@ -232,7 +232,7 @@ export const pageSchema = lazy(() =>
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
     evicted: evictedSchema().describe(
-      'What the session has evicted because a bound was reached, by kind (docs/reference/settings.md).',
+      'What the session has evicted at a limit, by kind (docs/reference/settings.md).',
     ),
     jobs: z.array(jobSchema()).describe('The jobs of the page.'),
   }),
@@ -296,7 +296,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.changeJob',
       tail: true,
-      summary: 'Changes a job from now on: finishes it, makes it unknown (404), or changes fields',
+      summary: 'Changes a job from now on: finishes it, makes it respond with 404, or sets fields',
       waitsForInFlight: true,
       body: changeSchema,
       response: jobSchema,

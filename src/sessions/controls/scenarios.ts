@@ -20,21 +20,21 @@ export const ruleSchema = lazy(() =>
     matched: z
       .int()
       .describe(
-        'How many calls matched its conditions. Calls that an earlier rule answered count only if this ' +
-          'rule counts calls (`nth` and the like).',
+        'How many requests matched its conditions. Requests that an earlier rule answered count only if ' +
+          'this rule counts requests (`nth`, for example).',
       ),
-    answered: z.int().describe('How many calls it has answered.'),
+    answered: z.int().describe('How many requests it has answered.'),
   }),
 )
 
 /** @internal */
 export const usageSchema = lazy(() =>
   z.strictObject({
-    name: z.string().describe('How it is called: its file, or the name it was loaded under.'),
+    name: z.string().describe('The name: its file, or the name it was added under.'),
     title: z.string().describe('What happens.'),
     of: z
       .enum(['simulator', 'session'])
-      .describe('Where it was loaded: for the whole simulator, or for this session only.'),
+      .describe('Whether it belongs to the simulator or to this session only.'),
     rules: z.array(ruleSchema()).describe('Its rules in the order in which they are tried.'),
   }),
 )
@@ -91,8 +91,8 @@ function addScenario(
   if (ignored !== undefined)
     throw wrongField(
       ignored,
-      'a session that has begun keeps its seed, clock, keys, models and limits: create a session with this ' +
-        'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or leave it out.',
+      'an existing session keeps its seed, clock, API keys, models and limits: create a session with this ' +
+        'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or omit it.',
       { status: 409 },
     )
   set.checkAgainst(settings)
@@ -116,9 +116,9 @@ function removeScenario(
   if (set === undefined) {
     if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
       throw wrongRequest(
-        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session ` +
-          'has it: only scenarios that a session was created with, or that were loaded into it, can be ' +
-          'removed.',
+        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, and every ` +
+          'session has it: only scenarios that a session was created with, or that were added ' +
+          'to it, can be removed.',
         { status: 409 },
       )
     const known = session.rules.scenarios.flatMap(({ scenarios }) =>
@@ -135,7 +135,7 @@ function removeScenario(
   if (set.scenarios.length > 1)
     throw wrongRequest(
       `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session ` +
-        'was created, and cannot be removed alone: load it separately to be able to remove it.',
+        'was created, and cannot be removed alone: add it separately to be able to remove it.',
       { status: 409 },
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
@@ -164,7 +164,9 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts, caller }, source) => addScenario(session, source, parts, caller),
     endpoint: {
       operation: 'sim.addScenario',
-      summary: 'Adds a scenario to the session: its rules are asked first, what it gives exists from now on',
+      summary:
+        'Adds a scenario to the session: its rules are tried first, and its given resources ' +
+        'exist from now on',
       body: sentScenario,
       response: usageSchema,
       status: 201,
@@ -174,7 +176,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts }) => listScenarios(session, parts),
     endpoint: {
       operation: 'sim.listScenarios',
-      summary: 'The scenarios that the session answers by, with how often each rule matched and has answered',
+      summary: 'The scenarios of the session, with the counts of each rule',
       response: () =>
         z.strictObject({
           scenarios: z.array(usageSchema()).describe("The session's own first, then those of the simulator."),
@@ -186,7 +188,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     endpoint: {
       operation: 'sim.removeScenario',
       tail: true,
-      summary: 'Takes a scenario of the session away; what it gave stays',
+      summary: 'Removes a scenario; resources it created remain',
       response: usageSchema,
     },
   },

@@ -1,7 +1,7 @@
 /**
- * The controls of a session, each with its types and its address. The session of the library, the client over
- * HTTP and the session of a vitest test follow from this table; what the controls do is in the files beside
- * it. Loads none of them: the client is small.
+ * The controls of a session, each with its types and its URL. The session of the library, the client over
+ * HTTP and the session of a vitest test follow from this table. The implementations are in the other files,
+ * which it does not load: the client is small.
  */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type {
@@ -54,7 +54,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock'),
-    /** Moves time forward: `'5s'`, milliseconds, `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
+    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
     }),

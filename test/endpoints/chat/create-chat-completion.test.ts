@@ -104,7 +104,7 @@ describe('refusals are whole envelopes', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('405 for %s', async (method) => {
     const response = await chatSimulator().fetch(url, { method, headers: keyed })
     expect(response.headers.get('allow')).toBe('POST, OPTIONS')
-    const message = `${method} is not a method of ${path}: expected POST.`
+    const message = `${method} is not supported by ${path}: expected POST.`
     expect(await rejectedWith(Promise.resolve(response))).toEqual(refusal(405, 'method_not_allowed', message))
   })
 
@@ -132,7 +132,8 @@ describe('refusals are whole envelopes', () => {
   it('413 for a body over the limit', async () => {
     const small = chatSimulator({ settings: { limits: { jsonBytes: 1024 } } })
     const message =
-      'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.'
+      'The body is larger than 1024 bytes (setting limits.jsonBytes): send a smaller body, or raise the ' +
+      'limit.'
     expect(await rejectedWith(post(small, path, asking('x'.repeat(2000))))).toEqual(
       refusal(413, 'request_too_large', message),
     )
@@ -140,7 +141,7 @@ describe('refusals are whole envelopes', () => {
 
   it('404 for a path beside it, with what to call instead', async () => {
     const message =
-      'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST ' +
+      'Unknown path: GET /v1/completions. This gateway has no legacy completions: use POST ' +
       '/v1/chat/completions.'
     expect(await rejectedWith(get(chatSimulator(), '/v1/completions'))).toEqual(
       refusal(404, 'not_found_error', message),

@@ -86,12 +86,12 @@ describe('messages that are accepted', () => {
 })
 
 describe('messages that are rejected with 400', () => {
-  const silent = 'is required unless the assistant message holds tool_calls, function_call, refusal or audio'
+  const silent = 'is required unless the assistant message has tool_calls, function_call, refusal or audio'
   const noCall = (id: string): string =>
     `"${id}" answers no call: expected the id of a call in the \`tool_calls\` of the assistant message before`
   const unanswered = (id: string): string =>
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-    `'tool_call_id'; these have no answer: ${id}`
+    `'tool_call_id'; these have no tool message: ${id}`
 
   const first = 'messages[0].content'
   const part = `${first}[0]`
@@ -183,7 +183,12 @@ describe('messages that are rejected with 400', () => {
       'messages[4].tool_call_id',
       noCall('call_1'),
     ],
-    ['a call that is answered twice', after(calling, answer, answer), 'messages[3].tool_call_id', twice],
+    [
+      'a call that has two tool_result blocks',
+      after(calling, answer, answer),
+      'messages[3].tool_call_id',
+      twice,
+    ],
     [
       'a call that is not answered before the next turn',
       after(calling, user),

@@ -265,17 +265,17 @@ describe('parameters that depend on each other', () => {
   const needs = {
     logprobs: unsuitable('top_logprobs', 'is allowed only with `logprobs: true`'),
     stream: unsuitable('stream_options', 'is allowed only with `stream: true`'),
-    audio: unsuitable('audio', 'is required when `modalities` includes "audio": expected { voice, format }'),
-    modality: unsuitable('modalities', 'must include "audio" when `audio` is given'),
-    tools: (field: string) => unsuitable(field, 'is allowed only when `tools` are given'),
-    functions: unsuitable('function_call', 'is allowed only when `functions` are given'),
+    audio: unsuitable('audio', 'is required if `modalities` includes "audio": expected { voice, format }'),
+    modality: unsuitable('modalities', 'must include "audio" if `audio` is given'),
+    tools: (field: string) => unsuitable(field, 'is allowed only with `tools`'),
+    functions: unsuitable('function_call', 'is allowed only with `functions`'),
   }
   const ofReasoning = (model: string) =>
     unsuitable(
       'max_tokens',
       `is not supported with the reasoning model "${model}": use max_completion_tokens instead`,
     )
-  const alone = 'cannot be given together with `max_completion_tokens`: send that alone'
+  const alone = 'cannot be combined with `max_completion_tokens`: send only `max_completion_tokens`'
   const chosen = (name: string) => ({ type: 'function', function: { name } })
   const unknown = (field: string, got: string, kind: string, known: string) =>
     unsuitable(`${field}.name`, `got "${got}", expected the name of a ${kind}${known}`)
@@ -318,7 +318,7 @@ describe('parameters that depend on each other', () => {
     [
       'a tool_choice of a kind of which there is none',
       { tools: [functionTool], tool_choice: customF },
-      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, which holds none'),
+      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, which has none'),
     ],
     [
       'allowed_tools that name no tool',
@@ -340,7 +340,7 @@ describe('parameters that depend on each other', () => {
     [
       'functions with tools',
       { functions: functions(1), tools },
-      unsuitable('functions', 'cannot be given together with `tools`: send those alone'),
+      unsuitable('functions', 'cannot be combined with `tools`: send only `tools`'),
     ],
   ])('reject %s', async (_, extra, refusal) => {
     expect(await rejected(ask(extra))).toEqual(refusal)

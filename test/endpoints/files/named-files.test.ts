@@ -171,8 +171,8 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
 
   it('rejects a path to which nothing was uploaded (400)', async () => {
     const sentence =
-      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url ' +
-      'for a URL and send the bytes there'
+      'the session "default" has no file "cos://images/cat.png": get a URL from POST ' +
+      '/v1/files/upload_url and send the bytes there'
     const error = await rejection(simulator(), path, bodyWith('cos://images/cat.png'))
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
@@ -182,14 +182,14 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
       'that is no image',
       meow,
       'text/plain',
-      `expected an image, got ${cat} (text/plain, 4 bytes), whose bytes are no image`,
+      `expected an image, got ${cat} (text/plain, 4 bytes), whose bytes are not an image`,
     ],
     [
       'that ends too early',
       png.slice(0, -10),
       'image/png',
-      `expected a whole image, got ${cat} (image/png, ${png.length - 10} bytes), a broken png file: the file ` +
-        'ends too early',
+      `expected an intact image, got ${cat} (image/png, ${png.length - 10} bytes), a corrupt png file: ` +
+        `the file is truncated`,
     ],
   ])('rejects an uploaded file %s (400)', async (_, bytes, type, sentence) => {
     const { sim, there } = await uploaded(bytes, type)
@@ -200,7 +200,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   it('rejects the address of another session (400)', async () => {
     const { sim, there } = await uploaded()
     const message = (await rejection(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
-    expect(message).toContain('was made in another session than "other"')
+    expect(message).toContain('belongs to another session than "other"')
   })
 })
 

@@ -30,8 +30,8 @@ describeDoors('uploads.read rejects', (integration) => {
     expect(await rejected(way.fetch(there.visit_url), 404)).toMatchObject({
       Code: 'NoSuchKey',
       Message:
-        'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session ' +
-        '"default": ask POST /v1/files/upload_url for a URL and send the bytes there.',
+        'The specified key does not exist: the session "default" has no file "cos://images/cat.png": ' +
+        'get a URL from POST /v1/files/upload_url and send the bytes there.',
     })
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])
@@ -50,14 +50,14 @@ describeDoors('uploads.read rejects', (integration) => {
       expect((await rejected(way.fetch(address), 404)).Code).toBe(code)
   })
 
-  const withTag = `expected a list with the tag ${etag}, got`
+  const withTag = `expected a list that contains the tag ${etag}, got`
   it.each([
     ['if-match', '"other"', `${withTag} "other"`],
     ['if-match', `W/${etag}`, `${withTag} W/${etag}`],
     [
       'if-unmodified-since',
       'Wed, 31 Dec 2025 23:59:59 GMT',
-      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec ' +
+      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, when the file was uploaded, got Wed, 31 Dec ' +
         '2025 23:59:59 GMT',
     ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
@@ -281,8 +281,8 @@ describe('uploads.read unfolds', () => {
       Code: 'NoSuchKey',
       Message:
         'The specified key does not exist: the file "cos://a.bin" was evicted from the session ' +
-        '"default", which keeps 10000 files of 1000 bytes together (settings memory.files and ' +
-        'memory.fileBytes): raise them, or upload it again.',
+        '"default", which keeps 10000 files and 1000 bytes (settings memory.files and ' +
+        'memory.fileBytes): raise the limits, or upload the file again.',
     })
     await uploaded(way, 'again', {}, 'a.bin')
     expect(await (await sim.fetch(addresses[0] as string)).text()).toBe('again')
@@ -305,7 +305,7 @@ describe('uploads.read unfolds', () => {
     ]
     await send(way, one)
     expect((await way.fetch(one.visit_url)).status).toBe(200)
-    expect((await rejected(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
+    expect((await rejected(way.fetch(two.visit_url), 404)).Message).toContain('the session "two" has no file')
   })
 
   it('until its session is removed, and until it makes room for others', async () => {

@@ -18,7 +18,7 @@ describeDoors('uploads.send rejects', (integration) => {
       Code: 'AccessDenied',
       Message:
         'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is ' +
-        '2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting ' +
+        '2026-01-01T00:15:00.001Z. Get a new URL from POST /v1/files/upload_url (setting ' +
         'files.expiresAfter).',
     })
   })
@@ -54,8 +54,7 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
-        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, ' +
-        'its query included.',
+        'Access Denied: the URL has no signature. Send the bytes to `upload_url` without changing its query.',
     })
   })
 
@@ -67,8 +66,8 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(response, 405)).toMatchObject({
       Code: 'MethodNotAllowed',
       Message:
-        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` ' +
-        'said when it was returned.',
+        'The method POST is not allowed against this resource: the URL is signed for PUT, the `method` ' +
+        'in the response of POST /v1/files/upload_url.',
     })
     expect((await rejected(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
       'MethodNotAllowed',
@@ -86,9 +85,10 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
       Message:
-        `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\` ` +
-        "as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's " +
-        'client (setting files.credentials).',
+        `Only one auth mechanism allowed: the URL is signed, and the request also has the header ` +
+        `\`${header}\`` +
+        '. Send the bytes without an API key, with a plain HTTP request instead of the client of the ' +
+        'gateway (setting files.credentials).',
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -130,7 +130,7 @@ describeDoors('uploads.send rejects', (integration) => {
     const there = await target(way)
     expect((await rejected(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
       'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is ' +
-        'less): send less, or raise the limit.',
+        'less): send a smaller body, or raise the limit.',
     )
     expect((await send(way, there, new Uint8Array(500))).status).toBe(200)
   })
@@ -160,7 +160,7 @@ describeDoors('uploads.send rejects', (integration) => {
     )
     expect(Code).toBe('NoSuchBucket')
     expect(Message).toContain(
-      'This call belongs to the session "other", and the id was minted in another one.',
+      'This request belongs to the session "other", and the id was created in another one.',
     )
   })
 })

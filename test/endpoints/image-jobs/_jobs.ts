@@ -94,8 +94,8 @@ export const tooManyActive = (most: number, next: string): unknown =>
     type: 'rate_limit_error',
     code: 2007,
     message:
-      `too many active image jobs: ${most} of this API key, at most ${most} (setting limits.activeImageJobs). ` +
-      `${next}; submit again when one has ended.`,
+      `too many active image jobs: this API key has ${most}, expected at most ${most} (setting ` +
+      `limits.activeImageJobs). ${next}; submit again after that.`,
     param: null,
     details: [],
   })

@@ -58,7 +58,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         unsuitable(
           'jobId',
           `there is no image job \`${job}\` in the session "${session}": ` +
-            'expected the `id` of a reply to a submission there',
+            'expected the `id` of a submission response',
         ),
       )
   })
@@ -66,7 +66,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    const sentence = `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`
+    const sentence = `the image job ${id} was submitted with another API key: send the edit with that key`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })
@@ -76,8 +76,8 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const { id } = await created(sim)
     sim.clock.advance(39_999)
     const sentence =
-      `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll ` +
-      `GET /v1/tob/job/${id} until it has`
+      `the image job ${id} has not finished yet (status 1): expected a job that has succeeded (status ` +
+      `2); poll GET /v1/tob/job/${id} until it has`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
     await accepts(sim, body(id))
@@ -88,21 +88,21 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       'has failed',
       'a cat [sim:fail-at-50]',
       (id) =>
-        `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded ` +
-        '(status 2), start from another one',
+        `the image job ${id} failed (status 3, JobStatusFail): expected a job that has succeeded (status 2)`,
     ],
     [
       'is gone',
       'a cat [sim:not-found-at-100]',
       (id) =>
-        `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`,
+        `the image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+        `"default"`,
     ],
     [
       'the session has evicted for want of room',
       'a cat',
       (id) =>
-        `the image job \`${id}\` was evicted: the session "default" keeps 1 jobs and videos, ` +
-        'the oldest finished ones go first (setting memory.resources)',
+        `the image job \`${id}\` was evicted: the session "default" keeps 1 jobs and videos and evicts ` +
+        `the oldest finished ones first (setting memory.resources)`,
       'a dog',
     ],
   ])('a source job that %s (400, code 2004)', async (_, text, sentence, next) => {
@@ -117,7 +117,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(await rejectedFor(sim, body(id, 1))).toEqual(
-      unsuitable('imageNo', 'expected 0 since the source job has 1 image(s), got 1'),
+      unsuitable('imageNo', 'expected 0, because the source job has 1 image(s), got 1'),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
@@ -163,7 +163,9 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     const { id } = await ended(sim)
     await created(sim, 'a dog')
-    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(tooManyActive(1, 'The next one ends in 40s'))
+    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
+      tooManyActive(1, 'The next one finishes in 40s'),
+    )
   })
 }
 

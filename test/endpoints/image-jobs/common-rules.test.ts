@@ -73,7 +73,7 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
 
   it('rejects a callback (400, code 2004)', async () => {
     const { sim, jobId } = await prepared()
-    const sentence = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
+    const sentence = 'is not supported: remove it and poll GET /v1/tob/job/{jobId}'
     const called = { ...bodyFor(jobId), callback: 'https://example.com/done' }
     expect(await bodyOf(post(sim, path, called), 400)).toEqual(unsuitable('callback', sentence))
     expect(await bodyOf(post(sim, path, bodyFor(jobId)))).toMatchObject({ status: 1 })

@@ -19,9 +19,9 @@ import {
 const path = '/v1/tob/diffusion'
 
 describe('imageJobs.create rejects', () => {
-  const noCallback = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
-  const noPrompt = 'is required: expected a string (`prompt` is taken as another name for it)'
-  const twoPrompts = 'must equal `text` or be omitted: `prompt` is another name for it'
+  const noCallback = 'is not supported: remove it and poll GET /v1/tob/job/{jobId}'
+  const noPrompt = 'is required: expected a string (alias: `prompt`)'
+  const twoPrompts = 'is an alias of `text`: omit it, or send the same value'
 
   it.each([
     ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
@@ -61,7 +61,8 @@ describe('imageJobs.create rejects', () => {
 
   it('a model that image jobs do not know (403)', async () => {
     const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
-    const message = 'The model `v6` is unknown to image jobs: they know v7, v8* (setting models.imageJobs).'
+    const message =
+      'The model `v6` is not a model of image jobs: expected v7, v8* (setting models.imageJobs).'
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
       about('permission_error', 403, 'model', message),
     )
@@ -86,7 +87,9 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a third cat' })
     expect(rejected.headers.get('retry-after')).toBe('10')
     expect(rejected.headers.get('retry-after-ms')).toBe('10000')
-    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(tooManyActive(2, 'The next one ends in 10s'))
+    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
+      tooManyActive(2, 'The next one ' + 'finishes in 10s'),
+    )
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
     expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
@@ -111,7 +114,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of them ends by itself'),
+      tooManyActive(1, 'None of them finishes by itself'),
     )
   })
 
@@ -139,8 +142,7 @@ describe('imageJobs.create rejects', () => {
     )
     expect(error.job_id).toMatch(uuid)
     const advice =
-      `The job ${error.job_id} exists and runs: query GET /v1/tob/job/${error.job_id} instead of ` +
-      'submitting again.'
+      `The job ${error.job_id} exists: poll GET /v1/tob/job/${error.job_id} instead of submitting again.`
     expect({ error }).toEqual({
       error: {
         type,

@@ -11,8 +11,8 @@ describe('imageJobs.readImage rejects', () => {
   it('a job that does not exist (404)', async () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
       missing(
-        `There is no image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a reply to a submission there.',
+        `Unknown image job \`nothing\` in the session "default": ` +
+          'expected the `id` of a submission response.',
       ),
     )
   })
@@ -22,8 +22,8 @@ describe('imageJobs.readImage rejects', () => {
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${running.id} has no images: expected it to have succeeded (status 2), it has ` +
-          'status 1 (JobStatusRunning).',
+        `The image job ${running.id} has no images: expected status 2 (succeeded), got status 1 ` +
+          `(JobStatusRunning).`,
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
@@ -87,7 +87,8 @@ describe('imageJobs.readImage unfolds', () => {
     sim.clock.advance('40s')
     expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
       missing(
-        `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`,
+        `The image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+          `"default".`,
       ),
     )
   })

@@ -9,8 +9,8 @@ describe('imageJobs.retrieve rejects', () => {
   it('an id that nobody has handed out (404), and says where it was looked for', async () => {
     expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
       missing(
-        `There is no image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a reply to a submission there.',
+        `Unknown image job \`nothing\` in the session "default": ` +
+          'expected the `id` of a submission response.',
       ),
     )
   })
@@ -20,9 +20,9 @@ describe('imageJobs.retrieve rejects', () => {
     const { id } = await created(sim)
     const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
     expect(error.message).toBe(
-      `There is no image job \`${id}\` in the session "blue": ` +
-        'expected the `id` of a reply to a submission there. This call belongs to the session "blue", ' +
-        'and the id was minted in another one.',
+      `Unknown image job \`${id}\` in the session "blue": ` +
+        'expected the `id` of a submission response. This request belongs to the session "blue", and ' +
+        'the id was created in another one.',
     )
   })
 
@@ -31,8 +31,8 @@ describe('imageJobs.retrieve rejects', () => {
     const { id } = await created(sim, 'a cat', 'sk-alice')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `There is no image job \`${id}\` for this API key in the session "default": another key ` +
-          'submitted it, use that one.',
+        `This API key has no image job \`${id}\` in the session "default": use the API key that ` +
+          `submitted it.`,
       ),
     )
     expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
@@ -46,7 +46,8 @@ describe('imageJobs.retrieve rejects', () => {
     sim.clock.advance(1)
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`,
+        `The image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+          `"default".`,
       ),
     )
   })
@@ -58,8 +59,8 @@ describe('imageJobs.retrieve rejects', () => {
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `The image job \`${id}\` was evicted: the session "default" keeps 2 jobs and videos, ` +
-          'the oldest finished ones go first (setting memory.resources).',
+        `The image job \`${id}\` was evicted: the session "default" keeps 2 jobs and videos and evicts ` +
+          `the oldest finished ones first (setting memory.resources).`,
       ),
     )
   })

@@ -54,7 +54,7 @@ describe('imageJobs.uploadPaint rejects', () => {
       '7 numbers of points',
       inArea({ points: [1, 2, 3, 4, 5, 6, 7] }),
       'mask.areas[0].points',
-      'expected an even count of numbers (x and y alternate), got 7',
+      'expected an even number of coordinates (x and y alternate), got 7',
     ],
     [
       'a point that is no whole number',

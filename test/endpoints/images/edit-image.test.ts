@@ -20,7 +20,7 @@ import {
 const prompt = 'with a red hat'
 const model = 'gpt-image-1'
 const b = 'the model dall-e-2 (kind B)'
-const byDefault = 'the model dall-e-2 (kind B), which a request without `model` means'
+const byDefault = 'the model dall-e-2 (kind B), the default'
 const image = (bytes = png(), name?: string, type?: string): [string, File] => [
   'image',
   fileOf(bytes, name, type),
@@ -31,7 +31,7 @@ const named = (name: string, bytes: Uint8Array): string =>
   `"${name}" (application/octet-stream, ${bytes.length} bytes)`
 
 describe('images.edit rejects', () => {
-  const wantsFile = (what: string): string => `expected a file: ${what} as a part of the form with a filename`
+  const wantsFile = (what: string): string => `expected a file: ${what} as a form part with a filename`
   const onlyA = `is not supported by ${b}: omit it, or use a model of kind A`
   const B: [string, string] = ['model', 'dall-e-2']
 
@@ -59,7 +59,8 @@ describe('images.edit rejects', () => {
       'a size that only C has',
       'size',
       '1792x1024',
-      'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind A), got ' +
+      'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind ' +
+        'A), got ' +
         '"1792x1024"',
       A,
     ],
@@ -111,7 +112,10 @@ describe('images.edit rejects', () => {
     it('several images', async () => {
       const { body } = await undrawnSession().edit(form(image(), image(), said))
       expect(body).toEqual(
-        invalid('image', `expected exactly one image for ${b}, got 2: send one, or name a model of kind A`),
+        invalid(
+          'image',
+          `expected exactly one image for ${b}, got 2: send one image, or use a model of ` + `kind A`,
+        ),
       )
     })
 
@@ -146,7 +150,7 @@ describe('images.edit rejects', () => {
       expect((await edit(form(image(bytes), said))).body).toEqual(
         invalid(
           'image',
-          'without a mask expected an image with transparent pixels, which show where to edit, got ' +
+          'expected an image with transparent pixels (the area to edit), because there is no mask, got ' +
             `${named('upload', bytes)}${reason}`,
         ),
       )
@@ -201,7 +205,7 @@ describe('images.edit rejects', () => {
 
     it('of another size than the first image', async () => {
       expect(await ask(png(5))).toEqual(
-        invalid('mask', 'expected 4x4 pixels, as the first image has, got 5x5'),
+        invalid('mask', 'expected 4x4 pixels (as in the first image), got 5x5'),
       )
     })
 
@@ -213,7 +217,7 @@ describe('images.edit rejects', () => {
       expect(await ask(bytes)).toEqual(
         invalid(
           'mask',
-          `expected transparent pixels, which show where to edit, got ${named('mask', bytes)}${reason}`,
+          `expected transparent pixels (the area to edit), got ${named('mask', bytes)}${reason}`,
         ),
       )
     })
@@ -222,8 +226,8 @@ describe('images.edit rejects', () => {
       expect((await undrawnSession().edit(form(image(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
-          `${wantsFile('a PNG with transparent areas')}, or the \`path\` or \`visit_url\` of an uploaded file, ` +
-            'got the text "mask.png"',
+          `${wantsFile('a PNG with transparent areas')}, or the \`path\` or \`visit_url\` of an ` +
+            `uploaded file, got the string "mask.png"`,
         ),
       )
     })
@@ -238,8 +242,8 @@ describe('images.edit rejects', () => {
       expect((await undrawnSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
-          `${wantsFile('a PNG, WebP or JPEG image')}, or the \`path\` or \`visit_url\` of an uploaded file, got ` +
-            'the text "fox.png"',
+          `${wantsFile('a PNG, WebP or JPEG image')}, or the \`path\` or \`visit_url\` of an uploaded ` +
+            `file, got the string "fox.png"`,
         ),
       )
     })
@@ -260,7 +264,7 @@ describe('images.edit rejects', () => {
       )
       const text = new TextEncoder().encode('this is no image at all')
       expect(await ask(text)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no image.`,
+        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are not an image.`,
       )
     })
 
@@ -269,7 +273,7 @@ describe('images.edit rejects', () => {
       const half = bytes.slice(0, bytes.length - 8)
       expect(await ask(half)).toBe(
         `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the ` +
-          'file ends too early.',
+          `file is truncated.`,
       )
     })
 
@@ -464,7 +468,7 @@ describe('images.edit answers', () => {
       )
     expect((await ask(4, 6)).status).toBe(200)
     expect((await ask(6, 4)).body).toEqual(
-      invalid('mask', 'expected 4x4 pixels, as the first image has, got 6x6'),
+      invalid('mask', 'expected 4x4 pixels (as in the first image), got 6x6'),
     )
   })
 
@@ -492,7 +496,7 @@ describe('images.edit unfolds', () => {
     const message = async (...fields: [string, string][]) =>
       (await undrawnSession().edit(form(image(), ...fields))).body.error.message
     expect(await message(said, ['size', '1536x1024'], ['response_format', 'url'])).toContain(
-      'is not supported by the model gpt-image-1 (kind A), which a request without `model` means',
+      'is not supported by the model gpt-image-1 (kind A), the default',
     )
     expect(await message(['prompt', 'a'.repeat(1001)])).toContain(
       `expected at most 1000 characters for ${byDefault}, got 1001`,

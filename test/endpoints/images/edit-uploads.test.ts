@@ -182,13 +182,13 @@ describe('a name is rejected', () => {
     return (await undrawnSession().edit(form(...image, [field, name], said, A))).body
   }
   const image =
-    'expected a file: a PNG, WebP or JPEG image as a part of the form with a filename, or the `path` ' +
+    'expected a file: a PNG, WebP or JPEG image as a form part with a filename, or the `path` ' +
     'or `visit_url` of an uploaded file'
 
   it('to which nothing was uploaded', async () => {
     const sentence =
-      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST ' +
-      '/v1/files/upload_url for a URL and send the bytes there'
+      'the session "default" has no file "cos://images/cat.png": get a URL from POST ' +
+      '/v1/files/upload_url and send the bytes there'
     expect(await ask(`cos://${cat}`)).toEqual(invalid('image', sentence))
     expect(await ask(`cos://${cat}`, 'mask')).toEqual(invalid('mask', sentence))
   })
@@ -201,14 +201,14 @@ describe('a name is rejected', () => {
     'http://gateway.test/media/images/img_1/0.png',
     'https://gateway.test/storage/images/cat.png',
   ])('that is none of an upload: %j', async (name) => {
-    expect(await ask(name)).toEqual(invalid('image', `${image}, got the text ${JSON.stringify(name)}`))
+    expect(await ask(name)).toEqual(invalid('image', `${image}, got the string ${JSON.stringify(name)}`))
   })
 
   it('of another session', async () => {
     const { sim, edit } = undrawnSession()
     const { visit_url: name } = await upload(sim, png())
     const words =
-      /^`image`: the address "http:\/\/gateway\.test\/storage\/.* was made in another session than "other"\.$/
+      /^`image`: the URL "http:\/\/gateway\.test\/storage\/.* belongs to another session than "other"\.$/
     expect(await edit(form(['image', name], said, A), 'sk-test', '/s/other')).toMatchObject({
       status: 400,
       body: { error: { param: 'image', message: expect.stringMatching(words) } },

@@ -54,22 +54,23 @@ describe('images.generate rejects', () => {
       'addresses of a model that follows A',
       'response_format',
       'url',
-      'is not supported by the model painter (kind A, as every id that settings.images.models does not ' +
-        `name), ${always}`,
+      `is not supported by the model painter (kind A, like every model that settings.images.models does ` +
+        `not list), ${always}`,
       { model: 'painter' },
     ],
     [
       'a transparent JPEG',
       'background',
       'transparent',
-      'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+      'transparent requires `output_format` png or webp, got jpeg',
       { output_format: 'jpeg' },
     ],
     [
       'a compressed PNG',
       'output_compression',
       50,
-      'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, got 50',
+      'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, ' +
+        'got 50',
     ],
     ['an output compression of -1', 'output_compression', -1, 'expected at least 0, got -1', webp],
     ['an output compression of 101', 'output_compression', 101, 'expected at most 100, got 101', webp],

@@ -21,8 +21,8 @@ describe('images.readImage rejects', () => {
       rejection(
         'not_found_error',
         404,
-        'There are no images "nothing" in the session "default": expected a URL that a generation ' +
-          'or an edit has returned there.',
+        'Unknown images "nothing" in the session "default": expected a URL from a generation or edit of ' +
+          'that session.',
         'imageId',
       ),
     ])

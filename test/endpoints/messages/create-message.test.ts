@@ -41,8 +41,8 @@ describe('messages.create rejects', () => {
       [
         'none',
         {},
-        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (no such header ' +
-          'was sent).',
+        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (the request has ' +
+          'no such header).',
       ],
       [
         'two that differ',
@@ -149,14 +149,14 @@ describe('messages.create rejects', () => {
       { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
       404,
       'not_found_error',
-      'model: claude-9 (settings: models.messages holds claude-3*, claude-4)',
+      'model: claude-9 (the setting models.messages lists claude-3*, claude-4)',
     ],
     [
       'claude-3-opus-20240229',
       { settings: { keys: { 'sk-test': { models: ['claude-4'] } } } },
       403,
       'permission_error',
-      'model: claude-3-opus-20240229 is not enabled for this API key (settings: keys).',
+      'model: claude-3-opus-20240229 is not enabled for this API key (setting keys).',
     ],
   ])('the model %s', async (model, options, status, type, message) => {
     const response = await send(simulator(options), request('Hi', { model }))
@@ -164,7 +164,7 @@ describe('messages.create rejects', () => {
     expect(await response.json()).toMatchObject({ error: { type, message } })
   })
 
-  const emptyMessage = 'must not be empty (only a final message of the assistant may be)'
+  const emptyMessage = 'must not be empty (except a final assistant message)'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })
   const pictured = (type: string, data: string) => said(user([image(inBase64(type, data))]))
@@ -174,15 +174,15 @@ describe('messages.create rejects', () => {
   const [content, block] = ['messages[0].content', 'messages[0].content[0]']
   const uri = 'data:image/png;base64,AAAA'
   const noSystem =
-    'expected one of "user", "assistant", got "system": instructions go into the field `system` beside `messages`'
+    'expected one of "user", "assistant", got "system": put instructions into the field `system`'
   const otherFamily =
-    'expected "custom", or the dated type of a tool of the service such as web_search_20250305, got "function" ' +
+    'expected "custom" or the type of a server tool, such as web_search_20250305, got "function" ' +
     '(and 1 more, see details)'
   const notContinued =
-    'cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or ' +
-    'the format'
-  const notForced = 'may not force a tool when thinking is on: expected the type "auto" or "none", got "any"'
-  const notBlank = 'expected text with something else than white space'
+    'cannot be combined with output_config.format: omit the final assistant message or the format'
+  const notForced =
+    'must not force a tool when thinking is enabled: expected the type "auto" or "none", got "any"'
+  const notBlank = 'expected text that is not only white space'
 
   // The sentences of schemas are left out: the tests of the protocol prove them.
   it.each<[string, object, string, (string | RegExp)?]>([
@@ -212,12 +212,7 @@ describe('messages.create rejects', () => {
       emptyMessage,
     ],
     ['a message of blanks', said(user(' \n')), content, notBlank],
-    [
-      'an empty text block',
-      said(user([text('')])),
-      `${block}.text`,
-      'must not be empty: leave the block out',
-    ],
+    ['an empty text block', said(user([text('')])), `${block}.text`, 'must not be empty: omit the block'],
     ['a block of another kind', said(user([{ type: 'image_url' }])), `${block}.type`],
     [
       'an image that is no base64',
@@ -231,7 +226,7 @@ describe('messages.create rejects', () => {
       'a blank stop sequence',
       { stop_sequences: ['\n'] },
       'stop_sequences[0]',
-      'expected a sequence with something else than white space, got "\\n"',
+      'expected a sequence that is not only white space, got "\\n"',
     ],
     ['top_k below 1', { top_k: 0 }, 'top_k'],
     ['a temperature above 1', { temperature: 1.01 }, 'temperature'],
@@ -247,7 +242,7 @@ describe('messages.create rejects', () => {
       'a forced tool without tools',
       { tool_choice: { type: 'any' } },
       'tool_choice',
-      'may only force a tool when `tools` are given',
+      'may force a tool only with `tools`',
     ],
     [
       'a choice of a tool that is not there',
@@ -292,13 +287,13 @@ describe('messages.create rejects', () => {
       'thinking with a temperature',
       thoughtful({ temperature: 0 }),
       'temperature',
-      'may only be 1 when thinking is enabled, got 0',
+      'must be 1 when thinking is enabled, got 0',
     ],
     [
       'thinking with top_k',
       thoughtful({ top_k: 5 }),
       'top_k',
-      'may not be set when thinking is enabled: remove it',
+      'is not allowed when thinking is enabled: remove it',
     ],
     [
       'thinking with a low top_p',
@@ -316,7 +311,7 @@ describe('messages.create rejects', () => {
       'a beginning that ends blank',
       said(user('x'), assistant('So ')),
       'messages[1].content',
-      'is continued, and must not end with white space',
+      'must not end with white space, because the response continues it',
     ],
     [
       'a beginning and a format',
@@ -328,7 +323,7 @@ describe('messages.create rejects', () => {
       'a format in two places',
       { output_format: anyObject, output_config: { format: anyObject } },
       'output_format',
-      'and output_config.format were both given: send output_config.format alone',
+      'cannot be combined with output_config.format: send only output_config.format',
     ],
   ])('%s', async (_, change, param, message) => {
     const error = await rejectionTo(change)
@@ -341,7 +336,7 @@ describe('messages.create rejects', () => {
     const opening = [user('What is the weather?')]
     const unanswered = (id: string) =>
       `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each ` +
-      'tool_use must be answered at the beginning of the next turn'
+      `tool_use needs a tool_result at the start of the next turn`
     const [first, second] = [asked('toolu_1'), asked('toolu_2')]
     const result = answered('toolu_1')
 
@@ -355,25 +350,26 @@ describe('messages.create rejects', () => {
         'once',
         [assistant([first]), user([result, result])],
         `${response}.tool_use_id`,
-        '"toolu_1" is answered twice',
+        '"toolu_1" has two tool_result blocks',
       ],
       [
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
         `${response}.tool_use_id`,
-        '"toolu_9" is no tool_use of the turn before: each tool_result must answer one',
+        '"toolu_9" is not a tool_use of the previous turn: each tool_result needs one',
       ],
       [
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
         response,
-        'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result blocks come first',
+        'must precede the other blocks of its turn (here messages[2].content[0]): tool_result blocks ' +
+          'come first',
       ],
       [
         'under ids of their own',
         [assistant([first, first]), user([result])],
         `${use}[1].id`,
-        '"toolu_1" was used before: the ids of tool_use blocks must be unique',
+        '"toolu_1" is not unique: each tool_use block needs its own id',
       ],
     ])('%s', async (_, rest, field, message) => {
       const { details } = await rejectionTo({ messages: [...opening, ...rest] })

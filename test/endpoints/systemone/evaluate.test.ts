@@ -150,7 +150,7 @@ describe('systemone.evaluate counts tokens', () => {
   it('one token above 32K for the state and the longest question, with the exact count', async () => {
     const one = await longest()
     const sentence =
-      `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most ` +
+      `and the longest question ("long", ${one} tokens) have 32769 tokens in total, expected at most ` +
       '32768 (setting systemone.maxQuestionTokens): shorten one of them'
     expect((await evaluations().evaluate(withState(32_769 - one))).body).toEqual(invalid('state', sentence))
   })
@@ -171,8 +171,8 @@ describe('systemone.evaluate counts tokens', () => {
 
   it('one token above 64K in all, and says by how much it is more', async () => {
     const sentence =
-      'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 ' +
-      '(setting systemone.maxTokens): shorten the state or ask in several calls'
+      'and `state` have 65537 tokens in total (1000 in the state), expected at most 65536 (setting ' +
+      'systemone.maxTokens): shorten the state, or split the questions into several requests'
     const { body } = await evaluations().evaluate(filled(2 + (await spare())))
     expect(body).toEqual(invalid('questions', sentence))
   })
@@ -182,7 +182,7 @@ describe('systemone.evaluate counts tokens', () => {
     const { status, body } = await evaluate({ ...good, state: words(600_000) })
     expect(status).toBe(400)
     // What is beyond a million characters is estimated by what comes before.
-    expect(body.error.message).toMatch(/^`questions`: and `state` hold 600\d{3} tokens together/)
+    expect(body.error.message).toMatch(/^`questions`: and `state` have 600\d{3} tokens together/)
   })
 
   it('against the limits of the settings, both named when both are passed', async () => {
@@ -474,7 +474,7 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
       { usage: 'missing' },
       502,
       unusable,
-      /without a usable `usage`, so nothing can be billed: it is missing/,
+      /no valid `usage`, which billing requires: it is missing/,
     ],
     [
       'invalid-usage',

@@ -13,7 +13,7 @@ describe('videoOperations.retrieve rejects', () => {
       error: { status: 'NOT_FOUND', param: 'operation_id' },
     })
     const other = await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' })
-    expect((await rejectionOf(other)).error.message).toContain('for this API key')
+    expect((await rejectionOf(other)).error.message).toContain('This API key has no operation')
   })
 
   it.each([
@@ -134,9 +134,7 @@ describe('videoOperations.retrieve unfolds', () => {
       done: false,
       metadata: { state: 'RUNNING', progressPercent: 50 },
     })
-    expect((await rejectionOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain(
-      'was here and is gone',
-    )
+    expect((await rejectionOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain('no longer exists')
   })
 
   it('says which of them the session had to drop', async () => {

@@ -92,7 +92,8 @@ describe('videoOperations.submit rejects', () => {
       body: JSON.stringify(body()),
     })
     const message =
-      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such header was sent).'
+      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the request ' +
+      'has no such header).'
     expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },

@@ -88,10 +88,7 @@ export const missing = (message: string) =>
 export const unsuitable = (message: string) =>
   answered(400, rejection('invalid_request_error', 400, message, 'video_id'))
 export const anotherKeys = (id: string) =>
-  missing(
-    `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use ` +
-      'that one.',
-  )
+  missing(`This API key has no video \`${id}\` in the session "default": use the API key that submitted it.`)
 
 /** A small real image. */
 export function image(name = 'fox.png', type = 'image/png'): File {

@@ -74,9 +74,9 @@ describe('videos.create answers', () => {
 
 describe('videos.create rejects', () => {
   const notImage = (address: string): string =>
-    'expected a image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
-    `data:image/(png|jpeg|webp);base64,…, got the text "${address}"`
-  const ofSeconds = 'expected one of 4, 8, 12 (as text or number), got'
+    'expected an image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+    `data:image/(png|jpeg|webp);base64,…, got the string "${address}"`
+  const ofSeconds = 'expected one of 4, 8, 12 (as a string or number), got'
   const empty = 'expected at least 1 character(s), got an empty string'
   const film = 'data:video/mp4;base64,AAAA'
   const both = { image_url: 'https://a.test/', file_id: 'file-1' }
@@ -119,7 +119,7 @@ describe('videos.create rejects', () => {
     [
       'a text that calls itself an image',
       file(['not an image']),
-      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose bytes are no image',
+      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose bytes are not an image',
     ],
     [
       'a GIF',

@@ -124,8 +124,8 @@ describe('videos.retrieve unfolds', () => {
     sim.clock.advance('1s')
     expect(await retrieve(id)).toEqual(
       missing(
-        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a ` +
-          'change of its state has it.',
+        `The video \`${id}\` no longer exists: a scenario or an override removed it at ` +
+          `2026-01-01T00:00:18.000Z.`,
       ),
     )
   })
@@ -140,8 +140,8 @@ describe('videos.retrieve rejects', () => {
   it('an id that nobody made, and says which session was searched', async () => {
     expect(await videosSession().retrieve('video_nope')).toEqual(
       missing(
-        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix ' +
-          'has returned there.',
+        'Unknown video `video_nope` in the session "default": expected an id from POST /v1/videos or a ' +
+          'remix.',
       ),
     )
   })
@@ -158,7 +158,7 @@ describe('videos.retrieve rejects', () => {
     const id = await newId(undefined, { headers: { 'x-sim-session': 'a' } })
     const { status, body } = await retrieve(id, { headers: { 'x-sim-session': 'b' } })
     expect(status).toBe(404)
-    expect(body.error.message).toContain(`There is no video \`${id}\` in the session "b"`)
+    expect(body.error.message).toContain(`Unknown video \`${id}\` in the session "b"`)
     expect((await retrieve(id)).status, 'without a name, the id leads to its session').toBe(200)
   })
 
@@ -169,8 +169,8 @@ describe('videos.retrieve rejects', () => {
     await newId({ prompt: 'three' })
     expect(await retrieve(id)).toEqual(
       missing(
-        `The video \`${id}\` was evicted: the session "default" keeps 2 jobs and videos, the oldest finished ` +
-          'ones go first (setting memory.resources).',
+        `The video \`${id}\` was evicted: the session "default" keeps 2 jobs and videos and evicts the ` +
+          `oldest finished ones first (setting memory.resources).`,
       ),
     )
   })

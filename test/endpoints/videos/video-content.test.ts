@@ -124,7 +124,8 @@ describe('videos.content rejects', () => {
     const id = await newId()
     const rejected = (state: string) =>
       unsuitable(
-        `The video \`${id}\` has no content yet: its status is ${state}. Poll GET /v1/videos/${id} until the ` +
+        `The video \`${id}\` has no content yet: its status is ${state}. Poll GET /v1/videos/${id} ` +
+          `until the ` +
           'status is completed.',
       )
     expect(await content(id)).toEqual(rejected('pending, its progress 0'))
@@ -137,7 +138,8 @@ describe('videos.content rejects', () => {
     const id = await completedId({ prompt: 'a [sim:fail-at-40]' })
     expect(await content(id)).toEqual(
       unsuitable(
-        `The video \`${id}\` has no content because it failed: video_generation_failed, The video could not be ` +
+        `The video \`${id}\` has no content because it failed: video_generation_failed, The video could ` +
+          `not be ` +
           'generated.',
       ),
     )
@@ -161,7 +163,7 @@ describe('videos.content rejects', () => {
     const vanished = await completedId({ prompt: '[sim:not-found-at-50]' })
     expect(await content(vanished)).toMatchObject({
       status: 404,
-      body: { error: { message: expect.stringContaining('was here and is gone') } },
+      body: { error: { message: expect.stringContaining('no longer exists') } },
     })
   })
 })

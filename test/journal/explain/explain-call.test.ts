@@ -22,7 +22,7 @@ describe('an explanation says', () => {
     expect(found).toMatchObject({
       rule: 'hello',
       decidedBy: 'rule hello',
-      because: 'Rule hello answered: its condition holds, answer 1 of 2.',
+      because: 'Rule hello answered: its condition matched, use 1 of 2.',
     })
     expect(found.rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
       ['hello', 'answered'],
@@ -32,12 +32,12 @@ describe('an explanation says', () => {
     expect(found.rules[2]).toMatchObject({ field: 'model', expected: '"o1"', got: '"gpt-4o"' })
     expect(found.text).toBe(
       [
-        `POST /v1/chat/completions (chat.create, call 0, ${found.requestId}) got 200.`,
-        'Rule hello answered: its condition holds, answer 1 of 2.',
-        'The other rules that were tried, nearest first:',
-        '  - rule second: this is matching call 1, and it answers nth 2.',
+        `POST /v1/chat/completions (chat.create, seq 0, ${found.requestId}) got 200.`,
+        'Rule hello answered: its condition matched, use 1 of 2.',
+        'Other evaluated rules, closest first:',
+        '  - rule second: match 1; it answers only nth 2.',
         '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
-        'Session "default", chosen by default: the call named no session.',
+        'Session "default", chosen by default: the request names no session.',
       ].join('\n'),
     )
   })
@@ -55,11 +55,11 @@ describe('an explanation says', () => {
     )
     for (let call = 0; call < 5; call++) await ask(sim)
     expect([0, 1, 2, 3, 4].map((call) => sim.explainCall(call).because)).toEqual([
-      'Rule drawn answered: it takes every call of chat.create, answer 1 of 1; answer 1 of 2 was drawn.',
-      'Rule b answered: call 2 of chat.create, nth 2.',
-      'Rule three answered: its condition holds, matching call 3, nth 3, 5; answer 1 of 2 in its sequence.',
-      'Rule any answered: it takes every call of chat.create and messages.create.',
-      'Rule three answered: its condition holds, matching call 5, nth 3, 5; answer 2 of 2 in its sequence.',
+      'Rule drawn answered: it matches every request of chat.create, use 1 of 1; response 1 of 2 drawn at random.',
+      'Rule b answered: request 2 of chat.create, nth 2.',
+      'Rule three answered: its condition matched, match 3, nth 3, 5; response 1 of 2 in its sequence.',
+      'Rule any answered: it matches every request of chat.create and messages.create.',
+      'Rule three answered: its condition matched, match 5, nth 3, 5; response 2 of 2 in its sequence.',
     ])
   })
 
@@ -72,7 +72,7 @@ describe('an explanation says', () => {
     )
     await ask(sim)
     const { because, rules, rule, decidedBy } = sim.explainCall(0)
-    expect(because).toBe('None of the 2 rules that were tried answered it: the default behaviour answered.')
+    expect(because).toBe('No rule matched (2 evaluated). Default response sent.')
     expect([rule, decidedBy]).toEqual([null, null])
     expect(rules.map(({ sentence }) => sentence)).toEqual([
       'rule near: `body.messages`: expected a length of 2, got a list of 1 (condition 2 of 2).',
@@ -96,11 +96,9 @@ describe('an explanation says', () => {
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
     expect(sim.explainCall(0).because).toMatch(
-      /^The service rejected it \(invalid_request_error: `temperature`: .*\) before any rule was tried\.$/,
+      /^Rejected before rules were evaluated \(invalid_request_error: `temperature`: .*\)\.$/,
     )
-    expect(sim.explainCall(1).because).toBe(
-      'The service rejected it (authentication_error) before any rule was tried.',
-    )
+    expect(sim.explainCall(1).because).toBe('Rejected before rules were evaluated (authentication_error).')
     expect(sim.explainCall(1).rules).toEqual([])
   })
 
@@ -141,7 +139,7 @@ describe('an explanation says', () => {
     const { rules: listed, because, text } = sim.explainCall(0)
     expect(listed.length).toBe(50)
     expect(listed[0]?.rule).toBe('r79')
-    expect(because).toBe('None of the 80 rules that were tried answered it: the default behaviour answered.')
+    expect(because).toBe('No rule matched (80 evaluated). Default response sent.')
     expect(text.split('\n')).toContain('  - and 30 more')
   })
 
@@ -155,7 +153,7 @@ describe('an explanation says', () => {
     await ask(sim)
     const before = sim.explainCall(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([
-      'rule shuts answered: it takes every call of chat.create, answer 1 of 1.',
+      'rule shuts answered: it matches every request of chat.create, use 1 of 1.',
       'rule shut: `flags.door`: expected "shut", got "open".',
       'rule other: `model`: expected "o1", got "gpt-4o".',
     ])
@@ -178,7 +176,7 @@ describe('an explanation says', () => {
     })
     await ask(sim, { user: 'bob', messages: [{ role: 'user', content }] })
     expect(sim.explainCall(0).rules.map(({ sentence }) => sentence)).toEqual([
-      'rule second: this is matching call 1, and it answers nth 2.',
+      'rule second: match 1; it answers only nth 2.',
       'rule user: `body.user`: expected "ann", got "bob".',
     ])
   })
@@ -201,10 +199,10 @@ describe('the end of a response', () => {
       ...jsonCall({ ...chat, stream: true }),
       signal: leave.signal,
     })
-    expect(lines(sim)).toContain('The response has not ended yet: 0 events of its stream so far.')
+    expect(lines(sim)).toContain('The response has not ended: 0 events sent so far.')
     leave.abort()
     // Nothing of it was sent: the journal lists what was.
-    expect(lines(sim)).toContain('The client left before its end.')
+    expect(lines(sim)).toContain('The client aborted the response.')
   })
 
   it('is told of a stream that was broken off, and not of one that came to its end', async () => {
@@ -214,7 +212,7 @@ describe('the end of a response', () => {
     })
     const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
     await expect(read()).rejects.toThrow()
-    expect(lines(sim)).toContain('It was cut off before its end after 2 events of its stream.')
+    expect(lines(sim)).toContain('The response was disconnected after 2 events.')
     await read()
     expect(sim.explainCall(1).text).not.toMatch(/before its end|not ended/)
   })
@@ -244,7 +242,7 @@ describe('a call that is not there', () => {
     const rejected = await sim.fetch('http://gateway.test/v1/models')
     const { error } = (await rejected.json()) as { error: { trace_id: string } }
     expect(sim.explainCall(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
-    expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no call')
+    expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no request')
     expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
       'use the request id, from the x-request-id',
     )
@@ -252,13 +250,13 @@ describe('a call that is not there', () => {
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explainCall(0)).toThrow('it has taken no call since it began')
+    expect(() => sim.explainCall(0)).toThrow('it is empty')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainCall(1)).toThrow(
-      'There is no call 1 in the journal of the session "default": expected a request id of a response, or the number of a call; it keeps calls 2 to 3 of 4',
+      'There is no request 1 in the journal of the session "default": expected a request id or a seq; it has seq 2 to 3',
     )
-    expect(() => sim.explainCall('req_nonsense')).toThrow('There is no call "req_nonsense"')
-    expect(() => sim.explainCall(null as never)).toThrow('There is no call')
+    expect(() => sim.explainCall('req_nonsense')).toThrow('There is no request "req_nonsense"')
+    expect(() => sim.explainCall(null as never)).toThrow('There is no request')
   })
 })
 
@@ -278,13 +276,13 @@ describeIntegrations('the header x-sim-explain', (integration) => {
     const rule = 'id: hello, when: { operation: chat.create, conversation: { lastUser: Hello } }, then: {}'
     const sim = simulator(withRules([rule]))
     expect(await call(sim, { 'x-sim-explain': '1' })).toBe(
-      'The only rule that was tried did not answer it: the default behaviour answered. Nearest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
+      'No rule matched (1 evaluated). Default response sent. Closest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
     )
   })
 
   it('is there for all with the setting', async () => {
     expect(await call(simulator({ settings: { explain: true } }))).toBe(
-      'No rule applies to it: the default behaviour answered. Session "default".',
+      'No rule for this operation. Default response sent. Session "default".',
     )
   })
 })

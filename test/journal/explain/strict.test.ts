@@ -35,19 +35,19 @@ describeIntegrations('a call that no rule names', (integration) => {
     const response = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
     expect(response.status).toBe(422)
     expect(response.headers.get('x-sim-explain')).toBe(
-      'strict: no rule answers this call. Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). Session "blue".',
+      'strict: no rule matches this request. Closest: rule rome: `conversation.lastUser`: expected a value containing "Rome", got "What is the weather in Bern?" (condition 2 of 2). Session "blue".',
     )
     expect(await rejectionOf(response)).toMatchObject({
       type: 'invalid_request_error',
       code: 422,
       message:
-        'strict: no rule answers this call of chat.create in the session "blue". Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). ' +
-        'rule two-answers: `model`: expected "twice", got "gpt-4o". rule streams: `model`: expected "o1", got "gpt-4o" (condition 1 of 2). Write a rule for it, or exempt chat.create from strict mode (strict: { except: [chat.create] }).',
+        'strict: no rule matches this chat.create request in the session "blue". Closest: rule rome: `conversation.lastUser`: expected a value containing "Rome", got "What is the weather in Bern?" (condition 2 of 2). ' +
+        'rule two-answers: `model`: expected "twice", got "gpt-4o". rule streams: `model`: expected "o1", got "gpt-4o" (condition 1 of 2). Add a rule for it, or exempt chat.create from strict mode (strict: { except: [chat.create] }).',
       details: [
         {
           field: 'rome.when.conversation.lastUser',
           code: 422,
-          message: expect.stringContaining('expected "Rome" in it') as string,
+          message: expect.stringContaining('expected a value containing "Rome"') as string,
         },
         {
           field: 'two-answers.when.model',
@@ -94,9 +94,9 @@ describe('the rejection in a session with scenarios of its own', () => {
     const ask = async (): Promise<string> =>
       (await rejectionOf(await session.fetch('/v1/chat/completions', jsonCall(chat, session.headers))))
         .message
-    expect(await ask()).toContain('The only rule does not apply to chat.create.')
+    expect(await ask()).toContain('The only rule is for other operations.')
     session.overrides.add({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
-    expect(await ask()).toContain('None of the 2 rules applies to chat.create.')
+    expect(await ask()).toContain('All 2 rules are for other operations')
     expect((await rejectionOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
       'There are no rules: load a scenario',
     )
@@ -109,7 +109,7 @@ describe('the rejection says what was exhausted', () => {
     const video = { model: 'sora-2', prompt: 'a sunset' }
     expect((await post(sim, '/v1/videos', video)).status).toBe(200)
     expect((await rejectionOf(await post(sim, '/v1/videos', video))).message).toContain(
-      'rule once: it has already answered 1 of 1 time.',
+      'rule once: used up (answered 1 of 1 time).',
     )
   })
 
@@ -119,8 +119,8 @@ describe('the rejection says what was exhausted', () => {
     const said: string[] = []
     for (let call = 0; call < 3; call++)
       said.push((await rejectionOf(await post(sim, '/v1/images/generations', image))).message)
-    expect(said[0]).toContain('rule third: this is matching call 1, and it answers nth 3.')
-    expect(said[1]).toContain('this is matching call 2')
+    expect(said[0]).toContain('rule third: match 1; it answers only nth 3.')
+    expect(said[1]).toContain('match 2')
     expect(said[2]).toContain('(scenario rule third)')
   })
 
@@ -135,7 +135,7 @@ describe('the rejection says what was exhausted', () => {
     }
     expect([statuses, last]).toEqual([
       [200, 200, 422],
-      expect.stringContaining('rule two-answers: its sequence ended after 2 answers.'),
+      expect.stringContaining('rule two-answers: its sequence ended after 2 responses.'),
     ])
   })
 })
@@ -201,7 +201,7 @@ describe('clients', () => {
       fetch: sim.fetch as never,
     })
     await expect(anthropic.messages.create({ ...chat, max_tokens: 9 } as never)).rejects.toThrow(
-      /422 .*None of the 5 rules applies to messages.create/,
+      /422 .*All 5 rules are for other operations/,
     )
     expect(sim.journal().length).toBe(1)
   })

@@ -93,9 +93,9 @@ describe('a PNG', () => {
   it('is told in words where it is none', async () => {
     const of = (packed: Uint8Array): Promise<unknown> =>
       decodeImage(pngOf({ width: 2, height: 2, colourType: 6 }, packed), none)
-    expect(await of(deflateSync(new Uint8Array(17)))).toBe('its pixels end too early')
-    expect(await of(deflateSync(new Uint8Array(19)))).toBe('it unpacks to more than its size')
-    expect(await of(new Uint8Array(9).fill(7))).toBe('its pixels cannot be unpacked')
+    expect(await of(deflateSync(new Uint8Array(17)))).toBe('it has too few pixels')
+    expect(await of(deflateSync(new Uint8Array(19)))).toBe('it has too many pixels')
+    expect(await of(new Uint8Array(9).fill(7))).toBe('its pixels cannot be decompressed')
   })
 })
 

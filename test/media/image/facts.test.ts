@@ -148,8 +148,8 @@ describe('a picture that is not what it says', () => {
 
   it.each<[string, () => Uint8Array, RegExp]>([
     ['its pixels are not packed', () => rgbaOf(2, new Uint8Array(40).fill(7)), /.+/],
-    ['its pixels end too early', () => rgbaOf(2, unpacked(17)), /^its pixels end too early$/],
-    ['it unpacks to far more', () => rgbaOf(2, unpacked(32_000_000)), /^it unpacks to more than its size$/],
+    ['it has too few pixels', () => rgbaOf(2, unpacked(17)), /^it has too few pixels$/],
+    ['it unpacks to far more', () => rgbaOf(2, unpacked(32_000_000)), /^it has too many pixels$/],
     [
       'a checksum is wrong',
       () => rgbaOf(1, unpacked(5)).map((byte, at) => (at === 29 ? byte ^ 1 : byte)),
@@ -170,7 +170,7 @@ describe('a picture that is not what it says', () => {
     [2 ** 31, 1],
   ])('cannot hold what it says: %i x %i', async (width, height) => {
     const facts = await seen(pngOf({ width, height, colourType: 6 }, deflateSync(new Uint8Array(100))))
-    expect(facts.damage).toMatch(new RegExp(`^\\d+ bytes cannot hold ${width}x${height} pixels$`))
+    expect(facts.damage).toMatch(new RegExp(`^\\d+ bytes are too few for ${width}x${height} pixels$`))
     expect(facts.pixels).toBeUndefined()
   })
 
@@ -191,7 +191,7 @@ describe('a picture that is not what it says', () => {
     expect(readImageFacts(bytes)).toMatchObject({
       width,
       height,
-      damage: `${bytes.length} bytes cannot hold ${width}x${height} pixels`,
+      damage: `${bytes.length} bytes are too few for ${width}x${height} pixels`,
     })
   })
 
@@ -201,8 +201,8 @@ describe('a picture that is not what it says', () => {
     expect([jpeg(0xff, 0xd9), jpeg(0xff, 0xd9, 0xd9, 7, 0xff), jpeg(0xd9, 0xd9, 0xff), jpeg()]).toEqual([
       undefined,
       undefined,
-      'the file ends too early',
-      'the file ends too early',
+      'the file is truncated',
+      'the file is truncated',
     ])
     const png = (...chunks: readonly Uint8Array[]) =>
       readImageFacts(
@@ -219,8 +219,8 @@ describe('a picture that is not what it says', () => {
     expect([png(end, clear), png(clear, end), png(clear), png(clear, long)]).toMatchObject([
       { hasTransparency: false },
       { hasTransparency: true },
-      { hasTransparency: false, damage: 'the file ends too early' },
-      { hasTransparency: false, damage: 'the file ends too early' },
+      { hasTransparency: false, damage: 'the file is truncated' },
+      { hasTransparency: false, damage: 'the file is truncated' },
     ])
     expect([png(end, clear)?.damage, png(clear, end)?.damage]).toEqual([undefined, undefined])
   })
@@ -235,7 +235,7 @@ describe('a picture that is not what it says', () => {
       )
       expect(readImageFacts(whole)?.damage, format).toBeUndefined()
       expect(readImageFacts(whole.subarray(0, whole.length - 6))?.damage, format).toBe(
-        'the file ends too early',
+        'the file is truncated',
       )
     }
   })

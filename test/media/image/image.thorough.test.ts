@@ -260,7 +260,7 @@ describe('a picture made from another', () => {
       distance(await pixelsOf(chain(maxSteps, 'one')), await pixelsOf(chain(maxSteps, 'another'))),
     ).toBeGreaterThan(0)
     await expect(renderer.render(chain(maxSteps + 1, 'one'))).rejects.toThrow(
-      new RangeError('media: expected an image that was made in up to 64 steps'),
+      new RangeError('media: expected an image of at most 64 steps'),
     )
   })
 

@@ -33,7 +33,7 @@ async function raw(
 }
 
 describe('wrong-content-type', () => {
-  it('says that JSON is something else', async () => {
+  it('declares JSON as another type', async () => {
     const response = await ask(faulty('wrong-content-type'))
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(Buffer.from(await response.arrayBuffer())).toEqual(await plain())
@@ -42,12 +42,12 @@ describe('wrong-content-type', () => {
   it.each([
     ['a stream', { ...question, stream: true }, {}],
     ['a rejection', question, { error: { status: 503 } }],
-  ])('says so of %s too', async (_, body, then) => {
+  ])('does so for %s', async (_, body, then) => {
     const sim = faulty({ kind: 'wrong-content-type', contentType: 'application/octet-stream' }, { then })
     expect((await ask(sim, body)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
-  it('says so of an image too', async () => {
+  it('does so for an image', async () => {
     const sim = faulty('wrong-content-type', { operation: 'images.readImage' })
     const drawn = (await (
       await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')
@@ -61,7 +61,7 @@ describe('wrong-content-type', () => {
 })
 
 describe('wrong-length', () => {
-  it('declares more than comes, and the connection ends', async () => {
+  it('declares a length above the actual one, and the connection ends', async () => {
     const { said, sim } = await raw({ kind: 'wrong-length', by: 16 })
     const expected = await plain()
     const response = await toTheEnd(said)
@@ -71,10 +71,10 @@ describe('wrong-length', () => {
       ended: 'closed',
       whole: false,
     })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }])
   })
 
-  it('declares less than comes', async () => {
+  it('declares a length below the actual one', async () => {
     const { said } = await raw({ kind: 'wrong-length', by: -16 })
     const expected = await plain()
     const response = await toTheEnd(said)
@@ -94,10 +94,10 @@ describe('wrong-length', () => {
 describe('truncate', () => {
   it.each([
     ['half-way', {}, (size: number) => Math.floor(size / 2)],
-    ['after so many bytes', { afterBytes: 10 }, () => 10],
-    ['after a share', { afterShare: 0.9 }, (size: number) => Math.floor(size * 0.9)],
+    ['after a number of bytes', { afterBytes: 10 }, () => 10],
+    ['after a percentage', { afterShare: 0.9 }, (size: number) => Math.floor(size * 0.9)],
     ['before the first byte', { afterBytes: 0 }, () => 0],
-  ])('ends the connection %s, with the whole length declared', async (_, options, at) => {
+  ])('ends the connection %s, with the full length declared', async (_, options, at) => {
     const { said, sim } = await raw({ kind: 'truncate', ...options })
     const expected = await plain()
     const response = await toTheEnd(said)
@@ -105,24 +105,24 @@ describe('truncate', () => {
     expect(response.body).toEqual(expected.subarray(0, at(expected.length)))
     expect(said.ended).toBe('closed')
     expect(sim.journal()).toMatchObject([
-      { ended: 'cut', response: String(expected.subarray(0, at(expected.length))) },
+      { ended: 'disconnected', response: String(expected.subarray(0, at(expected.length))) },
     ])
   })
 
-  it('resets the connection when that is asked for, with what came before delivered', async () => {
+  it('resets the connection on request, after delivering the bytes before it', async () => {
     const { said } = await raw({ kind: 'truncate', how: 'reset', afterBytes: 20 })
     const response = await toTheEnd(said)
     expect({ ended: said.ended, body: response.body.length }).toEqual({ ended: 'reset', body: 20 })
   })
 
-  it('does nothing at a place that the body does not have', async () => {
+  it('has no effect at a position that the body does not have', async () => {
     const { said, sim } = await raw({ kind: 'truncate', afterBytes: 1_000_000 })
     const response = await whole(said)
     expect(response.body).toEqual(await plain())
     expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
   })
 
-  it('cuts a stream, whose last chunk is missing then', async () => {
+  it('cuts a stream before its last chunk', async () => {
     const { said } = await raw('truncate', {}, { ...question, stream: true })
     const expected = await plain({ ...question, stream: true })
     const response = await toTheEnd(said)
@@ -132,7 +132,7 @@ describe('truncate', () => {
     }).toEqual({ body: true, whole: false })
   })
 
-  it('cuts a film, and leaves the next one whole: rendered media is shared', async () => {
+  it('cuts a video, and leaves the next one whole: rendered media is shared', async () => {
     const rules = [
       {
         when: { operation: 'videos.content', nth: 1 },
@@ -158,7 +158,7 @@ describe('corrupt', () => {
   const differing = (one: Buffer, other: Buffer): number[] =>
     [...one.entries()].filter(([index, byte]) => other[index] !== byte).map(([index]) => index)
 
-  it('changes a byte, the same one every time, and leaves the length', async () => {
+  it('changes a byte, always the same one, and keeps the length', async () => {
     const expected = await plain()
     const [one, again] = await Promise.all(
       [1, 2].map(async () => Buffer.from(await (await ask(faulty('corrupt'))).arrayBuffer())),
@@ -168,12 +168,12 @@ describe('corrupt', () => {
     expect(one).toEqual(again)
   })
 
-  it('changes those that are named', async () => {
+  it('changes the given bytes', async () => {
     const { said } = await raw({ kind: 'corrupt', bytes: 3, afterBytes: 7 })
     expect(differing((await whole(said)).body, await plain())).toEqual([7, 8, 9])
   })
 
-  it('changes the last ones where the body ends earlier', async () => {
+  it('changes the last bytes of a shorter body', async () => {
     const expected = await plain()
     const changed = Buffer.from(
       await (await ask(faulty({ kind: 'corrupt', bytes: 2, afterBytes: 1_000_000 }))).arrayBuffer(),
@@ -181,7 +181,7 @@ describe('corrupt', () => {
     expect(differing(changed, expected)).toEqual([expected.length - 2, expected.length - 1])
   })
 
-  it('changes all bytes of a body that has fewer', async () => {
+  it('changes all bytes of a body with fewer', async () => {
     const changed = Buffer.from(await (await ask(faulty({ kind: 'corrupt', bytes: 10_000 }))).arrayBuffer())
     const expected = await plain()
     expect(differing(changed, expected)).toHaveLength(expected.length)
@@ -189,7 +189,7 @@ describe('corrupt', () => {
 })
 
 describe('malformed-json', () => {
-  it('sends a response that is whole for HTTP and cannot be parsed', async () => {
+  it('sends a complete HTTP response with invalid JSON', async () => {
     const { said, sim } = await raw('malformed-json')
     const expected = await plain()
     const response = await whole(said)
@@ -197,15 +197,15 @@ describe('malformed-json', () => {
     expect(response.head).toContain(`content-length: ${response.body.length}`)
     expect(said.ended).toBe('open')
     expect(() => JSON.parse(String(response.body)) as unknown).toThrow(SyntaxError)
-    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }])
   })
 
-  it.each([0, 0.5, 1])('cannot be parsed wherever it is cut (%d)', async (afterShare) => {
+  it.each([0, 0.5, 1])('is invalid wherever it is cut (%d)', async (afterShare) => {
     const response = await ask(faulty({ kind: 'malformed-json', afterShare }))
     await expect(response.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('leaves a stream alone', async () => {
+  it('leaves a stream unchanged', async () => {
     const body = { ...question, stream: true }
     expect(Buffer.from(await (await ask(faulty('malformed-json'), body)).arrayBuffer())).toEqual(
       await plain(body),
@@ -224,7 +224,7 @@ describe('dribble', () => {
     expect(response.parts.length).toBeGreaterThan(expected.length / 300)
   })
 
-  it('takes its time', async () => {
+  it('takes time', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 100, interval: '1s' }, { clock: 'manual' })
     const { port, url } = await served(sim)
     const said = await callRaw(port)
@@ -239,7 +239,7 @@ describe('dribble', () => {
     expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
   })
 
-  it('makes no more chunks than a memory can hold', async () => {
+  it('limits the number of chunks', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 1 }, { operation: 'videos.content' })
     const made = (await (
       await ask(sim, { model: 'sim-finished', prompt: 'a sunset' }, '/v1/videos')
@@ -251,7 +251,7 @@ describe('dribble', () => {
 })
 
 describe('stall-body', () => {
-  it('says nothing more from some byte on and stays open, until the client leaves', async () => {
+  it('sends nothing more after a given byte and stays open until the client leaves', async () => {
     const { said, sim } = await raw({ kind: 'stall-body', afterBytes: 25 })
     const expected = await plain()
     const response = await said.until(({ body }) => body.length === 25)
@@ -287,7 +287,7 @@ describe('stall-body', () => {
 })
 
 describe('several faults of one response', () => {
-  it('act together, in an order of their own', async () => {
+  it('combine in a fixed order', async () => {
     const sim = faulty([
       { kind: 'truncate', afterBytes: 250 },
       { kind: 'dribble', bytes: 100 },
@@ -304,7 +304,7 @@ describe('several faults of one response', () => {
     }).toEqual({ sizes: [100, 100, 50], error: 'terminated', type: 'text/html; charset=utf-8', first: false })
   })
 
-  it('end at the first of their ends', async () => {
+  it('end at the earliest ending', async () => {
     const sim = faulty([
       { kind: 'truncate', afterBytes: 250 },
       { kind: 'stall-body', afterBytes: 100 },

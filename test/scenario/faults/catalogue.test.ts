@@ -19,12 +19,12 @@ describe.each(faults.map((fault) => [fault.kind, fault] as const))(
       expect(() => options().parse({})).not.toThrow()
     })
 
-    it('does something, to operations that exist', () => {
+    it('affects existing operations', () => {
       expect([plan, events, wire].some((act) => act !== undefined)).toBe(true)
       expect(simulator().routes.some(on)).toBe(true)
     })
 
-    it('says what the client sees, with a socket and without', () => {
+    it('describes its effect on the client, with a socket and without', () => {
       expect(what).toMatch(/^.{15,}\.$/)
       if (inProcess !== undefined) expect(inProcess).toMatch(/^.{5,}[^.]$/)
       const [, section = ''] = page.split(`### ${kind}\n\n`)
@@ -41,18 +41,18 @@ describe.each(faults.map((fault) => [fault.kind, fault] as const))(
   },
 )
 
-it('is written in lines that a rule can have', () => {
+it('has an example in lines that a rule can contain', () => {
   const lines = [...page.matchAll(/^`(fault: .*)`$/gm)].map(([, line]) => parse(line as string) as object)
   expect(lines.length).toBe(faults.length)
   const rules = lines.map((then) => ({ then })) as ScenarioInput['rules'] & object
   expect(() => simulator({ scenarios: [{ title: 'All of them', rules }] })).not.toThrow()
 })
 
-it('has no word twice', () => {
+it('has no duplicate values', () => {
   expect(new Set(faults.map(({ kind }) => kind)).size).toBe(faults.length)
 })
 
-it('is shown by an example that works', async () => {
+it('has an example that works', async () => {
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
   const sim = simulator({ clock: 'auto', scenarios: [parse(yaml) as ScenarioInput] })
   const ask = (stream: boolean): Promise<Response> =>

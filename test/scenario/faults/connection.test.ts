@@ -5,7 +5,7 @@ import { describeIntegrations, get, simulator } from '../../_setup.ts'
 import { ask, callRaw, faulty, key, question, served, toTheEnd } from './_wire.ts'
 
 describe('hang', () => {
-  it('takes the call and says nothing, until the client leaves', async () => {
+  it('accepts the request and sends nothing, until the client leaves', async () => {
     const sim = faulty('hang')
     const { port, url } = await served(sim)
     const said = await callRaw(port)
@@ -23,7 +23,7 @@ describe('hang', () => {
 
   describeIntegrations('a client with a timeout', (integration) => {
     it.each(['auto', 'manual'] as const)(
-      'gets its own error, and nobody waits for the call (%s)',
+      'gets its own error, and the request is dropped (%s)',
       async (clock) => {
         const sim = faulty('hang', { clock })
         const { fetch: call, url } = await integration.open(sim)
@@ -48,7 +48,7 @@ describe('hang', () => {
     const sim = faulty('hang')
     const outcome = expect(ask(sim)).rejects.toMatchObject({
       message: 'fetch failed',
-      cause: { message: 'the session "default" was reset while this call was open' },
+      cause: { message: 'the session "default" was reset while this request was open' },
     })
     await eventually(() => expect(sim.journal()).toHaveLength(1))
     sim.resetAll()
@@ -57,7 +57,7 @@ describe('hang', () => {
 })
 
 describe('reset', () => {
-  it('breaks the connection with a reset, before any byte', async () => {
+  it('resets the connection before any byte', async () => {
     const sim = faulty('reset')
     const { port } = await served(sim)
     const said = await callRaw(port)
@@ -66,7 +66,9 @@ describe('reset', () => {
       ended: 'reset',
       bytes: 0,
     })
-    expect(sim.journal()).toMatchObject([{ status: 0, ended: 'cut', decidedBy: 'rule scenario-1#1' }])
+    expect(sim.journal()).toMatchObject([
+      { status: 0, ended: 'disconnected', decidedBy: 'rule scenario-1#1' },
+    ])
   })
 
   describeIntegrations('a client', (integration) => {
@@ -78,7 +80,7 @@ describe('reset', () => {
     })
   })
 
-  it('rejects in-process as undici does', async () => {
+  it("gets undici's error in-process", async () => {
     await expect(ask(faulty('reset'))).rejects.toMatchObject({
       name: 'TypeError',
       message: 'fetch failed',
@@ -86,7 +88,7 @@ describe('reset', () => {
     })
   })
 
-  it('comes once the service has acted: the job exists', async () => {
+  it('is reset after the service has acted: the job exists', async () => {
     const sim = faulty('reset', { operation: 'videos.create' })
     await expect(ask(sim, { model: 'video-1', prompt: 'a sunset' }, '/v1/videos')).rejects.toThrow(
       'fetch failed',
@@ -114,7 +116,7 @@ describe('outage', () => {
       ],
     } as never)
 
-  it('resets every call of the session until its time is over, whatever the operation', async () => {
+  it('resets every request of the session until it ends, for every operation', async () => {
     const sim = outage({ for: '10s' })
     expect(await outcome(sim)).toBe(200)
     expect(await outcome(sim)).toEqual(rejected)
@@ -132,7 +134,7 @@ describe('outage', () => {
     ])
   })
 
-  it('resets so many calls at most', async () => {
+  it('resets at most the given number of requests', async () => {
     const sim = outage({ times: 2 })
     expect([await outcome(sim), await outcome(sim), await outcome(sim), await outcome(sim)]).toEqual([
       200,
@@ -142,7 +144,7 @@ describe('outage', () => {
     ])
   })
 
-  it('does nothing: no later call acts, and none is counted', async () => {
+  it('executes nothing: no later request acts, and none is counted', async () => {
     const sim = outage({ times: 2 })
     await outcome(sim)
     const before = await (await ask(simulator())).json()
@@ -153,7 +155,7 @@ describe('outage', () => {
     })
   })
 
-  it('leaves other sessions and the control API alone', async () => {
+  it('does not affect other sessions and the control API', async () => {
     const sim = outage({})
     await outcome(sim)
     await outcome(sim)
@@ -165,7 +167,7 @@ describe('outage', () => {
     expect(said.ended).toBe('reset')
   })
 
-  it('is over when the session is reset', async () => {
+  it('ends when the session is reset', async () => {
     const sim = outage({})
     await outcome(sim)
     await outcome(sim)

@@ -33,7 +33,7 @@ describeIntegrations('a delayed response', (integration) => {
     return { asked, arrived: () => arrived }
   }
 
-  it('comes when its time has come, not before, and is what it would have been', async () => {
+  it('arrives at its time, not before, and is otherwise unchanged', async () => {
     const sim = slow()
     const { asked, arrived } = await asking(sim)
     await sim.settled()
@@ -49,7 +49,7 @@ describeIntegrations('a delayed response', (integration) => {
     expect(await (await asked).json()).toEqual(await (await ask(simulator())).json())
   })
 
-  it('delays the whole of a stream: its own waits begin behind it', async () => {
+  it('delays a whole stream: its own waits follow', async () => {
     const sim = slow({ settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } } })
     const { asked, arrived } = await asking(sim, { ...question, stream: true })
     sim.clock.advance('4999ms')
@@ -69,7 +69,7 @@ describeIntegrations('a delayed response', (integration) => {
     expect((await asked).status).toBe(200)
   })
 
-  it('is not sent to a client that has left, of whom nothing stays behind', async () => {
+  it('is not sent to a client that has left, and leaves nothing behind', async () => {
     const sim = slow()
     const { fetch: call, url } = await integration.open(sim)
     const leaving = new AbortController()
@@ -101,13 +101,13 @@ describeIntegrations('a delayed response', (integration) => {
     const { sandbox } = sim.core.sessions.get('default')
     await sim[how]()
     await outcome
-    expect(sandbox.journal.kept()).toMatchObject([{ ended: 'cut' }])
+    expect(sandbox.journal.kept()).toMatchObject([{ ended: 'disconnected' }])
     expect(sandbox.clock.pending).toBe(0)
   })
 })
 
 describe('a delayed response', () => {
-  it('says in-process that the simulator was closed', async () => {
+  it('reports in-process that the simulator was closed', async () => {
     const sim = slow()
     const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })
     await taken(sim)
@@ -115,7 +115,7 @@ describe('a delayed response', () => {
     await outcome
   })
 
-  it('lets the advance over HTTP go by, and comes with it', async () => {
+  it('does not block the advance over HTTP, and is sent with it', async () => {
     const sim = slow()
     const { port, url } = await served(sim)
     const said = await callRaw(port)
@@ -129,7 +129,7 @@ describe('a delayed response', () => {
     expect((await whole(said)).status).toBe(200)
   })
 
-  it('lets several calls wait side by side, each for its own time', async () => {
+  it('lets several requests wait in parallel, each for its own time', async () => {
     const sim = simulator({
       scenarios: [
         {
@@ -152,7 +152,7 @@ describe('a delayed response', () => {
     expect(order).toEqual(['second', 'first'])
   })
 
-  it('comes by itself in real time', async () => {
+  it('is sent by itself in real time', async () => {
     const sim = slow({ clock: 'real', speed: 1000 })
     expect((await ask(sim)).status).toBe(200)
     expect(sim.clock.now() - (sim.journal()[0]?.at ?? 0)).toBeGreaterThanOrEqual(5000)
@@ -171,7 +171,7 @@ describe('a delayed response', () => {
   })
 })
 
-describe('a client that waits on a clock that nobody moves', () => {
+describe('a client that waits on a clock that is not advanced', () => {
   const waiting = async (then: object): Promise<Sim> => {
     const sim = simulator({
       scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then }] }],
@@ -185,23 +185,23 @@ describe('a client that waits on a clock that nobody moves', () => {
     return sim
   }
 
-  it('is warned of when its response is delayed', async () => {
+  it('causes a warning if its response is delayed', async () => {
     const sim = await waiting({ delay: '5s' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
   })
 
-  it('is told otherwise when no clock would help', async () => {
+  it('causes another warning if the clock would not help', async () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      'a client of /v1/chat/completions waits for a response that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)',
+      'a client of /v1/chat/completions is waiting for a response that a fault (hang) never sends: set a timeout in the client, or end the request (sim.reset, POST /__sim/reset)',
     ])
   })
 
-  it('is not warned of when somebody moves the clock', async () => {
+  it('causes no warning if the clock is advanced', async () => {
     const sim = await waiting({ delay: '5s' })
     sim.clock.advance('1s')
     vi.advanceTimersByTime(10_000)

@@ -31,13 +31,13 @@ describeIntegrations('faults on the wire', (integration) => {
   it.each([
     ['reset', 'ECONNRESET'],
     ['close', 'UND_ERR_SOCKET'],
-  ])('disconnect (%s): what was said arrives, then the body breaks with %s', async (how, broken) => {
+  ])('disconnect (%s): the content before it arrives, then the body breaks with %s', async (how, broken) => {
     const expected = frames(await plain(streamed))
     const { text, error, code } = await meet({ kind: 'disconnect', afterEvents: 3, how }, streamed)
     expect([frames(text), error, code]).toEqual([expected.slice(0, 3), 'terminated', broken])
   })
 
-  it('disconnect (end): the body ends in all order', async () => {
+  it('disconnect (end): the body ends cleanly', async () => {
     const expected = frames(await plain(streamed))
     const { text, error } = await meet({ kind: 'disconnect', afterEvents: 3, how: 'end' }, streamed)
     expect({ frames: frames(text), error }).toEqual({ frames: expected.slice(0, 3), error: undefined })
@@ -52,21 +52,21 @@ describeIntegrations('faults on the wire', (integration) => {
     })
   })
 
-  it('wrong-length: a body that is too short breaks', async () => {
+  it('wrong-length: a body shorter than declared breaks', async () => {
     expect(await meet({ kind: 'wrong-length', by: 10 }, question)).toMatchObject({
       text: await plain(question),
       error: 'terminated',
     })
   })
 
-  it('wrong-length: a body that is too long ends early', async () => {
+  it('wrong-length: a body longer than declared ends early', async () => {
     expect(await meet({ kind: 'wrong-length', by: -10 }, question)).toMatchObject({
       text: (await plain(question)).slice(0, -10),
       error: undefined,
     })
   })
 
-  it('malformed-json: the body is whole and cannot be parsed', async () => {
+  it('malformed-json: the body is complete and invalid', async () => {
     const { text, error } = await meet('malformed-json', question)
     expect(error).toBeUndefined()
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
@@ -80,7 +80,7 @@ describeIntegrations('faults on the wire', (integration) => {
     })
   })
 
-  it('dribble: the same text in many chunks', async () => {
+  it('dribble: the same text in many small chunks', async () => {
     const dribbled = await meet({ kind: 'dribble', bytes: 500 }, streamed)
     expect(dribbled).toMatchObject({ text: await plain(streamed), error: undefined })
     expect(dribbled.chunks).toBeGreaterThan(3)

@@ -79,7 +79,7 @@ describe('rate-limit', () => {
     expect((await meets('rate-limit', 'imageJobs.create')).error.code).toBe(2007)
   })
 
-  it('speaks of no limit where the call is rejected for another reason', async () => {
+  it('has no limit headers if the request is rejected for another reason', async () => {
     const sim = faulty('rate-limit')
     const response = await ask(sim, { model: 'gpt-4o' })
     expect({ status: response.status, left: response.headers.get('x-ratelimit-remaining-requests') }).toEqual(
@@ -88,7 +88,7 @@ describe('rate-limit', () => {
   })
 })
 
-describe('the wait that a rule or a fault says', () => {
+describe('the `retry-after` of a rule or a fault', () => {
   const rules = [
     ['an error', { error: { status: 429, retryAfter: '7s' } }],
     ['rate-limit', { fault: { kind: 'rate-limit', retryAfter: '7s' } }],
@@ -99,7 +99,7 @@ describe('the wait that a rule or a fault says', () => {
     rules.flatMap(([name, then]) =>
       (['auto', 'manual', 'real'] as const).map((clock) => [name, clock, then] as const),
     ),
-  )('is said as it is written: %s, %s', async (_name, clock, then) => {
+  )('is sent as written: %s, %s', async (_name, clock, then) => {
     const sim = simulator({ clock })
     sim.overrides.add({ then } as never)
     const { headers } = await ask(sim)
@@ -119,7 +119,7 @@ describe('the wait that a rule or a fault says', () => {
 })
 
 describe('quota', () => {
-  it('says so in the word that clients of messages know', async () => {
+  it('has the type that clients of messages know', async () => {
     expect((await meets('quota', 'messages.create')).error.type).toBe('rate_limit_error')
   })
 })
@@ -145,7 +145,7 @@ describe('auth', () => {
     expect(await meets({ kind: 'auth', status }, 'chat.create')).toMatchObject({ status, error: { type } })
   })
 
-  it('names the scheme of the key with 401', async () => {
+  it('names the authentication scheme with 401', async () => {
     expect((await meets('auth', 'chat.create')).headers.get('www-authenticate')).toBe('Bearer')
   })
 })
@@ -159,14 +159,14 @@ describe('content-filter', () => {
     return { sim, body: (await (await ask(sim, body, path)).json()) as Record<string, unknown> }
   }
 
-  it('breaks off answers', async () => {
+  it('cuts responses off', async () => {
     expect((await filtered('chat.create')).body).toMatchObject({
       choices: [{ finish_reason: 'content_filter' }],
     })
     expect((await filtered('messages.create')).body).toMatchObject({ stop_reason: 'refusal' })
   })
 
-  it('lets jobs and videos fail', async () => {
+  it('makes jobs and videos fail', async () => {
     const { sim, body } = await filtered('videos.create')
     sim.clock.advance('1h')
     expect(await (await get(sim, `/v1/videos/${String(body['id'])}`)).json()).toMatchObject({
@@ -203,7 +203,7 @@ describe('jobs', () => {
     expect((await look()).body).toMatchObject({ status: 'in_progress' })
   })
 
-  it('fail on their way (failAt)', async () => {
+  it('fail midway (failAt)', async () => {
     const { sim, look } = await submitted({
       failAt: 50,
       code: 'gpu_lost',
@@ -216,13 +216,13 @@ describe('jobs', () => {
     })
   })
 
-  it('are not found from some point on (notFoundAt)', async () => {
+  it('disappear at a given point (notFoundAt)', async () => {
     const { sim, look } = await submitted({ notFoundAt: 0 })
     sim.clock.advance('1h')
     expect((await look()).status).toBe(404)
   })
 
-  it('fall back, and end well (regressAt)', async () => {
+  it('go back and then succeed (regressAt)', async () => {
     const { sim, look } = await submitted({ regressAt: 60 })
     const seen: unknown[] = []
     for (let step = 0; step < 200; step++) {
@@ -239,7 +239,7 @@ describe('jobs', () => {
     ['imageJobs.create', 500, 500],
     ['videos.create', 424, 424],
     ['videoOperations.submit', 500, 500],
-  ] as const)('go on although %s is answered with %d (ambiguous-submit)', async (operation, status, code) => {
+  ] as const)('continue although %s responds with %d (ambiguous-submit)', async (operation, status, code) => {
     const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
     const [path, body] = calls[operation]
     const response = await ask(sim, body, path)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, faulty, frames } from './_wire.ts'
 
 describe('a stream of images', () => {
-  it('never leaves a placeholder where an image belongs', async () => {
+  it('never sends a placeholder instead of an image', async () => {
     const body = { prompt: 'a fox', stream: true, partial_images: 1, size: '1024x1024', model: 'gpt-image-1' }
     for (const afterEvents of [0, 1]) {
       const said = await (

@@ -48,12 +48,12 @@ const text = async (fault: WrittenFault, options?: Parameters<typeof faulty>[1])
 const says = (words: readonly string[]): object => ({ stream: { script: [{ text: words }] } })
 
 describe('disconnect', () => {
-  it('resets the connection, with everything before it delivered', async () => {
+  it('resets the connection after delivering everything before it', async () => {
     const { said, sim } = await raw({ kind: 'disconnect', afterEvents: 3 })
     const response = await toTheEnd(said)
     expect(frames(response.body)).toEqual((await plain()).slice(0, 3))
     expect({ ended: said.ended, whole: response.whole }).toEqual({ ended: 'reset', whole: false })
-    expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', events: 3 }])
   })
 
   it.each([
@@ -69,26 +69,26 @@ describe('disconnect', () => {
     })
   })
 
-  it('happens at a byte, in the middle of an event', async () => {
+  it('can act at a byte, inside an event', async () => {
     const { said, sim } = await raw({ kind: 'disconnect', afterBytes: 30 })
     const response = await toTheEnd(said)
     expect(String(response.body)).toBe((await plain()).join('').slice(0, 30))
     expect(sim.journal()).toMatchObject([{ events: 0, response: String(response.body) }])
   })
 
-  it('does nothing to a reply in one body', async () => {
+  it('has no effect on a plain response', async () => {
     expect((await ask(faulty('disconnect'), question)).status).toBe(200)
     expect(await (await ask(faulty('disconnect'), question)).text()).toBe(
       await (await ask(simulator({ clock: 'auto' }))).text(),
     )
   })
 
-  it('never happens in a stream that is shorter', async () => {
+  it('has no effect on a shorter stream', async () => {
     const { said } = await raw({ kind: 'disconnect', afterEvents: 1000 })
     expect(frames((await whole(said)).body)).toEqual(await plain())
   })
 
-  it('surfaces as an error of the SDK, in the middle of the loop', async () => {
+  it('is an error of the SDK inside the loop', async () => {
     const { url } = await served(faulty({ kind: 'disconnect', afterEvents: 3 }))
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1` })
     let seen = 0
@@ -105,7 +105,7 @@ describe('disconnect', () => {
 })
 
 describe('stall', () => {
-  it('says nothing more, stays open, and holds in auto', async () => {
+  it('sends nothing more, stays open, also in auto', async () => {
     const { said, sim } = await raw({ kind: 'stall', afterBytes: 30 })
     await said.until(({ body }) => body.length === 30)
     sim.clock.advance('1d')
@@ -117,7 +117,7 @@ describe('stall', () => {
 })
 
 describe('error-event', () => {
-  it('is the last thing that is said, in the words of chat', async () => {
+  it('is sent last, in the format of chat', async () => {
     const data = dataOf(
       await text({ kind: 'error-event', afterEvents: 2, type: 'overloaded_error', message: 'Too much.' }),
     )
@@ -127,7 +127,7 @@ describe('error-event', () => {
     })
   })
 
-  it('is the last thing that is said, in the words of messages', async () => {
+  it('is sent last, in the format of messages', async () => {
     const said = frames(
       await (
         await ask(faulty('error-event', { operation: 'messages.create' }), message, '/v1/messages')
@@ -141,14 +141,14 @@ describe('error-event', () => {
 })
 
 describe('missing-end', () => {
-  it('leaves out the end marker, and the connection is in order', async () => {
+  it('omits the end marker, and the connection ends cleanly', async () => {
     const { said } = await raw('missing-end')
     expect(frames((await whole(said)).body)).toEqual((await plain()).slice(0, -1))
   })
 })
 
 describe('malformed-event', () => {
-  it('breaks the JSON of one event and leaves the others', async () => {
+  it('breaks the JSON of one event only', async () => {
     const said = frames(await text({ kind: 'malformed-event', afterEvents: 2 }))
     const expected = await plain()
     expect([...said.slice(0, 2), ...said.slice(3)]).toEqual([...expected.slice(0, 2), ...expected.slice(3)])
@@ -175,7 +175,7 @@ describe('malformed-event', () => {
 describe('split', () => {
   const fox = says(['A ', 'fox ', '🦊 is ', 'red.'])
 
-  it('lets one event arrive in two reads, cut inside a character', async () => {
+  it('splits one event into two reads, inside a character', async () => {
     const { said } = await raw('split', { then: fox })
     const response = await whole(said)
     expect(String(response.body)).toBe(await (await ask(faulty([], { then: fox }), streamed)).text())
@@ -189,7 +189,7 @@ describe('split', () => {
     ['field', /(?:^|\n)da$/, /^ta: /],
     ['end', /\}\n$/, /^\n/],
     ['data', /data: \{"[^\n]+$/, /^[^\n]+\n\n/],
-  ])('cuts an event inside its %s', async (inside, before, behind) => {
+  ])('splits an event inside its %s', async (inside, before, behind) => {
     const { chunks } = await readChunks(
       await ask(faulty({ kind: 'split', afterEvents: 2, inside }), streamed),
     )
@@ -200,7 +200,7 @@ describe('split', () => {
     expect(frames(chunks[0] as Buffer).length).toBe(3)
   })
 
-  it('cuts an event behind a byte', async () => {
+  it('splits an event after a byte', async () => {
     const { chunks } = await readChunks(
       await ask(faulty({ kind: 'split', afterEvents: 1, atByte: 9 }), streamed),
     )
@@ -208,13 +208,13 @@ describe('split', () => {
     expect(String(chunks[0])).toBe(first + ((await plain())[1] ?? '').slice(0, 9))
   })
 
-  it('cuts an event in the middle where no character takes several bytes', async () => {
+  it('splits an event in the middle if no character has several bytes', async () => {
     const { chunks } = await readChunks(await ask(faulty('split'), streamed))
     expect(chunks).toHaveLength(2)
     expect(Buffer.concat(chunks).toString()).toBe((await plain()).join(''))
   })
 
-  it('takes its pause on the clock', async () => {
+  it('waits by the clock', async () => {
     const { said, sim } = await raw(
       { kind: 'split', afterEvents: 0, pause: '2s' },
       { clock: 'manual', settings: { chat: { firstEventAfter: 0, eventInterval: 0 } } },
@@ -229,7 +229,7 @@ describe('split', () => {
 })
 
 describe('join', () => {
-  it('lets several events at a time arrive in one read', async () => {
+  it('combines several events in one read', async () => {
     const expected = await plain()
     const { said } = await raw({ kind: 'join', afterEvents: 1, events: 3 })
     const response = await whole(said)
@@ -246,7 +246,7 @@ describe('join', () => {
     ...(count % size === 0 ? [] : [count % size]),
   ]
 
-  it('holds them back until the last of them is due', async () => {
+  it('holds events back until the last of them is due', async () => {
     const { said, sim } = await raw(
       { kind: 'join', events: 3 },
       { clock: 'manual', settings: { chat: { firstEventAfter: '10ms', eventInterval: '10ms' } } },
@@ -261,7 +261,7 @@ describe('join', () => {
 })
 
 describe('duplicate and out-of-order', () => {
-  it('says one event twice, or more often', async () => {
+  it('sends one event twice, or more often', async () => {
     const [first, second, ...rest] = await plain()
     expect(frames(await text('duplicate'))).toEqual([first, second, second, ...rest])
     expect(frames(await text({ kind: 'duplicate', afterEvents: 0, copies: 3 }))).toEqual([
@@ -273,12 +273,12 @@ describe('duplicate and out-of-order', () => {
     ])
   })
 
-  it('says one event behind the one that should follow it, at the times of both', async () => {
+  it('sends one event after the next one, at the times of both', async () => {
     const [first, second, third, ...rest] = await plain()
     expect(frames(await text('out-of-order'))).toEqual([first, third, second, ...rest])
   })
 
-  it('does nothing behind the last event', async () => {
+  it('has no effect after the last event', async () => {
     const expected = await plain()
     for (const kind of ['duplicate', 'out-of-order'])
       expect(frames(await text({ kind, afterEvents: expected.length }))).toEqual(expected)
@@ -287,13 +287,13 @@ describe('duplicate and out-of-order', () => {
 })
 
 describe('keep-alive', () => {
-  it('comes between all events, and not behind the last', async () => {
+  it('is sent between all events, but not after the last', async () => {
     const expected = await plain()
     const said = await text('keep-alive')
     expect(said).toBe(expected.join(': ping\n\n'))
   })
 
-  it('comes behind each so many events', async () => {
+  it('is sent after every given number of events', async () => {
     const expected = await plain()
     const said = frames(await text({ kind: 'keep-alive', events: 2, text: 'still here' }))
     expect(said.slice(0, 6)).toEqual([
@@ -307,7 +307,7 @@ describe('keep-alive', () => {
     expect(said.filter((frame) => !frame.startsWith(':'))).toEqual(expected)
   })
 
-  it('comes whenever so long nothing else did', async () => {
+  it('is sent after a given time without events', async () => {
     const { said, sim } = await raw(
       { kind: 'keep-alive', interval: '1s' },
       { clock: 'manual', settings: { chat: { firstEventAfter: '3500ms', eventInterval: 0 } } },
@@ -345,12 +345,12 @@ describe('line-ends, bom and multi-line-data', () => {
     expect(await text({ kind: 'line-ends', ends: 'cr' })).toBe(expected.replaceAll('\n', '\r'))
   })
 
-  it('begins with a byte order mark', async () => {
+  it('starts with a byte order mark', async () => {
     const { said } = await raw('bom')
     expect((await whole(said)).body).toEqual(Buffer.from(`\uFEFF${(await plain()).join('')}`))
   })
 
-  it('puts the JSON into several lines that say the same together', async () => {
+  it('splits the JSON into several equivalent lines', async () => {
     const said = frames(await text('multi-line-data'))
     const joined = said.map((frame) =>
       [...frame.matchAll(/^data: (.*)$/gm)].map(([, line]) => line).join('\n'),
@@ -364,7 +364,7 @@ describe('line-ends, bom and multi-line-data', () => {
 })
 
 describe('faults inside a script', () => {
-  it('happen where they stand', async () => {
+  it('act at their position', async () => {
     const sim = faulty([], {
       then: {
         stream: {
@@ -393,7 +393,7 @@ describe('faults inside a script', () => {
     expect(error?.message).toBe('terminated')
   })
 
-  it('write what is raw as it is', async () => {
+  it('keep raw items unchanged', async () => {
     const sim = faulty('line-ends', {
       then: { stream: { script: [{ text: ['One'] }, { raw: 'event: odd\ndata: x\n\n' }] } },
     })

@@ -56,7 +56,7 @@ async function timestamps(
 
 for (const { name, path, body } of families) {
   describe(`${name}: a script`, () => {
-    it('waits where it says so, beside the pace', async () => {
+    it('waits at its position, in addition to the pace', async () => {
       const events = await timestamps(
         scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], pace, manual),
         path,
@@ -67,12 +67,12 @@ for (const { name, path, body } of families) {
       expect([first, at(' two'), at(' three')]).toEqual([110, first + 3010, first + 3020])
     })
 
-    it('waits before it begins', async () => {
+    it('waits before it starts', async () => {
       const [begin] = await timestamps(scripted([{ wait: 5000 }, { text: ['Hi'] }], pace, manual), path, body)
       expect(begin?.at).toBe(5100)
     })
 
-    it('says its words alone in a plain body, after all of its waits together: no raw frame, no fault of a stream', async () => {
+    it('is only text in a plain body, after the sum of its waits: no raw frame, no stream fault', async () => {
       const sim = scripted(
         [
           { wait: 1000 },
@@ -100,7 +100,7 @@ for (const { name, path, body } of families) {
       expect([delay, wire]).toEqual([1500, undefined])
     })
 
-    it('writes raw frames as they are, where they stand', async () => {
+    it('sends raw frames unchanged, at their position', async () => {
       const frames = ['event: odd\r\ndata: {broken\r\n\r\n', ': keep-alive\n\n']
       const text = await (
         await call(
@@ -132,10 +132,10 @@ for (const { name, path, body } of families) {
       sim.clock.advance(200)
       expect(await broken).toBeInstanceOf(Error)
       // The role or the beginnings, and the one chunk; the wait is no event.
-      expect(sim.journal()[0]).toMatchObject({ ended: 'cut', events: name === 'chat' ? 2 : 4 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', events: name === 'chat' ? 2 : 4 })
     })
 
-    it('ends, and then breaks, when its fault stands behind its finish', async () => {
+    it('ends and then breaks if its fault follows its finish', async () => {
       const sim = scripted([
         { text: ['One'] },
         { finish: 'length' },
@@ -150,7 +150,7 @@ for (const { name, path, body } of families) {
 
 describeIntegrations('a fault in a script', (integration) => {
   it.each(families)(
-    'breaks the stream of $name behind what was said, in the middle of a call',
+    'breaks the stream of $name after its content, inside a tool call',
     async ({ path, body }) => {
       const { fetch, url } = await integration.open(
         scripted([
@@ -177,7 +177,7 @@ describeIntegrations('a fault in a script', (integration) => {
   )
 })
 
-describe('places of faults', () => {
+describe('positions of faults', () => {
   const events = ['a', 'b', 'c', 'd'].map((data) => ({ after: 0, data }))
   const response: PlainResponse = { status: 200, headers: {}, body: { kind: 'events', events } }
   const apply = (...faults: Parameters<typeof applyFaults>[1]) =>
@@ -200,7 +200,7 @@ describe('places of faults', () => {
     expect(cutIn(apply({ kind: 'disconnect', options, eventsBefore: 3 }))).toBe(3)
   })
 
-  it('are found again when a fault before has taken events away', () => {
+  it('are kept when an earlier fault has removed events', () => {
     const response = apply(
       { kind: 'error-event', eventsBefore: 2, options: { type: 'api_error', message: 'x' } },
       { kind: 'stall', eventsBefore: 4, options: {} },

@@ -48,14 +48,14 @@ async function message(sim: ReturnType<typeof said>, body: Body): Promise<unknow
 
 const fruit: Item = { text: 'one, two, three and four' }
 
-describe('a script ends where its call says', () => {
-  it('behind the last token of max_tokens or max_completion_tokens', async () => {
+describe('a script is cut at the limit of its request', () => {
+  it('after the last token of max_tokens or max_completion_tokens', async () => {
     expect(await chat(saying(fruit), { max_tokens: 3 })).toEqual(['one, two', 'length', 3])
     expect(await chat(saying(fruit), { max_completion_tokens: 3 })).toEqual(['one, two', 'length', 3])
     expect(await message(saying(fruit), { max_tokens: 3 })).toEqual(['one, two', 'max_tokens', null, 3])
   })
 
-  it('with reasoning counted, and chunks of the script split where they must be', async () => {
+  it('including reasoning, with chunks split where necessary', async () => {
     const sim = saying({ reasoning: 'Hmm, fruit.' }, { text: ['one, two, three', ' and four'] })
     const [text, finish] = await chat(sim, { max_completion_tokens: 7 })
     expect([text, finish]).toEqual(['one, two', 'length'])
@@ -63,7 +63,7 @@ describe('a script ends where its call says', () => {
     expect((await chat(short, { max_completion_tokens: 2 })).slice(0, 2)).toEqual(['', 'length'])
   })
 
-  it('before a stop sequence, also one that two items make together', async () => {
+  it('before a stop sequence, even across two items', async () => {
     const sim = saying({ text: 'one END' }, { wait: '1s' }, { text: 'ED two' })
     expect(await chat(sim, { stop: ['ENDED', 'two'] })).toEqual(['one ', 'stop', expect.any(Number)])
     expect(await message(sim, { stop_sequences: ['ENDED', 'two'] })).toEqual([
@@ -74,7 +74,7 @@ describe('a script ends where its call says', () => {
     ])
   })
 
-  it('inside the arguments of a call, whose finish reason tells', async () => {
+  it('inside the arguments of a tool call, with the matching finish reason', async () => {
     const call: Item = { toolCall: { name: 'buy', arguments: '{"fruit":"apples and pears and plums"}' } }
     const limited = asking('Hi', { max_tokens: 9 })
     const { finish_reason, message: said } = only(
@@ -88,12 +88,12 @@ describe('a script ends where its call says', () => {
     expect(await message(saying(call), { max_tokens: 9 })).toEqual(['', 'max_tokens', null, 9])
   })
 
-  it('and nothing behind that place is sent or happens', async () => {
+  it('and nothing after the cut is sent or executed', async () => {
     const sim = saying(fruit, { wait: '1h' }, { raw: ': never\n\n' }, { fault: 'disconnect' })
     expect(await chat(sim, { max_tokens: 2 })).toEqual(['one,', 'length', 2])
   })
 
-  it('unless it says that it fits, that it was cut, or breaks the contract on purpose', async () => {
+  it('unless it claims to fit, to have been cut, or breaks the contract on purpose', async () => {
     const whole = 'one, two, three and four'
     expect(await chat(saying(fruit, { usage: { output: 2 } }), { max_tokens: 2 })).toEqual([whole, 'stop', 2])
     expect(await message(saying(fruit, { finish: 'length' }), { max_tokens: 2 })).toEqual([
@@ -110,7 +110,7 @@ describe('a script ends where its call says', () => {
   })
 })
 
-describe('a script ends for the reason that it gives', () => {
+describe('a script ends with its finish reason', () => {
   it.each([
     ['stop', 'stop', 'end_turn'],
     ['end_turn', 'stop', 'end_turn'],
@@ -126,7 +126,7 @@ describe('a script ends for the reason that it gives', () => {
     expect((await message(sim, {}))[1]).toBe(ofMessages)
   })
 
-  it('stop_sequence, with the one that it names', async () => {
+  it('stop_sequence, with the given one', async () => {
     expect(await message(saying({ text: 'a' }, { finish: { stop_sequence: 'END' } }), {})).toEqual([
       'a',
       'stop_sequence',
@@ -135,18 +135,18 @@ describe('a script ends for the reason that it gives', () => {
     ])
   })
 
-  it('stop_sequence without one, with the first one of the call, which must ask for some', async () => {
+  it('stop_sequence without a value, with the first one of the request, which must have one', async () => {
     const stopping = (stop_sequences: object) =>
       said({ stream: { script: [{ text: 'a' }, { finish: 'stop_sequence' }] } }, { body: { stop_sequences } })
     const any = stopping({ exists: true })
     expect(await message(any, { stop_sequences: ['x', 'y'] })).toEqual(['a', 'stop_sequence', 'x', 1])
     expect(await message(any, { stop_sequences: [] })).toEqual(['a', 'end_turn', null, 1])
     const why =
-      /script\[1\]\.finish: names no stop sequence, and messages\.create says which one it was: write/
+      /script\[1\]\.finish: does not say which stop sequence ended the output, but messages\.create returns it: write/
     expect(() => saying({ text: 'a' }, { finish: 'stop_sequence' })).toThrow(why)
     expect(() => stopping({ exists: false })).toThrow(why)
     expect(() => said({ choices: [{ text: 'a', finish: 'stop_sequence' }] })).toThrow(
-      'names no stop sequence',
+      'does not say which stop sequence',
     )
   })
 })

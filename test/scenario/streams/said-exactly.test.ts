@@ -26,7 +26,7 @@ async function chunksOf(sim: Sim, body: object = {}): Promise<Chunk[]> {
 }
 
 describe('an error', () => {
-  it('has any status of 400 to 599, any type, its own details and trace', async () => {
+  it('has any status of 400 to 599, any type, given details and trace', async () => {
     const envelope = { type: 'legal', details: [{ law: 'none' }], trace_id: 'trc_1', message: 'No.' }
     const sim = under({ error: { status: 451, ...envelope } })
     const ofChat = await post(sim, path, asking('Hi'))
@@ -49,13 +49,13 @@ describe('an error', () => {
     expect([response.status, error.type]).toEqual([status, type])
   })
 
-  it('needs a status when no table knows its type', () => {
-    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` beside it')
+  it('needs a status if its type is unknown', () => {
+    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` as well')
   })
 })
 
 describe('a patch of a stream', () => {
-  it('reaches every event that shows the field', async () => {
+  it('changes every event that shows the field', async () => {
     const patch = { model: 'other', system_fingerprint: 'fp_x', service_tier: 'flex' }
     for (const chunk of await chunksOf(under({ patch }))) expect(chunk).toMatchObject(patch)
     const sim = under({ patch: { model: 'other', stop_reason: 'max_tokens' } })
@@ -65,7 +65,7 @@ describe('a patch of a stream', () => {
     expect(sim.warnings).toEqual([])
   })
 
-  it('reaches one choice, in the events that say it, and takes fields away', async () => {
+  it('changes one choice, in its events, and removes fields', async () => {
     const sim = under({
       patch: { 'choices.1.finish_reason': 'length' },
       unset: ['choices.0.delta.refusal'],
@@ -81,7 +81,7 @@ describe('a patch of a stream', () => {
     expect(chunks.filter(({ delta }) => 'refusal' in delta).map(({ index }) => index)).toEqual([1])
   })
 
-  it('adds what no response has to every chunk, and no usage that was not asked for', async () => {
+  it('adds new fields to every chunk, but no usage that was not requested', async () => {
     const sim = under({ patch: { provider: 'x', usage: { total_tokens: 1 } }, offContract: true })
     for (const chunk of await chunksOf(sim)) {
       expect(chunk).toMatchObject({ provider: 'x' })
@@ -113,14 +113,17 @@ describe('choices', () => {
     [{ choices: [{}] }, 'expected either a `text` or a `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
-    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each chunk'],
-  ])('and what cannot be is rejected: %j', (then, message) => {
+    [
+      { stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } },
+      'one log probability for each of its chunks',
+    ],
+  ])('and invalid ones are rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
   })
 })
 
-describe('a stream by hand', () => {
-  it('is sent as it stands, and only to calls that stream', async () => {
+describe('a stream of frames', () => {
+  it('is sent unchanged, and only for streamed requests', async () => {
     const frames = [': hi\n\n', { event: 'odd', data: { a: 1 } }, { data: 'two\nlines' }]
     const sim = under({ stream: { frames } })
     const text = await (await post(sim, path, asking('Hi', { stream: true }))).text()
@@ -129,10 +132,10 @@ describe('a stream by hand', () => {
   })
 })
 
-describe('bytes of its own', () => {
+describe('bytes from a file', () => {
   const gif = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA='
 
-  it('are what given jobs, videos and operations have made', async () => {
+  it('are the results of given jobs, videos and operations', async () => {
     const sim = under({}, { given: { videos: [{ id: 'video_1', content: { base64: gif } }] } })
     const get = (variant: string, headers = {}) =>
       sim.fetch(`http://gateway.test/v1/videos/video_1/content${variant}`, {
@@ -145,7 +148,7 @@ describe('bytes of its own', () => {
     expect([part.status, await part.text()]).toEqual([206, 'GIF'])
   })
 
-  it('of a file stay in the folder of the scenario', () => {
+  it('stay in the folder of the scenario', () => {
     const given = { videos: [{ content: { file: '../../../etc/passwd' } }] }
     expect(() => under({}, { given })).toThrow(
       'expected a file in the working directory or in a folder there',

@@ -96,7 +96,7 @@ function put(chunks: readonly Chunk[]): { message: Put; finish: unknown } {
   return { message, finish }
 }
 
-describe('a stream put together is the plain body', () => {
+describe('an assembled stream equals the plain body', () => {
   it('in chat', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {

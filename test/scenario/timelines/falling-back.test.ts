@@ -55,7 +55,7 @@ const cases: readonly (readonly [string, Kind, number, Readonly<Record<number, u
   ],
 ]
 
-describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected) => {
+describe.each(cases)('%s that goes back halfway', (_, kind, duration, expected) => {
   it('shows its first state again and ends half its time later', async () => {
     const { at } = await unfolding(kind, { job: { regressAt: 50 } })
     const seen: Record<string, unknown> = {}
@@ -75,8 +75,8 @@ describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected
   })
 })
 
-describe('falling back', () => {
-  it('at the very beginning or for a job that has ended at once changes nothing', async () => {
+describe('going back', () => {
+  it('has no effect at the very start or for a finished job', async () => {
     const usual = await unfolding(videos, {})
     const early = await unfolding(videos, { job: { regressAt: 0 } })
     expect(await early.at(30_000)).toEqual(await usual.at(30_000))

@@ -9,7 +9,7 @@ import { imageJobs, scripted, submitted, unfolding } from './_scripted.ts'
 const running = { status: 1, comment: 'JobStatusRunning', urls: [], audits: [] }
 
 describe('a timeline of an image job', () => {
-  it('shows every field of the job object at its time, and what follows from the status for the rest', async () => {
+  it('shows every field of the job at its time, and derives the rest from the status', async () => {
     const url = 'https://example.com/1.png'
     const timeline = [
       { at: '0s', status: 'waiting' },
@@ -63,7 +63,7 @@ describe('a timeline of an image job', () => {
     expect(await at(4000)).toMatchObject({ status: 2, urls: null, cost: null, audits: [''] })
   })
 
-  it('goes on behind a state that ends others', async () => {
+  it('can continue after a final state', async () => {
     const { at } = await unfolding(imageJobs, {
       timeline: [
         { at: 0, status: 'failed', comment: 'JobStatusFail' },
@@ -80,7 +80,7 @@ describe('a timeline of an image job', () => {
     ])
   })
 
-  it('takes the job away, and may bring it back', async () => {
+  it('removes the job, and can bring it back', async () => {
     const { first, at } = await unfolding(imageJobs, {
       timeline: [
         { at: 0, status: 'running' },
@@ -90,21 +90,23 @@ describe('a timeline of an image job', () => {
     })
     expect(await at(5000)).toEqual({
       gone: 404,
-      message: `The image job "${first.id}" is gone: it existed in the session "default" and has vanished as planned.`,
+      message:
+        `The image job "${first.id}" no longer exists: a scenario or an override removed it from ` +
+        `the session "default".`,
     })
     expect(await at(9000)).toMatchObject({ status: 2 })
   })
 
   it.each([
     ['a status by its number', [{ at: 0, status: 3 }], 3],
-    ['a status by its word', [{ at: 0, status: 'failed' }], 3],
+    ['a status by its name', [{ at: 0, status: 'failed' }], 3],
     ['no status, which is running', [{ at: 0, comment: 'x' }], 1],
     ['nothing yet', [{ at: '1h', status: 'succeeded' }], 1],
-  ])('may say %s', async (_, timeline, status) => {
+  ])('can contain %s', async (_, timeline, status) => {
     expect((await unfolding(imageJobs, { timeline })).first.status).toBe(status)
   })
 
-  it('is passed entry by entry in `auto`, the submission first', async () => {
+  it('advances entry by entry in `auto`, the submission first', async () => {
     const timeline = [
       { at: 0, status: 'waiting' },
       { at: '1s', status: 'running' },
@@ -149,8 +151,8 @@ describe('a timeline of an image job', () => {
   })
 })
 
-describe('what a timeline breaks on purpose', () => {
-  it('is shown as it was written', async () => {
+describe('a timeline that breaks the contract', () => {
+  it('is shown as written', async () => {
     const timeline = [
       { at: 0, status: 7, urls: ['not an address', 5], audits: 'none', seed: 'x', cost: [] },
       { at: '1s', status: 'exploded', comment: null, urls: {} },
@@ -167,7 +169,7 @@ describe('what a timeline breaks on purpose', () => {
     expect(await at(1000)).toMatchObject({ status: 'exploded', comment: null, urls: {} })
   })
 
-  it('harms no call that starts from it, and no count', async () => {
+  it('harms no follow-up request and no count', async () => {
     const sim = scripted(
       'imageJobs.create',
       {
@@ -189,16 +191,16 @@ describe('what a timeline breaks on purpose', () => {
   })
 
   it.each([
-    ['a status that there is not', { status: 7 }, /status.*(?:0|waiting)/s],
-    ['a field that there is not', { progress: 3 }, /progress: is not a field of imageJobs/],
-    ['a price that is no whole number', { cost: { feeCost: 0.5 } }, /feeCost/],
-    ['a ramp of what cannot move', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
-  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
+    ['an unknown status', { status: 7 }, /status.*(?:0|waiting)/s],
+    ['an unknown field', { progress: 3 }, /progress: is not a field of imageJobs/],
+    ['a fractional price', { cost: { feeCost: 0.5 } }, /feeCost/],
+    ['a ramp of a field that cannot ramp', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
+  ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('imageJobs.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })
 
-describe('a job whose state is scripted', () => {
+describe('a job with a scripted state', () => {
   const varied = async (timeline: object[], at = 0): Promise<[number, string]> => {
     const sim = scripted('imageJobs.create', { timeline })
     const job = await submitted(sim, imageJobs)
@@ -211,7 +213,7 @@ describe('a job whose state is scripted', () => {
     [
       'has failed',
       [{ at: 0, status: 'failed', comment: 'JobStatusReject' }],
-      'has failed (status 3, JobStatusReject)',
+      'failed (status 3, JobStatusReject)',
     ],
     [
       'is running again',
@@ -225,7 +227,7 @@ describe('a job whose state is scripted', () => {
     [
       'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
-      'expected 0 since the source job has 1 image(s), got 1',
+      'expected 0, because the source job has 1 image(s), got 1',
     ],
     ['has no images', [{ at: 0, status: 'succeeded', urls: null }], 'the source job has 0 image(s)'],
     [
@@ -233,11 +235,11 @@ describe('a job whose state is scripted', () => {
       [{ at: 0, status: 'succeeded', audits: ['', 'nudity', '', ''] }],
       'got image 1 of the source job (nudity)',
     ],
-  ])('cannot be varied when it %s', async (_, timeline, expected) => {
+  ])('cannot be varied while it %s', async (_, timeline, expected) => {
     expect(await varied(timeline)).toEqual([400, expect.stringContaining(expected)])
   })
 
-  it('can be varied once it has succeeded, at last', async () => {
+  it('can be varied once it has succeeded', async () => {
     expect(
       (
         await varied(
@@ -260,7 +262,7 @@ describe('a job whose state is scripted', () => {
     ).toEqual([200, 404])
   })
 
-  it('takes a place of its key for as long as it has not ended, and again when it goes on', async () => {
+  it('counts as active until it ends, and again when it continues', async () => {
     const timeline = [
       { at: 0, status: 'running' },
       { at: '5s', status: 'failed' },
@@ -282,7 +284,7 @@ describe('a job whose state is scripted', () => {
     expect(await statusOf()).toEqual([429, null])
   })
 
-  it('that vanishes frees its place', async () => {
+  it('stops counting when it disappears', async () => {
     const sim = scripted(
       'imageJobs.create',
       {
@@ -298,7 +300,7 @@ describe('a job whose state is scripted', () => {
     expect((await imageJobs.submit(sim)).status).toBe(200)
   })
 
-  it('that is stuck never does', async () => {
+  it('counts forever when it is stuck', async () => {
     const sim = scripted(
       'imageJobs.create',
       { job: 'stuck' },
@@ -311,6 +313,6 @@ describe('a job whose state is scripted', () => {
       rejected.status,
       rejected.headers.get('retry-after'),
       ((await rejected.json()) as any).error.message,
-    ]).toEqual([429, null, expect.stringContaining('None of them ends by itself')])
+    ]).toEqual([429, null, expect.stringContaining('None of them finishes by itself')])
   })
 })

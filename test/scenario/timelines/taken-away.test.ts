@@ -29,7 +29,7 @@ async function submitted(operation: Submits, timeline: readonly object[], more: 
 }
 
 describe('unset', () => {
-  it.each(Object.keys(made) as Submits[])('of %s takes names that every object has', async (operation) => {
+  it.each(Object.keys(made) as Submits[])('of %s accepts names inherited from Object', async (operation) => {
     const { sim, poll, id } = await submitted(operation, [{ at: 0 }])
     const before = (await poll()).body
     sim.jobs.change(id, { unset: ['constructor', 'toString', '__proto__'], offContract: true } as never)
@@ -37,7 +37,7 @@ describe('unset', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  it('takes a field away from a time on, and `reset` gives it back', async () => {
+  it('removes a field from a given time, and `reset` restores it', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
       { at: '1s', unset: ['progress', 'seconds'] },
@@ -57,7 +57,7 @@ describe('unset', () => {
     expect(await fields()).toEqual([60, true, '4'])
   })
 
-  it('leaves the life of a job as it is: its status ends it also while no response shows it', async () => {
+  it('does not change the lifecycle: a hidden status still ends the job', async () => {
     const { poll, call, id, first } = await submitted(
       'videos.create',
       [{ at: 0, status: 'completed', unset: ['status'] }],
@@ -87,7 +87,7 @@ describe('unset', () => {
     for (const name of unset) expect(holder(body)).not.toHaveProperty(name)
   })
 
-  it('of what the contract demands needs `offContract`', () => {
+  it('of fields that the contract demands needs `offContract`', () => {
     const load = (more: object) => () =>
       simulator({
         scenarios: [
@@ -110,7 +110,7 @@ describe('unset', () => {
 })
 
 describe('notFound', () => {
-  it('false brings a vanished job back as it was', async () => {
+  it('false restores a job unchanged', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 30 },
       { at: '1s', notFound: true },
@@ -124,7 +124,7 @@ describe('notFound', () => {
 })
 
 describe('poll', () => {
-  it('an entry applies from that poll on, however much time has passed', async () => {
+  it('an entry applies from its poll on, however much time has passed', async () => {
     const { sim, poll, first } = await submitted('videos.create', [
       { at: 0, status: 'pending' },
       { poll: 2, status: 'in_progress', progress: 10 },
@@ -137,7 +137,7 @@ describe('poll', () => {
     expect(seen).toEqual(['pending', 'in_progress', 'in_progress', 'completed', 'completed'])
   })
 
-  it('ramps begin, fields go, and the job vanishes and comes back with polls', async () => {
+  it('ramps start, fields go, and the job disappears and returns with polls', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress' },
       { poll: 1, progress: { from: 0, to: 90, over: '10s' } },
@@ -154,7 +154,7 @@ describe('poll', () => {
     expect(seen).toEqual([0, 45, 'none', 404, 404, 0])
   })
 
-  it('counts each job by itself, in operations by whichever call polls', async () => {
+  it('counts each job separately, for operations by any request that polls', async () => {
     const { call, poll, first } = await submitted('videoOperations.submit', [
       { at: 0, status: 'RUNNING' },
       { poll: 2, error: { code: 'CANCELLED' } },
@@ -168,7 +168,7 @@ describe('poll', () => {
     expect((await poll()).body.error.code).toBe(1)
   })
 
-  it('in `auto` time goes on as it does: a poll that would see no change moves the job on', async () => {
+  it('in `auto` time advances as usual: a poll that would see no change advances the job', async () => {
     const { poll } = await submitted(
       'imageJobs.create',
       [
@@ -183,7 +183,7 @@ describe('poll', () => {
     expect(seen).toEqual([0, 1, 3])
   })
 
-  it('what is still to come is known: it has not ended, and `finish` brings it about', async () => {
+  it('later entries are known: the job has not ended, and `finish` applies them', async () => {
     const { sim, poll, id } = await submitted('videos.create', [
       { at: 0, status: 'pending' },
       { poll: 9, status: 'completed' },
@@ -202,7 +202,7 @@ describe('poll', () => {
     ],
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
     ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'comes before the entry above it (poll 3)'],
-    ['no number from 1', [{ poll: 0 }], 'poll'],
+    ['a number below 1', [{ poll: 0 }], 'poll'],
   ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
     expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(ScenarioError)
@@ -215,7 +215,7 @@ describe('the result of an operation', () => {
     submitted('videoOperations.submit', [{ at: 0, status: 'SUCCEEDED', ...fields }])
 
   it.each(['generatedVideos', 'generateVideoResponse', 'videos'])(
-    'may speak one dialect: %s',
+    'can have one dialect: %s',
     async (dialect) => {
       const { body } = await (await succeeded({ dialect })).poll()
       expect(Object.keys(body.response)).toEqual([dialect])
@@ -225,7 +225,7 @@ describe('the result of an operation', () => {
     },
   )
 
-  it('may be empty, have no videos, or be missing', async () => {
+  it('can be empty, without videos, or missing', async () => {
     expect((await (await succeeded({ response: {} })).poll()).body.response).toEqual({})
     expect(
       (await (await succeeded({ response: { generatedVideos: [] } })).poll()).body.response.videos,
@@ -234,7 +234,7 @@ describe('the result of an operation', () => {
     expect([done, 'response' in rest]).toEqual([true, false])
   })
 
-  it('of which a dialect would show nothing is rejected beside it', async () => {
+  it('that would be empty in a dialect is rejected with it', async () => {
     const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
     const why = /dialect: does nothing beside a `response` without `generatedVideos`: keep one of them/
     await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)
@@ -242,7 +242,7 @@ describe('the result of an operation', () => {
     expect(() => simulator({ scenarios: [{ title: 'x', given: { videoOperations: [given] } }] })).toThrow(why)
   })
 
-  it('one dialect holds the videos that a script lists', async () => {
+  it('one dialect has the videos of a script', async () => {
     const { body } = await (
       await succeeded({
         dialect: 'videos',
@@ -255,8 +255,8 @@ describe('the result of an operation', () => {
   })
 })
 
-describe('a change of the state from outside', () => {
-  it('takes a field away, gives it back, and brings a vanished job back', async () => {
+describe('an external state change', () => {
+  it('removes a field, restores it, and brings a notFound job back', async () => {
     const { sim, poll, id } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
     ])

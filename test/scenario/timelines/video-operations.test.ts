@@ -22,7 +22,7 @@ const rpc = {
 }
 
 describe('a timeline of an operation', () => {
-  it('shows every field of the operation at its time, and what follows from the state for the rest', async () => {
+  it('shows every field of the operation at its time, and derives the rest from the state', async () => {
     const video = {
       uri: 'https://example.com/1.mp4',
       videoBytes: 'AAEC',
@@ -108,7 +108,7 @@ describe('a timeline of an operation', () => {
   })
 
   it.each(Object.entries(rpc))(
-    'fails with %s as the number %i, in short and in an entry',
+    'fails with %s as the number %i, in short form and in an entry',
     async (code, number) => {
       const details = [{ reason: 'x' }]
       const error = { code: number, message: 'The video could not be generated.' }
@@ -122,13 +122,13 @@ describe('a timeline of an operation', () => {
 
   it.each([
     [
-      'over without a result',
+      'done without a result',
       { done: true, status: 'RUNNING' },
       { done: true, response: { generatedVideos: [] } },
     ],
-    ['not over although it succeeded', { done: false, status: 'SUCCEEDED' }, { done: false }],
-    ['not over although it failed', { done: false, status: 'FAILED' }, { done: false }],
-  ])('may say that it is %s, and keeps to error xor response', async (_, entry, expected) => {
+    ['not done although it succeeded', { done: false, status: 'SUCCEEDED' }, { done: false }],
+    ['not done although it failed', { done: false, status: 'FAILED' }, { done: false }],
+  ])('can be %s, and has either an error or a response', async (_, entry, expected) => {
     const { at } = await unfolding(operations, { timeline: [{ at: 0, ...entry }] })
     const seen = await at(0)
     expect(seen).toMatchObject(expected)
@@ -136,7 +136,7 @@ describe('a timeline of an operation', () => {
     if (!expected.done) expect(seen).not.toHaveProperty('response')
   })
 
-  it('is passed entry by entry in `auto`', async () => {
+  it('advances entry by entry in `auto`', async () => {
     const timeline = [
       { at: 0, status: 'RUNNING' },
       { at: '1s', progressPercent: 30 },
@@ -159,7 +159,7 @@ describe('a timeline of an operation', () => {
     ])
   })
 
-  it('holds as well for clients that submit by publisher', async () => {
+  it('also applies to clients that submit by publisher', async () => {
     const sim = scripted('videoOperations.submitForPublisher', {
       timeline: [{ at: 0, status: 'FAILED', error: { code: 9, message: 'x' } }],
     })
@@ -181,8 +181,8 @@ describe('a timeline of an operation', () => {
   })
 })
 
-describe('what a timeline breaks on purpose', () => {
-  it('is shown as it was written', async () => {
+describe('a timeline that breaks the contract', () => {
+  it('is shown as written', async () => {
     const timeline = [
       {
         at: 0,
@@ -225,10 +225,10 @@ describe('what a timeline breaks on purpose', () => {
   })
 
   it.each([
-    ['a code that there is not', { error: { code: 'BROKEN' } }, /error/],
-    ['a state of another kind', { status: 'completed' }, /status/],
-    ['an address that is none', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
-  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
+    ['an unknown code', { error: { code: 'BROKEN' } }, /error/],
+    ['a state of another kind of job', { status: 'completed' }, /status/],
+    ['an invalid URL', { response: { generatedVideos: [{ uri: 'x' }] } }, /uri/],
+  ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('videoOperations.submit', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })

@@ -13,7 +13,7 @@ const rejected = async (pending: Promise<Response>): Promise<[number, string]> =
 }
 
 describe('a timeline of a video', () => {
-  it('shows every field of the video object at its time, and what follows from the status for the rest', async () => {
+  it('shows every field of the video at its time, and derives the rest from the status', async () => {
     const timeline = [
       { at: '0s', status: 'pending' },
       { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '6s' } },
@@ -99,7 +99,7 @@ describe('a timeline of a video', () => {
     })
   })
 
-  it('of a failure without words has the usual ones', async () => {
+  it('of a failure without a message has the usual one', async () => {
     expect((await unfolding(videos, { timeline: [{ at: 0, status: 'failed' }] })).first).toMatchObject({
       progress: 0,
       error: {
@@ -110,7 +110,7 @@ describe('a timeline of a video', () => {
     })
   })
 
-  it('of a remix counts from the remix', async () => {
+  it('of a remix starts at the remix', async () => {
     const sim = scripted('videos.remix', {
       timeline: [
         { at: 0, status: 'in_progress', progress: 5 },
@@ -131,8 +131,8 @@ describe('a timeline of a video', () => {
   })
 })
 
-describe('what a timeline breaks on purpose', () => {
-  it('is shown as it was written', async () => {
+describe('a timeline that breaks the contract', () => {
+  it('is shown as written', async () => {
     const timeline = [
       { at: 0, status: 'pending', progress: { from: 0, to: 140, over: '10s' } },
       {
@@ -163,7 +163,7 @@ describe('what a timeline breaks on purpose', () => {
     })
   })
 
-  it('stays what a list shows, and harms no call that starts from it', async () => {
+  it('also applies to lists, and harms no follow-up request', async () => {
     const { sim, first } = await unfolding(videos, {
       timeline: [
         {
@@ -195,22 +195,22 @@ describe('what a timeline breaks on purpose', () => {
 
   it.each([
     ['progress 140', { progress: 140 }, /progress/],
-    ['a ramp that ends beyond', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
-    ['a status of another kind', { status: 'succeeded' }, /status/],
-    ['a size that there is not', { size: '1x1' }, /size/],
+    ['a ramp beyond the maximum', { progress: { from: 0, to: 140, over: '1s' } }, /progress/],
+    ['a status of another kind of job', { status: 'succeeded' }, /status/],
+    ['an unknown size', { size: '1x1' }, /size/],
     ['a time without a zone', { expires_at: '2026-01-01T00:00:00' }, /expires_at/],
-  ])('without saying so is rejected before anything starts: %s', (_, entry, expected) => {
+  ])('without `offContract` is rejected at load: %s', (_, entry, expected) => {
     expect(() => scripted('videos.create', { timeline: [{ at: 0, ...entry }] })).toThrow(expected)
   })
 })
 
-describe('a video whose state is scripted', () => {
+describe('a video with a scripted state', () => {
   const made = async (timeline: object[]) => {
     const sim = scripted('videos.create', { timeline })
     return { sim, id: (await submitted(sim, videos)).first.id as string }
   }
 
-  it('has no content once it is gone', async () => {
+  it('has no content once it is notFound', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed' },
       { at: '1s', notFound: true },
@@ -224,7 +224,7 @@ describe('a video whose state is scripted', () => {
     expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toEqual([])
   })
 
-  it('has no content from its `expires_at` on, and always when that is null', async () => {
+  it('has no content from its `expires_at` on, and never if that is null', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed', expires_at: start + 5 },
       { at: '1h', expires_at: null },
@@ -240,7 +240,7 @@ describe('a video whose state is scripted', () => {
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
   })
 
-  it('has no content after it fell back', async () => {
+  it('has no content after it went back', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed' },
       { at: '1s', status: 'in_progress', progress: 40 },
@@ -256,7 +256,7 @@ describe('a video whose state is scripted', () => {
     ])
   })
 
-  it('is as large and long as it says, in its thumbnail and its remixes', async () => {
+  it('has its stated size and length, also in its thumbnail and its remixes', async () => {
     const { sim, id } = await made([{ at: 0, status: 'completed', size: '1792x1024', seconds: '12' }])
     const sprites = new Uint8Array(
       await (await get(sim, `/v1/videos/${id}/content?variant=thumbnail`)).arrayBuffer(),

@@ -2,7 +2,7 @@
 import { expect, test } from '../../../src/vitest.ts'
 import { ask } from './_client.ts'
 
-test('a failure that is caught is no failure of the test', async ({ sim }) => {
+test('a caught failure does not fail the test', async ({ sim }) => {
   await ask(sim, 'Hello')
   const caught = expect(sim)
     .toHaveReceived('videos.create')
@@ -11,12 +11,12 @@ test('a failure that is caught is no failure of the test', async ({ sim }) => {
   await expect(expect(sim).toHaveReceived('chat.create', { times: 2 })).rejects.toThrow('got one')
 })
 
-test('an expectation that nobody waited for', async ({ sim }) => {
+test('an expectation that is not awaited', async ({ sim }) => {
   await ask(sim, 'Hello')
   void expect(sim).toHaveReceived('chat.create')
   void expect(sim).toHaveReceived('videos.create')
 })
 
-test('a wrong expectation that nobody waited for', ({ sim }) => {
+test('an invalid expectation that is not awaited', ({ sim }) => {
   void expect(sim).not.toHaveReceived('chat.create', { rule: 'nosuch' })
 })

@@ -2,17 +2,17 @@
 import { expect, test } from '../../../src/vitest.ts'
 import { ask, overloaded } from './_client.ts'
 
-test('a wrong number of calls', async ({ sim }) => {
+test('a wrong number of requests', async ({ sim }) => {
   await ask(sim, 'Hello')
   await expect(sim).toHaveReceived('chat.create', { times: 2 })
 })
 
-test.scenario(overloaded('large', 'gpt-4o'))('a rule that answered nothing', async ({ sim }) => {
+test.scenario(overloaded('large', 'gpt-4o'))('a rule that never responded', async ({ sim }) => {
   await ask(sim, 'Hello', 'gpt-4o-mini')
 })
 
 test.scenario(overloaded('large', 'gpt-4o'))(
-  'of a test that has failed anyway, unused rules are not told',
+  'unused rules of a failed test are not reported',
   () => {
     expect(1).toBe(2)
   },

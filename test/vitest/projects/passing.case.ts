@@ -6,18 +6,18 @@ import { describe } from 'vitest'
 import { expect, it, test } from '../../../src/vitest.ts'
 import { ask, overloaded } from './_client.ts'
 
-test('each test has a world of its own', async ({ sim }) => {
+test('each test has its own session', async ({ sim }) => {
   expect(await ask(sim, 'Reply with exactly: pong')).toBe('pong')
   await expect(sim).toHaveReceived('chat.create', { times: 1, noOthers: true })
   await expect(sim).toBeWellBehaved()
 })
 
-test('nothing is left of the one before', async ({ sim }) => {
+test('nothing remains of the previous test', async ({ sim }) => {
   await expect(sim).not.toHaveReceived('chat.create')
 })
 
 test.concurrent.for([1, 2, 3, 4, 5])(
-  'concurrent tests do not meet, %i calls',
+  'concurrent tests are isolated, %i requests',
   async (calls, { sim, expect: own }) => {
     for (let call = 0; call < calls; call++) await ask(sim, 'Hello')
     own((await sim.journal()).length).toBe(calls)
@@ -45,7 +45,7 @@ describe('with a scenario and a clock', () => {
     await expect(sim).toHaveUsedAllRules()
   })
 
-  test('time moves when it is told to, and a reset forgets nothing that the test is judged by', async ({
+  test('time advances on request, and a reset keeps everything that the test is judged by', async ({
     sim,
   }) => {
     const before = await sim.clock.now()
@@ -88,7 +88,7 @@ test.scenario(overloaded('large', 'gpt-4o'))('overrides of a describe end with i
   expect(await ask(sim, 'Hello')).toBe('503')
 })
 
-test('the clock can be moved under a call of an SDK', async ({ sim }) => {
+test('the clock can be advanced during an SDK request', async ({ sim }) => {
   await sim.scenarios.add({
     title: 'slow',
     rules: [{ id: 'slow', then: { stream: { eventInterval: '1s' } } }],
@@ -106,7 +106,7 @@ test.scenario(new URL('./overloaded.yaml', import.meta.url))('a scenario may be 
 describe('what is switched off', () => {
   test.override({ failOn: { unusedRules: false }, scenario: overloaded('large', 'gpt-4o') })
 
-  test('a rule may answer nothing', async ({ sim }) => {
+  test('a rule can stay unused', async ({ sim }) => {
     expect(await sim.unusedRules()).toEqual(['large'])
   })
 })
@@ -116,13 +116,13 @@ it('overrides can be added and jobs finished', async ({ sim }) => {
   expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong')]).toEqual(['503', 'pong'])
 })
 
-test('a test that is tried again begins anew', { retry: 2 }, async ({ sim, task }) => {
+test('a retried test starts anew', { retry: 2 }, async ({ sim, task }) => {
   await ask(sim, 'Hello')
   await expect(sim).toHaveReceived('chat.create', { times: 1 })
   expect(task.result?.retryCount).toBe(2)
 })
 
-test('a test that is repeated begins anew', { repeats: 2 }, async ({ sim }) => {
+test('a repeated test starts anew', { repeats: 2 }, async ({ sim }) => {
   await ask(sim, 'Hello')
   await expect(sim).toHaveReceived('chat.create', { times: 1 })
 })
@@ -142,14 +142,14 @@ describe('hooks', () => {
 
 test.describe('of one name', () => {
   for (const content of ['one', 'two']) {
-    test.concurrent('two tests do not meet', async ({ sim }) => {
+    test.concurrent('two tests are isolated', async ({ sim }) => {
       await ask(sim, content)
       await expect(sim).toHaveReceived('chat.create', { times: 1, body: { messages: [{ content }] } })
     })
   }
 })
 
-test('the journal is the same wherever it is', async ({ sim }) => {
+test('the journal is the same everywhere', async ({ sim }) => {
   await ask(sim, 'Hello')
   await ask(sim, 'Hello', 'gpt-4o-mini')
   expect(await sim.journal({ status: '2xx', limit: 1, since: 0 })).toMatchObject([

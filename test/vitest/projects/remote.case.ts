@@ -5,12 +5,12 @@
 import { expect, test } from '../../../src/vitest.ts'
 import { ask } from './_client.ts'
 
-test('a session is at the address of the server', async ({ sim }) => {
+test('a session has the URL of the server', async ({ sim }) => {
   expect(sim.baseUrl).toBe(`${process.env['GATEWAY_SIM_URL']}/s/${sim.name}`)
   expect(await ask(sim, 'Reply with exactly: pong')).toBe('pong')
 })
 
-test('a simulator that is not here', ({ simulator }) => {
+test('a remote simulator', ({ simulator }) => {
   expect(simulator).toBeDefined()
 })
 
@@ -18,6 +18,6 @@ test.extend(
   'simulatorOptions',
   { scope: 'worker' },
   { strict: true },
-)('options for a simulator that runs already', ({ sim }) => {
+)('options for a running simulator', ({ sim }) => {
   expect(sim).toBeDefined()
 })

@@ -1,4 +1,4 @@
-/** What the document says of chat completions beyond their schemas. */
+/** Notes of the document on chat completions. */
 import type { GroupNotes } from '../notes.ts'
 
 const ask = (content: string) => [{ role: 'user', content }]
@@ -28,22 +28,22 @@ const city = {
 
 export const chatNotes: GroupNotes = {
   title: 'Chat',
-  description: 'Answers to a conversation, in one body or as a stream of chunks.',
+  description: 'Chat completions, as one body or as a stream of chunks.',
   operations: {
     'chat.create': {
       source: 'the contract; field names and the stream: the OpenAI chat API',
-      description: `With \`stream: true\` the response is a stream of chunks that ends with \`data: [DONE]\`;
-an error after the first byte is an event with the key \`error\`.
+      description: `With \`stream: true\`, the response is a stream of chunks that ends with \`data: [DONE]\`.
+An error after the first byte is an event with the key \`error\`.
 
 Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
 \`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models
-reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
-role \`tool\` before the next turn.`,
+reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call needs a message with the role \`tool\`
+before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {
           name: 'tools',
-          summary: 'A question that a tool answers',
+          summary: 'A tool call',
           json: {
             model,
             messages: ask('What is the weather in Paris?'),
@@ -53,7 +53,7 @@ role \`tool\` before the next turn.`,
         },
         {
           name: 'shape',
-          summary: 'An answer in the shape of a JSON Schema',
+          summary: 'Structured output with a JSON Schema',
           json: {
             model,
             messages: ask('Name a large city.'),
@@ -62,7 +62,7 @@ role \`tool\` before the next turn.`,
         },
         {
           name: 'stream',
-          summary: 'An answer as a stream, with its usage at the end',
+          summary: 'A stream with usage in the last chunk',
           json: {
             model,
             messages: ask('Reply with exactly: one two three'),
@@ -81,19 +81,19 @@ role \`tool\` before the next turn.`,
         },
         {
           name: 'temperature',
-          summary: 'A field out of its bounds',
+          summary: 'A value out of range',
           json: { model, messages: ask('Hello'), temperature: 3 },
         },
         {
           name: 'options-without-stream',
-          summary: 'A field that needs another',
+          summary: 'A field that requires another field',
           json: { model, messages: ask('Hello'), stream_options: { include_usage: true } },
         },
       ],
     },
     'models.list': {
-      source: 'none; the response is that of the OpenAI models API',
-      calls: () => [{ name: 'plain', summary: 'All models of the key' }],
+      source: 'none; the response follows the OpenAI models API',
+      calls: () => [{ name: 'plain', summary: 'All models of the API key' }],
     },
   },
   names: {
@@ -133,52 +133,54 @@ role \`tool\` before the next turn.`,
   },
   fields: {
     ChatRequest: [
-      'A conversation, and how it is to be answered. Further fields are let through or rejected by the',
-      'setting `chat.unknownParameters`.',
+      'A conversation and its parameters. The setting `chat.unknownParameters` decides whether unknown',
+      'fields are rejected.',
     ].join(' '),
-    'ChatRequest.frequency_penalty': 'Above 0: words that came often come less.',
-    'ChatRequest.presence_penalty': 'Above 0: words that came at all come less.',
-    'ChatRequest.logit_bias': 'Token id → how much likelier (100) or unlikelier (-100) the token becomes.',
-    'ChatRequest.metadata': 'Pairs of your own that stay with the call.',
-    'ChatRequest.modalities': 'What the answer is made of; text unless given.',
-    'ChatRequest.parallel_tool_calls': 'Whether one answer may call several tools; it may unless given.',
-    'ChatRequest.prediction': 'Text that much of the answer is expected to repeat.',
-    'ChatRequest.prompt_cache_key': 'Groups calls whose prompts begin alike.',
-    'ChatRequest.reasoning_effort': 'How long a model that reasons may think.',
-    'ChatRequest.response_format': 'The form of the answer: text, any JSON, or JSON of a schema.',
-    'ChatRequest.safety_identifier': 'A stable id of the end user; hash what names a person.',
-    'ChatRequest.seed': 'Asks for the same answer to the same request, as far as the backend can.',
-    'ChatRequest.service_tier': 'In which tier the call is served; the response says which it was.',
-    'ChatRequest.store': 'Whether the answer is kept.',
-    'ChatRequest.stream': 'Whether the answer comes as server-sent events.',
-    'ChatRequest.temperature': 'How far the answer may stray; change this or `top_p`, not both.',
-    'ChatRequest.top_p': 'The share of likeliest tokens that are chosen from.',
-    'ChatRequest.tool_choice': 'Whether tools are called, and which.',
-    'ChatRequest.tools': 'The tools that may be called.',
-    'ChatRequest.verbosity': 'How long the answer is to be.',
-    'ChatRequest.web_search_options': 'How the web is searched before the answer.',
-    ChatMessage: 'One message; `role` says whose.',
-    ChatCompletion: 'The answer in one body.',
-    'ChatCompletion.id': 'The id of this answer.',
-    'ChatCompletion.object': 'What this is.',
+    'ChatRequest.frequency_penalty': 'Positive values penalise tokens by their frequency so far.',
+    'ChatRequest.presence_penalty': 'Positive values penalise tokens that occur in the text so far.',
+    'ChatRequest.logit_bias': 'Token id → bias, from -100 (never chosen) to 100 (always chosen).',
+    'ChatRequest.metadata': 'Up to 16 key-value pairs for your own use.',
+    'ChatRequest.modalities': 'Output types. Default: text.',
+    'ChatRequest.parallel_tool_calls': 'Whether one response may contain several tool calls. Default: true.',
+    'ChatRequest.prediction': 'Predicted output: text that the response is likely to repeat.',
+    'ChatRequest.prompt_cache_key':
+      'A key for prompt caching; use the same key for prompts with the same prefix.',
+    'ChatRequest.reasoning_effort': 'How much a reasoning model thinks before it responds.',
+    'ChatRequest.response_format':
+      'The output format: text, any JSON object, or JSON that conforms to a schema.',
+    'ChatRequest.safety_identifier': 'A stable id of the end user, such as a hash of the user name.',
+    'ChatRequest.seed': 'Best-effort determinism: the same seed and request give the same response.',
+    'ChatRequest.service_tier': 'The service tier. The response contains the tier that was used.',
+    'ChatRequest.store': 'Whether to store the completion.',
+    'ChatRequest.stream': 'Whether to stream the response as server-sent events.',
+    'ChatRequest.temperature': 'Sampling temperature. Change this or `top_p`, not both.',
+    'ChatRequest.top_p': 'Nucleus sampling: the probability mass of the tokens to sample from.',
+    'ChatRequest.tool_choice': 'Whether the model may or must call tools, and which.',
+    'ChatRequest.tools': 'The tools that the model may call.',
+    'ChatRequest.verbosity': 'The length and detail of the response.',
+    'ChatRequest.web_search_options': 'Options for web search.',
+    ChatMessage: 'A message; `role` names its author.',
+    ChatCompletion: 'A complete response.',
+    'ChatCompletion.id': 'The id of the completion.',
+    'ChatCompletion.object': 'The object type.',
     'ChatCompletion.created': 'Unix seconds.',
-    'ChatCompletion.model': 'The model that answered.',
-    'ChatCompletion.choices': 'As many answers as `n` asked for.',
-    'ChatCompletion.service_tier': 'The tier that was used.',
+    'ChatCompletion.model': 'The model that generated the response.',
+    'ChatCompletion.choices': 'One choice for each of the `n` requested.',
+    'ChatCompletion.service_tier': 'The service tier that was used.',
     'ChatCompletion.system_fingerprint':
-      'The configuration of the backend; together with `seed` it shows when the backend has changed.',
+      'The backend configuration. With `seed`, it shows whether the backend has changed.',
     ChatChunk: 'One event of the stream.',
-    'ChatChunk.id': 'The id of the answer, the same in every chunk.',
-    'ChatChunk.object': 'What this is.',
+    'ChatChunk.id': 'The id of the completion, the same in every chunk.',
+    'ChatChunk.object': 'The object type.',
     'ChatChunk.created': 'Unix seconds, the same in every chunk.',
-    'ChatChunk.model': 'The model that answers.',
-    'ChatChunk.choices': 'What is new of each answer; empty in the chunk that carries the usage.',
+    'ChatChunk.model': 'The model that generates the response.',
+    'ChatChunk.choices': 'The delta of each choice; empty in the chunk with the usage.',
     'ChatChunk.usage':
-      'With `stream_options.include_usage`: null until the last chunk, then the tokens of the call.',
-    'ChatChunk.service_tier': 'The tier that is used.',
-    'ChatChunk.system_fingerprint': 'The configuration of the backend.',
-    ModelList: 'The models that the key may use.',
-    'ModelList.object': 'What this is.',
+      'With `stream_options.include_usage`: null until the last chunk, then the token usage.',
+    'ChatChunk.service_tier': 'The service tier.',
+    'ChatChunk.system_fingerprint': 'The backend configuration.',
+    ModelList: 'The models that the API key may use.',
+    'ModelList.object': 'The object type.',
     'ModelList.data': 'The models.',
   },
 }

@@ -1,4 +1,4 @@
-/** What the document says of the simulator's own API beyond its schemas. */
+/** Notes of the document on the control API. */
 import type { GroupNotes, Made } from '../notes.ts'
 
 const source = 'gateway-sim'
@@ -19,29 +19,30 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The simulator’s own API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
-    'journal, back to the beginning. Acts on the session that the URL (`/s/<name>/__sim/…`) or',
-    '`x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside:',
-    '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are rejected',
-    'unless they are allowed (`control.origins`). The prefix is a setting (`control.prefix`).',
+    'The control API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
+    'journal and reset. It acts on the session that the URL (`/s/<name>/__sim/…`) or the header',
+    '`x-sim-session` names. A server that listens beyond loopback requires a token, except for health and',
+    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
+    'rejected unless `control.origins` allows them. The setting `control.prefix` changes the prefix.',
   ].join(' '),
-  params: { id: 'The id, as in the list.', name: 'The name, as in the list.' },
+  params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
   operations: {
-    'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
-    'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
+    'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
+    'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
-      description: 'Exactly one of `by`, `to` and `until`. Answers when all that fell due has happened.',
+      description:
+        'Takes exactly one of `by`, `to` and `until`. Responds after all due changes have happened.',
       async calls(made) {
         await video(made)
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
-          { name: 'until', summary: 'Until nothing is due any more', json: { until: 'idle' } },
+          { name: 'until', summary: 'To the end of all timelines', json: { until: 'idle' } },
           {
             name: 'backwards',
-            summary: 'Back, which time does not go',
+            summary: 'A time in the past',
             json: { to: '2020-01-01T00:00:00Z' },
           },
         ]
@@ -49,25 +50,25 @@ export const controlNotes: GroupNotes = {
     },
     'sim.settled': {
       source,
-      calls: () => [{ name: 'plain', summary: 'That all calls have their responses' }],
+      calls: () => [{ name: 'plain', summary: 'No pending requests' }],
     },
-    'sim.freezeClock': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
+    'sim.freezeClock': { source, calls: () => [{ name: 'plain', summary: 'A stopped clock' }] },
     'sim.resumeClock': {
       source,
-      description: 'A clock that does not run by itself (`manual`, `auto`) rejects it (409).',
+      description: 'Rejected (409) unless the clock is `real`.',
       async calls(made) {
-        // So slow that it shows the same time whenever it is asked.
+        // Too slow for its time to change during the examples.
         await made('sim.createSession', {
           json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 },
         })
         return [
           {
             name: 'slower',
-            summary: 'At another speed',
+            summary: 'A different speed',
             headers: { 'x-sim-session': 'live' },
             json: { speed: 2e-9 },
           },
-          { name: 'not-real', summary: 'A clock that does not run by itself', json: {} },
+          { name: 'not-real', summary: 'A clock that is not `real`', json: {} },
         ]
       },
     },
@@ -76,13 +77,13 @@ export const controlNotes: GroupNotes = {
       calls: () => [
         {
           name: 'named',
-          summary: 'With a name, a clock and a scenario of its own',
+          summary: 'A session with a name, a clock and a scenario',
           json: { name: 'my-test', clock: 'manual', scenarios: [scenario] },
         },
-        { name: 'taken', summary: 'A name that is taken', json: { name: 'my-test' } },
+        { name: 'taken', summary: 'A name that is in use', json: { name: 'my-test' } },
       ],
     },
-    'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'Every session' }] },
+    'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'All sessions' }] },
     'sim.getSession': {
       source,
       async calls(made) {
@@ -100,13 +101,13 @@ export const controlNotes: GroupNotes = {
     'sim.addScenario': {
       source,
       description:
-        'Seed, clock, keys, models and limits of a session are set by `sim.createSession`. A reset removes ' +
-        'scenarios.',
+        '`sim.createSession` sets the seed, clock, API keys, models and limits of a session. A reset ' +
+        'removes scenarios.',
       calls: () => [
-        { name: 'object', summary: 'As an object', json: scenario },
+        { name: 'object', summary: 'A scenario as an object', json: scenario },
         {
           name: 'text',
-          summary: 'As a text',
+          summary: 'A scenario as YAML',
           json: {
             name: 'slow',
             text: 'title: Slow chat\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
@@ -114,7 +115,7 @@ export const controlNotes: GroupNotes = {
         },
         {
           name: 'error',
-          summary: 'With a error',
+          summary: 'A scenario with an error',
           json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
         },
       ],
@@ -123,7 +124,7 @@ export const controlNotes: GroupNotes = {
       source,
       async calls(made) {
         await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'What is in use' }]
+        return [{ name: 'plain', summary: 'All scenarios of the session' }]
       },
     },
     'sim.removeScenario': {
@@ -139,12 +140,12 @@ export const controlNotes: GroupNotes = {
       calls: () => [
         {
           name: 'disconnect',
-          summary: 'Disconnects the next chat stream',
+          summary: 'Disconnect the next chat stream',
           json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', times: 1 },
         },
         {
           name: 'for-a-while',
-          summary: 'Responds to every request with 503 for 30 seconds',
+          summary: 'Respond to every request with 503 for 30 seconds',
           json: { then: { error: { status: 503 } }, ttl: '30s' },
         },
         { name: 'unknown', summary: 'An unknown fault', json: { fault: 'explode' } },
@@ -157,12 +158,12 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'One override' }]
       },
     },
-    'sim.clearOverrides': { source, calls: () => [{ name: 'plain', summary: 'Removes all' }] },
+    'sim.clearOverrides': { source, calls: () => [{ name: 'plain', summary: 'Remove all overrides' }] },
     'sim.removeOverride': {
       source,
       async calls(made) {
         await made('sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } })
-        return [{ name: 'plain', summary: 'Removes one', params: { id: 'cut' } }]
+        return [{ name: 'plain', summary: 'Remove one override', params: { id: 'cut' } }]
       },
     },
     'sim.listJobs': {
@@ -180,13 +181,13 @@ export const controlNotes: GroupNotes = {
     },
     'sim.changeJob': {
       source,
-      description: 'One of `finished`, `notFound`, and fields (`set`, `unset`, `reset`, alone or together).',
+      description: 'Takes `finished`, `notFound` or fields (`set`, `unset` and `reset`, alone or together).',
       async calls(made) {
         const id = await video(made)
         return [
           {
             name: 'fail',
-            summary: 'It fails now',
+            summary: 'Fail a video',
             params: { id },
             json: {
               set: {
@@ -197,7 +198,7 @@ export const controlNotes: GroupNotes = {
           },
           {
             name: 'nothing-left',
-            summary: 'There is nothing to finish any more',
+            summary: 'A job that has already finished',
             params: { id },
             json: { finished: true },
           },
@@ -206,19 +207,23 @@ export const controlNotes: GroupNotes = {
     },
     'sim.verify': {
       source,
-      description: 'A verification that does not hold answers 200 too: `ok` says whether it was so.',
+      description: 'The status is 200 even if the verification fails; `ok` contains the result.',
       async calls(made) {
         await made('models.list', {})
         return [
           {
             name: 'holds',
-            summary: 'The models were listed once',
+            summary: 'A verification that passes',
             json: { calls: { operation: ['models.list'] }, times: 1 },
           },
-          { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
+          {
+            name: 'fails',
+            summary: 'A verification that fails',
+            json: { calls: { operation: ['chat.create'] } },
+          },
           {
             name: 'wrong',
-            summary: 'An operation that there is not',
+            summary: 'An unknown operation',
             json: { calls: { operation: 'models.lits' } },
           },
         ]
@@ -228,17 +233,17 @@ export const controlNotes: GroupNotes = {
       source,
       async calls(made) {
         await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'A rule that has not answered yet' }]
+        return [{ name: 'plain', summary: 'An unused rule' }]
       },
     },
     'sim.clientReport': {
       source,
-      description: 'Each kind of finding: docs/reference/findings.md.',
+      description: 'docs/reference/findings.md lists all findings.',
       async calls(made) {
         await made('chat.create', {
           json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
         })
-        return [{ name: 'plain', summary: 'A client with a deprecated parameter' }]
+        return [{ name: 'plain', summary: 'A client that sends a deprecated parameter' }]
       },
     },
     'sim.reset': { source, calls: () => [{ name: 'all', summary: 'All sessions', json: { all: true } }] },
@@ -246,15 +251,16 @@ export const controlNotes: GroupNotes = {
       source,
       async calls(made) {
         await made('models.list', {})
-        return [{ name: 'page', summary: 'The calls so far', query: { limit: '10' } }]
+        return [{ name: 'page', summary: 'The first page', query: { limit: '10' } }]
       },
     },
     'sim.explainCall': {
       source,
-      description: 'Each rule with its first failed condition or count, and how the call named its session.',
+      description:
+        'Lists each rule with its first failed condition or count, and how the request named its session.',
       async calls(made) {
         await made('models.list', {})
-        return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]
+        return [{ name: 'number', summary: 'The first request of the session', params: { id: '0' } }]
       },
     },
   },
@@ -293,12 +299,12 @@ export const controlNotes: GroupNotes = {
     'sim.journal response.entries[]': 'JournalEntry',
   },
   fields: {
-    'ClientReport.errors': 'How many errors there are.',
-    'ClientReport.warnings': 'How many warnings there are.',
-    'ClientReport.hints': 'How many hints there are.',
-    'Journal.total': 'How many calls there were.',
-    'Journal.next': 'What to give as `after` for the next page; null when this is the last.',
-    'Journal.more': 'How many calls that fit are not on this page.',
-    'Journal.entries': 'The calls, oldest first.',
+    'ClientReport.errors': 'The number of errors.',
+    'ClientReport.warnings': 'The number of warnings.',
+    'ClientReport.hints': 'The number of hints.',
+    'Journal.total': 'The number of requests so far.',
+    'Journal.next': 'The value of `after` for the next page; null on the last page.',
+    'Journal.more': 'The number of matching requests after this page.',
+    'Journal.entries': 'The requests, oldest first.',
   },
 }

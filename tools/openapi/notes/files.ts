@@ -1,12 +1,9 @@
-/**
- * What the document says of uploads beyond their schemas: the operation of the gateway, and the store that
- * its addresses lead to.
- */
+/** Notes of the document on uploads: the operation of the gateway, and the object store of its URLs. */
 import type { GroupNotes, Made } from '../notes.ts'
 
 const path = 'images/cat.png'
 
-/** An address that was made for a file, taken apart into what a call is made of. */
+/** The URL of an upload, split into path parameters and query. */
 async function placeOf(made: Made, file = path) {
   const { upload_url: written } = await made('files.createUploadUrl', { json: { path: file } })
   const { pathname, searchParams } = new URL(String(written))
@@ -19,34 +16,38 @@ const svg = {
   text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4"/></svg>',
 }
 const params = {
-  bucket: 'The bucket in the address: provider, session and region.',
-  key: 'The path of the file, slashes included.',
+  bucket: 'The bucket in the URL: provider, session and region.',
+  key: 'The path of the file, including slashes.',
 }
 
 export const filesNotes: GroupNotes = {
   title: 'Files',
-  description: 'Upload URLs: the bytes go straight to the object store.',
+  description: 'Upload URLs; clients send the bytes directly to the object store.',
   operations: {
     'files.createUploadUrl': {
       source: [
-        'the contract; the names of the region and of the second provider, which paths are allowed,',
-        'how long an address is valid: decisions (docs/decisions/uploads.md)',
+        'the contract; names of the region and the second provider, allowed paths and the lifetime of',
+        'URLs: docs/decisions/uploads.md',
       ].join(' '),
       description: [
-        'Send the bytes to `upload_url` with `method` and without an API key; after 200 or 201 the file is',
-        'at `visit_url`, and other operations accept its `path`.',
+        'Send the bytes to `upload_url` with `method` and without an API key. After a 200 or 201, the file',
+        'is at `visit_url`, and other operations accept its `path`.',
       ].join(' '),
       calls: () => [
-        { name: 'cos', summary: 'A URL of the first provider', json: { path, storage_provider: 'COS' } },
+        {
+          name: 'cos',
+          summary: 'An upload URL of the first provider',
+          json: { path, storage_provider: 'COS' },
+        },
         {
           name: 'oss',
-          summary: 'A URL of the second provider, in a region',
+          summary: 'An upload URL of the second provider with a region',
           json: { path, storage_provider: 'OSS', region: 'cn-hangzhou' },
         },
         { name: 'traversal', summary: 'A path that leaves its directory', json: { path: '../secret' } },
         {
           name: 'unknown-provider',
-          summary: 'A provider that is not offered',
+          summary: 'An unknown provider',
           json: { path, storage_provider: 'S3' },
         },
       ],
@@ -56,19 +57,19 @@ export const filesNotes: GroupNotes = {
     'files.createUploadUrl body': 'UploadUrlRequest',
     'files.createUploadUrl response': 'UploadTarget',
   },
-  fields: { UploadTarget: 'Where to send a file, and where to read it afterwards.' },
+  fields: { UploadTarget: 'The URLs for upload and download.' },
 }
 
 export const uploadsNotes: GroupNotes = {
   title: 'Object store',
   description: [
-    'The target of `upload_url` and `visit_url`. It takes no API key and answers errors in XML, as',
-    'object stores do.',
+    'The target of `upload_url` and `visit_url`. It takes no API key, and errors are XML, as in',
+    'object stores.',
   ].join(' '),
   params,
   operations: {
     'uploads.send': {
-      source: 'the contract; errors: what object stores answer (docs/decisions/uploads.md)',
+      source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
       description: [
         'The query is part of the signature: send it as it was returned. `POST` does the same',
         'if the settings say so. `content-md5` is checked against the bytes.',
@@ -79,7 +80,7 @@ export const uploadsNotes: GroupNotes = {
           { name: 'sent', summary: 'The bytes of an image', ...place, raw: svg },
           {
             name: 'api-key',
-            summary: 'An API key that does not belong here',
+            summary: 'An unexpected API key',
             ...place,
             raw: svg,
             headers: { authorization: 'Bearer sk-your-key' },
@@ -92,20 +93,20 @@ export const uploadsNotes: GroupNotes = {
           },
           {
             name: 'bad-digest',
-            summary: 'A checksum that does not match the bytes',
+            summary: 'A wrong checksum',
             ...place,
             raw: svg,
             headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
           },
           {
             name: 'store-error',
-            summary: 'A store that fails',
+            summary: 'A failing store',
             ...(await placeOf(made, 'sim-store-error.svg')),
             raw: svg,
           },
           {
             name: 'store-busy',
-            summary: 'A store that is busy',
+            summary: 'A busy store',
             ...(await placeOf(made, 'sim-store-busy.svg')),
             raw: svg,
           },
@@ -114,10 +115,10 @@ export const uploadsNotes: GroupNotes = {
     },
     'uploads.read': {
       source: [
-        'the contract; types, parts and errors: what object stores answer',
+        'the contract; types, ranges and errors: public object stores',
         '(docs/decisions/uploads.md)',
       ].join(' '),
-      description: 'The bytes, with the type they were sent with. `range` is supported.',
+      description: 'Returns the bytes with the `content-type` of the upload. `range` is supported.',
       async calls(made) {
         const place = await placeOf(made)
         await made('uploads.send', { ...place, raw: svg })

@@ -1,4 +1,4 @@
-/** What the document says of image jobs beyond their schemas. */
+/** Notes of the document on image jobs. */
 import type { GroupNotes, Made } from '../notes.ts'
 
 const model = 'image-job-v7'
@@ -10,33 +10,33 @@ const idOf = async (made: Made, call: typeof submission): Promise<string> =>
 
 const polling = 'The response is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
 const sourced = [
-  'Starts from a job that has succeeded; send the key that submitted it.',
-  `The model is that of the source job. ${polling}`,
+  'The source job must have succeeded. Send the API key that submitted it.',
+  `The edit uses the model of the source job. ${polling}`,
 ].join(' ')
 
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
   description: [
-    'Images from jobs: submit a job, then poll it by its id. Callbacks are not supported:',
+    'Asynchronous image jobs: submit a job, then poll it by its id. Callbacks are not supported;',
     '`callback` is rejected with code 2004.',
   ].join(' '),
   params: {
-    jobId: 'The id that the submission returned.',
+    jobId: 'The id of the job.',
     image: 'The index of the image in `urls`, with its extension: `0.png`.',
   },
   operations: {
     'imageJobs.create': {
       source: [
-        'the contract; path and prompt fields: the upstream, as the contract',
-        'does not show them',
+        'the contract; path and prompt fields: the upstream, because the',
+        'contract does not document them',
       ].join(' '),
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'An image from a prompt', ...submission },
-        { name: 'terminal', summary: 'A job that has ended when the response is sent', ...ended },
+        { name: 'terminal', summary: 'A job that finishes immediately', ...ended },
         {
           name: 'callback',
-          summary: 'A callback, which is not supported',
+          summary: 'An unsupported callback',
           json: { ...submission.json, callback: 'https://client.example/done' },
         },
       ],
@@ -47,7 +47,7 @@ export const imageJobsNotes: GroupNotes = {
       calls: () => [
         {
           name: 'submitted',
-          summary: 'The left half of an image repainted on a larger canvas',
+          summary: 'Repaint the left half of an image on a larger canvas',
           json: {
             model,
             imgUrl: image,
@@ -60,7 +60,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retexture': {
-      source: 'the contract; that all fields are required: the example of the contract sends them all',
+      source: 'the contract; all fields are required because its example sends them all',
       description: polling,
       calls: () => [
         {
@@ -71,11 +71,9 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.removeBackground': {
-      source: 'the contract; that all fields are required: the example of the contract sends them all',
+      source: 'the contract; all fields are required because its example sends them all',
       description: polling,
-      calls: () => [
-        { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: image } },
-      ],
+      calls: () => [{ name: 'submitted', summary: 'Remove the background', json: { model, imgUrl: image } }],
     },
     'imageJobs.pan': {
       source: 'the contract; the name of the prompt field: the upstream',
@@ -85,12 +83,12 @@ export const imageJobsNotes: GroupNotes = {
         return [
           {
             name: 'submitted',
-            summary: 'An image extended to the right',
+            summary: 'Extend an image to the right',
             json: { jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' },
           },
           {
             name: 'unfinished-source',
-            summary: 'A source that has not succeeded yet',
+            summary: 'A source job that has not succeeded yet',
             json: {
               jobId: await idOf(made, submission),
               imageNo: 0,
@@ -114,7 +112,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retrieve': {
-      source: 'the contract; polling returns the same job object',
+      source: 'the contract; it returns the same job object',
       async calls(made) {
         const params = { jobId: await idOf(made, submission) }
         const failed = await idOf(made, { json: { model: 'sim-fail-at-50', text: 'a lighthouse at night' } })
@@ -132,7 +130,7 @@ export const imageJobsNotes: GroupNotes = {
       },
     },
     'imageJobs.readImage': {
-      source: 'the contract: the addresses in `urls` lead to the images',
+      source: 'the contract: `urls` are URLs of images',
       calls: async (made) => [
         {
           name: 'image',
@@ -158,10 +156,10 @@ export const imageJobsNotes: GroupNotes = {
     ImageJob: 'The current state of an image job.',
     'ImageJob.id': 'The id of the job: `jobId` in edits and in the path for polling.',
     'ImageJob.text': 'The prompt.',
-    'ImageJob.urls': 'The addresses of the images once it has succeeded; empty or null before.',
+    'ImageJob.urls': 'The URLs of the images after success; empty or null before.',
     'ImageJob.cost':
-      'What the upstream reports as its cost; may change until the end, and is not what is billed.',
+      'The cost that the upstream reports. It may change until the job ends and is not the billed amount.',
     'ImageJob.seed': 'The seed of the images.',
-    'UploadPaintRequest.mask': 'Where to paint: at least one of `areas` and `url`.',
+    'UploadPaintRequest.mask': 'The area to repaint: at least one of `areas` and `url`.',
   },
 }

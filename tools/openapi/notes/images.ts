@@ -1,9 +1,9 @@
-/** What the document says of images beyond their schemas. */
+/** Notes of the document on images. */
 import { fromBase64 } from '../../../src/engine/bytes.ts'
 import type { FormPart, GroupNotes } from '../notes.ts'
 
 const prompt = 'a fox in the snow'
-/** A PNG of one clear pixel. */
+/** A PNG of one transparent pixel. */
 const clear = fromBase64(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg==',
 )
@@ -14,39 +14,43 @@ const image = (name: string, filename: string): FormPart => ({
   bytes: clear,
 })
 const kinds =
-  'Models are of three kinds: A (the newest, and every id of no kind), B and C; each takes values of its own.'
+  'Models have three kinds with different parameters: A (the newest, and all unlisted models), B and C.'
 
 export const imagesNotes: GroupNotes = {
   title: 'Images',
   description: [
-    'Images of a prompt, and edits of images: in one body, or with A as a stream that shows them on',
-    'their way.',
+    'Image generations and edits, as one body or, with kind A, as a stream with partial',
+    'images.',
   ].join(' '),
   params: {
-    imageId: 'The images of one response, as its addresses name them.',
-    image: 'The place of the image in `data` and its ending: `0.png`.',
+    imageId: 'The id of the response in the image URL.',
+    image: 'The index of the image in `data`, with its extension: `0.png`.',
   },
   operations: {
     'images.generate': {
-      source: 'the contract; names of the parameters and events of streams: the upstream image API',
+      source: 'the contract; parameter names and stream events: the upstream image API',
       description: [
-        `${kinds} A returns base64; B and C return addresses that can be read for 60 minutes, or base64.`,
+        `${kinds} A returns base64; B and C return base64 or URLs that expire after 60 minutes.`,
       ].join(' '),
       calls: () => [
         {
           name: 'b',
-          summary: 'Two addresses of B',
+          summary: 'Two URLs from kind B',
           json: { model: 'dall-e-2', prompt, n: 2, size: '256x256' },
         },
         {
           name: 'c',
-          summary: 'An address of C, with the prompt that it has drawn',
+          summary: 'A URL from kind C, with the revised prompt',
           json: { model: 'dall-e-3', prompt, style: 'natural' },
         },
-        { name: 'a', summary: 'An image of A', json: { model: 'gpt-image-1', prompt, quality: 'low' } },
+        {
+          name: 'a',
+          summary: 'An image from kind A',
+          json: { model: 'gpt-image-1', prompt, quality: 'low' },
+        },
         {
           name: 'stream',
-          summary: 'An image of A as a stream',
+          summary: 'A streamed image from kind A',
           json: { model: 'gpt-image-1', prompt, quality: 'low', stream: true, partial_images: 1 },
         },
         {
@@ -56,25 +60,25 @@ export const imagesNotes: GroupNotes = {
         },
         {
           name: 'size',
-          summary: 'A size that the model does not have',
+          summary: 'A size that the model does not support',
           json: { model: 'dall-e-3', prompt, size: '256x256' },
         },
       ],
     },
     'images.edit': {
-      source: 'the contract; names of the parameters and events of streams: the upstream image API',
+      source: 'the contract; parameter names and stream events: the upstream image API',
       description: [
-        `${kinds} C edits nothing. Images stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
-        `or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the`,
-        `place of a file is the \`path\` or \`visit_url\` of one that was uploaded`,
-        `(\`files.createUploadUrl\`). Numbers and truths are written as text.`,
+        `${kinds} C does not support edits. Send images as \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
+        `or \`image.0.items\`; names may repeat. The bytes determine the image format. A string instead of`,
+        `a file is the \`path\` or \`visit_url\` of an uploaded file`,
+        `(\`files.createUploadUrl\`). Numbers and booleans are strings.`,
       ].join(' '),
       calls: () => [
-        // The first one is what wrong calls are made from: answered with addresses, dozens of images need
-        // not be drawn.
+        // The invalid requests derive from the first example. It returns URLs, which saves drawing dozens
+        // of images.
         {
           name: 'b',
-          summary: 'An image and a mask for B',
+          summary: 'An image and a mask for kind B',
           form: [
             { name: 'model', value: 'dall-e-2' },
             { name: 'prompt', value: 'with a red hat' },
@@ -85,7 +89,7 @@ export const imagesNotes: GroupNotes = {
         },
         {
           name: 'a',
-          summary: 'Two images and a mask for A',
+          summary: 'Two images and a mask for kind A',
           form: [
             { name: 'model', value: 'gpt-image-1' },
             { name: 'prompt', value: 'with a red hat' },
@@ -96,12 +100,12 @@ export const imagesNotes: GroupNotes = {
         },
         {
           name: 'no-image',
-          summary: 'Without an image',
+          summary: 'A request without an image',
           form: [{ name: 'prompt', value: 'with a red hat' }],
         },
         {
           name: 'stream',
-          summary: 'As a stream',
+          summary: 'A streamed edit',
           form: [
             { name: 'model', value: 'gpt-image-1' },
             { name: 'prompt', value: 'with a red hat' },
@@ -113,8 +117,8 @@ export const imagesNotes: GroupNotes = {
       ],
     },
     'images.readImage': {
-      source: 'the contract: the addresses in `data` lead to the images, for 60 minutes',
-      description: 'Without a key. After its time an address answers 403 in the XML of an object store.',
+      source: 'the contract: the URLs in `data` are valid for 60 minutes',
+      description: 'Takes no API key. An expired URL gets a 403 with the XML of an object store.',
       async calls(made) {
         const { data } = await made('images.generate', {
           json: { model: 'dall-e-2', prompt, size: '256x256' },
@@ -134,11 +138,11 @@ export const imagesNotes: GroupNotes = {
     'images.edit event': 'ImageEditEvent',
   },
   fields: {
-    ImageResult: 'The images of a generation or an edit.',
-    'ImageResult.data': 'The images, in the order in which they were drawn.',
-    'ImageResult.background': 'Of A alone.',
-    'ImageResult.output_format': 'Of A alone.',
-    'ImageResult.quality': 'Of A alone: what `auto` became.',
-    'ImageResult.size': 'Of A alone: what `auto` became.',
+    ImageResult: 'The images of a generation or edit.',
+    'ImageResult.data': 'The images.',
+    'ImageResult.background': 'Kind A only.',
+    'ImageResult.output_format': 'Kind A only.',
+    'ImageResult.quality': 'Kind A only: the value used for `auto`.',
+    'ImageResult.size': 'Kind A only: the value used for `auto`.',
   },
 }

@@ -1,4 +1,4 @@
-/** What the document says of messages beyond their schemas. */
+/** Notes of the document on messages. */
 import type { GroupNotes } from '../notes.ts'
 
 const headers = { 'anthropic-version': '2023-06-01' }
@@ -12,15 +12,14 @@ const weather = {
 
 export const messagesNotes: GroupNotes = {
   title: 'Messages',
-  description:
-    'Answers to a conversation as a message of blocks, in one body or as a stream of named events.',
+  description: 'Messages of content blocks, as one body or as a stream of named events.',
   headers: [
     {
       name: 'anthropic-version',
       required: true,
       description: [
-        'The version of the interface, a date. The contract calls the header `vendor-version` with the',
-        'vendor left out, and that name is taken as well.',
+        'The version of the API, a date. The contract redacts the vendor in the name of this header:',
+        '`vendor-version` is accepted too.',
       ].join(' '),
       schema: { type: 'string', format: 'date' },
       example: '2023-06-01',
@@ -29,12 +28,13 @@ export const messagesNotes: GroupNotes = {
   operations: {
     'messages.create': {
       source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
-      description: `The call is stateless: send all turns every time. With \`stream: true\` the response is a
-stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
+      description: `The API is stateless: send all turns with every request. With \`stream: true\`, the response is
+a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
 \`type\` of the data. An error after the first byte is the event \`error\`.
 
-Dependencies between fields: a tool result answers a call in the turn before it, and every call must be
-answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below \`max_tokens\`.`,
+Dependencies between fields: every tool call needs a tool result in the next turn, and every tool result a
+tool call in the previous turn; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below
+\`max_tokens\`.`,
       calls: () => [
         {
           name: 'plain',
@@ -44,7 +44,7 @@ answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be be
         },
         {
           name: 'tools',
-          summary: 'A question that a tool answers',
+          summary: 'A tool call',
           headers,
           json: {
             ...base,
@@ -55,7 +55,7 @@ answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be be
         },
         {
           name: 'stream',
-          summary: 'An answer as a stream',
+          summary: 'A streamed message',
           headers,
           json: { ...base, messages: ask('Reply with exactly: one two three'), stream: true },
         },
@@ -72,13 +72,13 @@ answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be be
         },
         {
           name: 'max-tokens',
-          summary: 'More tokens than the contract allows',
+          summary: 'A `max_tokens` above the limit',
           headers,
           json: { ...base, max_tokens: 10_000, messages: ask('Hello') },
         },
         {
           name: 'thread',
-          summary: 'A conversation that the service would have to remember',
+          summary: 'A reference to a stored conversation',
           headers,
           json: { ...base, messages: ask('Hello'), thread: 'thread_1' },
         },
@@ -111,31 +111,31 @@ answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be be
   },
   fields: {
     MessageRequest: [
-      'A conversation, and how it is to be answered. Further fields are let through or rejected by the',
-      'setting `messages.unknownParameters`.',
+      'A conversation and its parameters. The setting `messages.unknownParameters` decides whether unknown',
+      'fields are rejected.',
     ].join(' '),
     'MessageRequest.cache_control': 'Marks the prompt for caching.',
-    'MessageRequest.container': 'Where tools of the service run.',
-    'MessageRequest.inference_geo': 'Where the answer is computed.',
-    'MessageRequest.service_tier': 'In which tier the call is served.',
-    'MessageRequest.speed': 'How fast the answer is made.',
-    'MessageRequest.stream': 'Whether the answer comes as server-sent events.',
-    'MessageRequest.temperature': 'How far the answer may stray.',
-    'MessageRequest.thinking': 'Whether the model thinks before it answers, and how long.',
-    'MessageRequest.tool_choice': 'Whether tools are called, and which.',
-    'MessageRequest.tools': 'The tools that may be called: your own, or dated ones of the service.',
-    'MessageRequest.top_k': 'From how many of the likeliest tokens is chosen.',
-    'MessageRequest.top_p': 'The share of likeliest tokens that are chosen from.',
-    MessageTurn: 'One turn; `role` says whose.',
-    Message: 'The answer in one body.',
-    'Message.id': 'The id of this answer.',
-    'Message.type': 'What this is.',
-    'Message.role': 'Whose turn this is.',
-    'Message.model': 'The model that answered.',
-    'Message.content': 'The blocks of the answer, in their order.',
-    'Message.stop_reason': 'Why the answer ended.',
-    'Message.stop_sequence': 'The sequence that ended the answer, if one did.',
-    'Message.usage': 'The tokens of the call.',
-    MessageEvent: 'The data of one event of the stream; `type` is the name of the event.',
+    'MessageRequest.container': 'The container in which server tools run.',
+    'MessageRequest.inference_geo': 'The region of inference.',
+    'MessageRequest.service_tier': 'The service tier.',
+    'MessageRequest.speed': 'The generation speed.',
+    'MessageRequest.stream': 'Whether to stream the response as server-sent events.',
+    'MessageRequest.temperature': 'Sampling temperature.',
+    'MessageRequest.thinking': 'Extended thinking and its token budget.',
+    'MessageRequest.tool_choice': 'Whether the model may or must call tools, and which.',
+    'MessageRequest.tools': 'The tools that the model may call: custom tools and server tools.',
+    'MessageRequest.top_k': 'The number of most likely tokens to sample from.',
+    'MessageRequest.top_p': 'Nucleus sampling: the probability mass of the tokens to sample from.',
+    MessageTurn: 'A turn; `role` names its author.',
+    Message: 'A complete response.',
+    'Message.id': 'The id of the message.',
+    'Message.type': 'The object type.',
+    'Message.role': 'The author of the turn.',
+    'Message.model': 'The model that generated the response.',
+    'Message.content': 'The content blocks, in order.',
+    'Message.stop_reason': 'The reason why generation stopped.',
+    'Message.stop_sequence': 'The stop sequence that ended generation, if any.',
+    'Message.usage': 'The token usage.',
+    MessageEvent: 'The data of one event; `type` is the name of the event.',
   },
 }

@@ -1,17 +1,18 @@
-/** What the document says of decision evaluation beyond its schemas. */
+/** Notes of the document on decision evaluation. */
 import type { GroupNotes } from '../notes.ts'
 
 const state = { subject: 'Refund for a broken lamp', text: 'The lamp arrived broken. I want my money back.' }
 
 export const systemoneNotes: GroupNotes = {
   title: 'Decision evaluation',
-  description: 'Decides questions about a state: one of several options, a level of a scale, true or false.',
+  description:
+    'Answers questions about a state: choose an option, score on a scale, or decide true or false.',
   operations: {
     'systemone.evaluate': {
-      source: 'the contract; the field `type` of answers: the client of this family',
+      source: 'the contract; the field `type` of answers: the TypeSafe client',
       description: [
-        'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together',
-        'may have at most 64K tokens, the state and the longest question 32K.',
+        'A choice has at most 255 options, and a score has 2 to 10 levels. Limits: 64K tokens for the state',
+        'and all questions, 32K tokens for the state and the longest question.',
       ].join(' '),
       calls: () => [
         {
@@ -37,7 +38,7 @@ export const systemoneNotes: GroupNotes = {
         },
         {
           name: 'cost',
-          summary: 'With the amount that is billed',
+          summary: 'A response with costs',
           json: {
             model: 'systemone-1',
             state,
@@ -47,7 +48,7 @@ export const systemoneNotes: GroupNotes = {
         },
         {
           name: 'levels',
-          summary: 'A scale of one level',
+          summary: 'A score with one level',
           json: {
             model: 'systemone-1',
             state,
@@ -66,9 +67,9 @@ export const systemoneNotes: GroupNotes = {
     'systemone.evaluate response.cost': 'EvaluationCost',
   },
   fields: {
-    Question: 'One question; `type` is its kind.',
-    Answer: 'One answer; `type` is that of its question.',
-    Evaluation: 'The answers. Further fields of the upstream are passed through.',
-    'Evaluation.usage': 'The tokens that are billed.',
+    Question: 'A question; `type` is its kind.',
+    Answer: 'An answer; `type` is the kind of its question.',
+    Evaluation: 'The answers. Other fields of the upstream are passed through.',
+    'Evaluation.usage': 'The billed tokens.',
   },
 }

@@ -1,4 +1,4 @@
-/** What the document says of long-running video operations beyond their schemas. */
+/** Notes of the document on long-running video operations. */
 import type { GroupNotes, Made } from '../notes.ts'
 
 const model = 'veo-3.0-generate-preview'
@@ -23,7 +23,8 @@ const fileOf = (name: string): string => `${paramsOf(name)['operation_id']?.repl
 
 export const operationsNotes: GroupNotes = {
   title: 'Long-running video operations',
-  description: 'Videos as operations: a submission returns a name, and polling that name returns the result.',
+  description:
+    'Videos as long-running operations: a submission returns a name; poll that name for the result.',
   params: {
     model: 'The video model.',
     file_id: 'The id of the video: the part between `files/` and `:download` in its `uri`.',
@@ -32,21 +33,21 @@ export const operationsNotes: GroupNotes = {
   },
   operations: {
     'videoOperations.submit': {
-      source: 'the contract; further parameters and the form of images: the Gemini API and Vertex',
+      source: 'the contract; other parameters and image fields: the Gemini API and Vertex',
       description: [
-        'The path for polling is `/v1beta/` followed by the returned name. An instance has a',
+        'Poll `/v1beta/` followed by the returned name. An instance has a',
         '`prompt`, an `image`, or both.',
       ].join(' '),
       calls: () => [{ name: 'submitted', summary: 'A video from a prompt', params: { model }, json: body }],
     },
     'videoOperations.retrieve': {
-      source: 'the contract; where the clients of each dialect find the video: the Gemini API, Vertex',
-      description: 'Once `done` is true there is `error` or `response`, never both.',
+      source: 'the contract; the fields with videos for each client: the Gemini API and Vertex',
+      description: 'When `done` is true, the operation has either `error` or `response`.',
       calls: async (made) => [
         { name: 'running', summary: 'A running operation', params: paramsOf(await nameOf(made, body)) },
         {
           name: 'done',
-          summary: 'A finished operation with its video',
+          summary: 'A finished operation',
           params: paramsOf(await nameOf(made, ended)),
         },
         {
@@ -59,7 +60,7 @@ export const operationsNotes: GroupNotes = {
       ],
     },
     'videoOperations.fetch': {
-      source: 'Vertex; the contract does not name it',
+      source: 'Vertex; it is not in the contract',
       async calls(made) {
         const operationName = await nameOf(made, body)
         const { operation_id: _, ...params } = paramsOf(operationName)
@@ -67,10 +68,10 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'videoOperations.downloadVideo': {
-      source: 'the contract: `uri` leads to the video; its form: the Gemini API',
+      source: 'the contract; the form of `uri`: the Gemini API',
       description: [
-        'The id is part of the `uri` of a video. No API key is needed, and `key` in the query is',
-        'ignored. `range` is supported.',
+        'The id is in the `uri` of a video. It takes no API key and ignores `key` in the query.',
+        '`range` is supported.',
       ].join(' '),
       async calls(made) {
         return [
@@ -84,9 +85,9 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'videoOperations.downloadVideoByUri': {
-      source: 'what @google/genai requests when a `uri` begins with `http:`',
+      source: 'the requests of @google/genai for a `uri` that begins with `http:`',
       description:
-        'The same video, by its whole address: Google clients extract the id from https addresses only.',
+        'Returns the same video by its whole URL: Google clients extract the id from https URLs only.',
       async calls(made) {
         return [
           {
@@ -99,7 +100,7 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'videoOperations.readVideo': {
-      source: 'ours: an address that follows from the id of the operation',
+      source: 'gateway-sim: a URL derived from the operation id',
       async calls(made) {
         const { operation_id = '' } = paramsOf(await nameOf(made, ended))
         return [{ name: 'video', summary: 'The first video', params: { operation_id, video: '0.mp4' } }]
@@ -117,8 +118,8 @@ export const operationsNotes: GroupNotes = {
   },
   fields: {
     Operation: 'The current state of an operation: running, done with a result, or done with an error.',
-    'OperationRequest.parameters': 'How the video is to be made.',
+    'OperationRequest.parameters': 'The parameters of generation.',
     'SubmittedOperation.name': 'The name to poll.',
-    'OperationPoll.operationName': 'The name that the submission returned.',
+    'OperationPoll.operationName': 'The name from the submission.',
   },
 }

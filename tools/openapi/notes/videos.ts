@@ -1,30 +1,30 @@
-/** What the document says of videos beyond their schemas. */
+/** Notes of the document on videos. */
 import type { GroupNotes, Made } from '../notes.ts'
 
 const submission = { model: 'sora-2', prompt: 'a sunset over the sea', seconds: '4', size: '1280x720' }
 const idOf = async (made: Made, model = submission.model): Promise<string> =>
   String((await made('videos.create', { json: { ...submission, model } }))['id'])
-const list = 'the upstream video API; the contract does not name it'
+const list = 'the upstream video API; it is not in the contract'
 
 export const videosNotes: GroupNotes = {
   title: 'Videos',
   description: 'Short videos: submit, poll the status, download.',
-  params: { video_id: 'The id that the submission returned.' },
+  params: { video_id: 'The id of the video.' },
   operations: {
     'videos.create': {
-      source: 'the contract; `seconds`, `size` and which fields are required: the upstream video API',
+      source: 'the contract; `seconds`, `size` and required fields: the upstream video API',
       description: [
         'The response is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
-        'forms; clients send JSON as well.',
+        'forms; JSON is accepted too.',
       ].join(' '),
       calls: () => [
         { name: 'json', summary: 'A video from a prompt', json: submission },
         {
           name: 'form',
-          summary: 'A video from a prompt, as a form',
+          summary: 'A video from a form',
           form: Object.entries(submission).map(([name, value]) => ({ name, value })),
         },
-        { name: 'size', summary: 'A size that is not offered', json: { ...submission, size: '640x480' } },
+        { name: 'size', summary: 'An unsupported size', json: { ...submission, size: '640x480' } },
       ],
     },
     'videos.retrieve': {
@@ -36,7 +36,7 @@ export const videosNotes: GroupNotes = {
           { name: 'in_progress', summary: 'A video in progress', params },
           {
             name: 'completed',
-            summary: 'A video that can be downloaded',
+            summary: 'A completed video',
             params: { video_id: await idOf(made, 'sim-finished') },
           },
           {
@@ -50,37 +50,37 @@ export const videosNotes: GroupNotes = {
     'videos.content': {
       source: 'the contract; media types, `variant` and ranges: the upstream video API',
       description: [
-        'The file of a completed video, or with `variant` an image of it. `range` is',
+        'Returns the file of a completed video; `variant` selects its thumbnail or spritesheet. `range` is',
         'supported.',
       ].join(' '),
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-finished') }
         return [
           { name: 'video', summary: 'The video', params },
-          { name: 'thumbnail', summary: 'A small image of it', params, query: { variant: 'thumbnail' } },
+          { name: 'thumbnail', summary: 'The thumbnail', params, query: { variant: 'thumbnail' } },
           {
             name: 'not-ready',
-            summary: 'A video that is not completed',
+            summary: 'A video that is not completed yet',
             params: { video_id: await idOf(made) },
           },
         ]
       },
     },
     'videos.remix': {
-      source: 'the contract; that `model` is optional: clients omit it',
-      description: 'One change to a completed video, which keeps its structure and composition.',
+      source: 'the contract; `model` is optional because clients omit it',
+      description: 'Makes one change to a completed video and keeps its structure and composition.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-finished') }
         return [
           {
             name: 'submitted',
-            summary: 'The same video at another time of day',
+            summary: 'A video at a different time of day',
             params,
             json: { model: 'sora-2', prompt: 'the same at dawn' },
           },
           {
             name: 'unfinished-source',
-            summary: 'A source that is not completed',
+            summary: 'A source video that is not completed',
             params: { video_id: await idOf(made) },
             json: { model: 'sora-2', prompt: 'the same at dawn' },
           },
@@ -123,25 +123,23 @@ export const videosNotes: GroupNotes = {
       ['SubmittedVideo', 'RemixedVideo', 'Video'].flatMap((name) => [
         [`${name}.id`, 'The id of the video.'],
         [`${name}.object`, 'The type of the object.'],
-        [`${name}.model`, 'The model that generates it.'],
+        [`${name}.model`, 'The model.'],
         [`${name}.status`, 'The status; `completed` and `failed` are final.'],
-        [`${name}.progress`, 'How much is done, in percent.'],
+        [`${name}.progress`, 'The progress in percent.'],
         [`${name}.seconds`, 'The length of the clip in seconds.'],
         [`${name}.size`, 'Width x height in pixels.'],
-        [`${name}.error`, 'Why it has failed; null unless it has.'],
-        ...(name === 'SubmittedVideo'
-          ? []
-          : [[`${name}.remixed_from_video_id`, 'The video it is a variant of.']]),
+        [`${name}.error`, 'The reason of a failure, else null.'],
+        ...(name === 'SubmittedVideo' ? [] : [[`${name}.remixed_from_video_id`, 'The source video.']]),
       ]),
     ),
-    SubmittedVideo: 'A video as a submission returns it.',
-    RemixedVideo: 'A remix as a submission returns it.',
-    Video: 'A video as a status query returns it.',
+    SubmittedVideo: 'A submitted video.',
+    RemixedVideo: 'A submitted remix.',
+    Video: 'The current state of a video.',
     'VideoList.object': 'The type of the object.',
-    'VideoList.data': 'The videos of this page.',
-    'VideoList.first_id': 'The first id of this page; null when it is empty.',
-    'VideoList.last_id': 'The last id of this page, for `after`; null when it is empty.',
-    'VideoList.has_more': 'Whether another page follows.',
+    'VideoList.data': 'The videos on this page.',
+    'VideoList.first_id': 'The first id on this page; null if the page is empty.',
+    'VideoList.last_id': 'The last id on this page, for `after`; null if the page is empty.',
+    'VideoList.has_more': 'Whether there are more pages.',
     'DeletedVideo.id': 'The id of the deleted video.',
     'DeletedVideo.object': 'The type of the object.',
     'DeletedVideo.deleted': 'Always true.',
