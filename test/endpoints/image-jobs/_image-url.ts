@@ -72,8 +72,7 @@ export function rejectsModelsWithout(
       ['v7', 'variation, pan'],
       ['v6', 'no edit'],
     ]) {
-      const sentence =
-        `the model ${model} does not support ${name}, it supports ${known} (setting imageJobs.edits)`
+      const sentence = `the model ${model} does not support ${name}, it supports ${known} (setting imageJobs.edits)`
       expect(await bodyOf(post(sim, path, { ...body, model }), 400)).toEqual(unsuitable('model', sentence))
     }
     expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })

@@ -141,8 +141,7 @@ describe('imageJobs.create rejects', () => {
       status,
     )
     expect(error.job_id).toMatch(uuid)
-    const advice =
-      `The job ${error.job_id} exists: poll GET /v1/tob/job/${error.job_id} instead of submitting again.`
+    const advice = `The job ${error.job_id} exists: poll GET /v1/tob/job/${error.job_id} instead of submitting again.`
     expect({ error }).toEqual({
       error: {
         type,
