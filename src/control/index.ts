@@ -62,7 +62,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     operation: 'sim.health',
     method: 'GET',
     path: '/__sim/health',
-    summary: 'Health, resource counts and event-loop lag',
+    summary: 'Get health, resource counts and event-loop lag',
     accepts: [],
     response: healthSchema,
     act({ headers }, { sandbox }) {
@@ -86,7 +86,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     operation: 'sim.ready',
     method: 'GET',
     path: '/__sim/ready',
-    summary: 'Readiness, for start scripts',
+    summary: 'Get readiness, for start scripts',
     accepts: [],
     response: () => z.strictObject({ ready: z.literal(true).describe('The simulator accepts requests.') }),
     act: () => json({ ready: true }),
@@ -159,7 +159,7 @@ function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
     operation: 'sim.reset',
     method: 'POST',
     path: '/__sim/reset',
-    summary: 'Resets the session, or all sessions, to the initial state; open streams end with an error',
+    summary: 'Reset the session, or all sessions, to the initial state; open streams end with an error',
     accepts: ['json'],
     bodyOptional: true,
     body: () =>

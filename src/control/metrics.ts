@@ -12,7 +12,7 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
     operation: 'sim.readMetrics',
     method: 'GET',
     path: '/__sim/metrics',
-    summary: 'Metrics in the text format of Prometheus',
+    summary: 'Get metrics in the text format of Prometheus',
     accepts: [],
     act: () => ({
       status: 200,

@@ -84,7 +84,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.createSession',
     method: 'POST',
     path: '/__sim/sessions',
-    summary: 'Creates an isolated session, optionally with its own clock, seed and scenarios',
+    summary: 'Create an isolated session, optionally with its own clock, seed and scenarios',
     accepts: ['json'],
     maxBody: maxScenarioBody,
     bodyOptional: true,
@@ -102,7 +102,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.listSessions',
     method: 'GET',
     path: '/__sim/sessions',
-    summary: 'The sessions, in order of creation',
+    summary: 'List the sessions, in order of creation',
     query: pageQuery,
     response: () =>
       z.strictObject({
@@ -123,7 +123,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.getSession',
     method: 'GET',
     path: '/__sim/sessions/{name}',
-    summary: 'One session',
+    summary: 'Get a session',
     response: sessionSchema,
     act: ({ params }) => json(wireSession(found(params.name), parts), { links: true }),
   })
@@ -132,7 +132,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.deleteSession',
     method: 'DELETE',
     path: '/__sim/sessions/{name}',
-    summary: 'Deletes a session: its open streams end with an error, and later requests to it are rejected',
+    summary: 'Delete a session: its open streams end with an error, and later requests to it are rejected',
     response: () => z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
       const { name } = found(params.name).sandbox

@@ -74,7 +74,7 @@ describe('an uploaded file', () => {
   it('is not found in another session: the address says so, the path names nothing there', async () => {
     const { sim, there } = await withCat()
     expect(find(sim, there.visit_url, 'other')).toMatch(
-      /^the address "http:\/\/gateway\.test\/storage\/cos-.*…? belongs to another session than "other"$/,
+      /^the URL "http:\/\/gateway\.test\/storage\/cos-.*…? belongs to another session than "other"$/,
     )
     expect(find(sim, there.path, 'other')).toMatch(/^the session "other" has no file/)
   })

@@ -71,7 +71,7 @@ export const readJobImage = defineEndpoint({
     if (audit !== '')
       throw notFound(
         'image',
-        `image ${index} of the image job ${jobId} is blocked (${audit}): check \`audits\` before ` +
+        `image ${index} of the image job ${jobId} cannot be downloaded (${audit}): check \`audits\` before ` +
           'you download `urls`',
       )
     const own = givenContent(job.facts.contents, index)

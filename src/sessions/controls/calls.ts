@@ -151,7 +151,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     },
     endpoint: {
       operation: 'sim.journal',
-      summary: 'The requests of the session, oldest first',
+      summary: 'List the requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
       serve({ session, parts }, { query, headers }) {
@@ -179,7 +179,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.explainCall',
       unknownSession: () => 'reject',
-      summary: 'Why a request got its response, by request id or by `seq`',
+      summary: 'Explain the response to a request, by request id or `seq`',
       response: explanationSchema,
     },
   },
@@ -190,7 +190,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: verdictOn,
     endpoint: {
       operation: 'sim.verify',
-      summary: 'Verifies the requests of the session so far: counts, order, time windows',
+      summary: 'Verify the requests of the session so far: counts, order, time windows',
       waitsForInFlight: true,
       body: () =>
         z
@@ -206,7 +206,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
     endpoint: {
       operation: 'sim.unusedRules',
-      summary: 'The rules that have not answered any request of the session so far',
+      summary: 'List the rules that have not matched a request of the session so far',
       response: () => z.strictObject({ rules: z.array(z.string()).describe('The ids of the rules.') }),
     },
   },
@@ -214,7 +214,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: ({ session, parts }) => parts.clientReportOf(session.sandbox),
     endpoint: {
       operation: 'sim.clientReport',
-      summary: 'The client report of the session so far',
+      summary: 'Get the client report of the session so far',
       response: clientReportSchema,
     },
   },
@@ -222,7 +222,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: ({ parts, session }) => parts.settled(session.sandbox.name),
     endpoint: {
       operation: 'sim.settled',
-      summary: 'Responds once every pending request of the session has finished or is waiting for the clock',
+      summary: 'Wait until every pending request of the session has finished or is waiting for the clock',
       waitsForInFlight: true,
       response: () =>
         z.strictObject({

@@ -174,14 +174,14 @@ export const clock: Implementations<(typeof controls)['clock']> = {
   now: { act: ({ session }) => session.sandbox.clock.now() },
   state: {
     act: ({ session }) => clockState(session.sandbox),
-    endpoint: { operation: 'sim.getClock', summary: "The session's clock", response: clockSchema },
+    endpoint: { operation: 'sim.getClock', summary: "Get the session's clock", response: clockSchema },
   },
   advance: {
     act: ({ session }, by) =>
       advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Advances the session's clock by a duration, to a time, or until something is due",
+      summary: "Advance the session's clock by a duration, to a time, or until something is due",
       waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,
@@ -194,7 +194,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     },
     endpoint: {
       operation: 'sim.freezeClock',
-      summary: 'Stops a `real` clock; no effect on other clocks',
+      summary: 'Stop a `real` clock; no effect on other clocks',
       response: clockSchema,
     },
   },
@@ -202,7 +202,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     act: ({ session }, speed) => resume(session.sandbox, speed),
     endpoint: {
       operation: 'sim.resumeClock',
-      summary: 'Resumes a `real` clock, optionally at another speed',
+      summary: 'Resume a `real` clock, optionally at another speed',
       bodyOptional: true,
       body: () =>
         z.strictObject({

@@ -277,7 +277,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     act: ({ session }, query) => listJobs(session.sandbox, query),
     endpoint: {
       operation: 'sim.listJobs',
-      summary: 'The jobs, videos and operations of the session, in order of creation',
+      summary: 'List the jobs, videos and operations of the session, in order of creation',
       query: querySchema,
       response: pageSchema,
     },
@@ -287,7 +287,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.getJob',
       tail: true,
-      summary: 'A job, video or operation as it is now',
+      summary: 'Get the current state of a job, video or operation',
       response: jobSchema,
     },
   },
@@ -296,7 +296,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.changeJob',
       tail: true,
-      summary: 'Changes a job from now on: finishes it, makes it respond with 404, or sets fields',
+      summary: 'Change a job from now on: finish it, make it respond with 404, or set fields',
       waitsForInFlight: true,
       body: changeSchema,
       response: jobSchema,

@@ -86,7 +86,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       rejectingErrors(() => stateOf(session.rules.addOverride(request, session.sandbox), session), asSent),
     endpoint: {
       operation: 'sim.addOverride',
-      summary: 'Adds an override: a fault or a response that applies before all rules of the session',
+      summary: 'Add an override: a fault or a response that applies before all rules of the session',
       body: () =>
         z.strictObject({
           id: z
@@ -121,7 +121,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     act: ({ session }) => listOverrides(session),
     endpoint: {
       operation: 'sim.listOverrides',
-      summary: 'The overrides of the session, with how many requests each has answered',
+      summary: 'List the overrides of the session, with the number of requests that each has matched',
       response: listSchema,
     },
   },
@@ -133,7 +133,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     },
     endpoint: {
       operation: 'sim.clearOverrides',
-      summary: 'Removes all overrides',
+      summary: 'Remove all overrides',
       response: listSchema,
     },
   },
@@ -141,7 +141,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     act: ({ session }, id) => removeOverride(session, id),
     endpoint: {
       operation: 'sim.removeOverride',
-      summary: 'Removes an override',
+      summary: 'Remove an override',
       response: overrideSchema,
     },
   },

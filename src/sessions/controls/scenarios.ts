@@ -165,7 +165,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     endpoint: {
       operation: 'sim.addScenario',
       summary:
-        'Adds a scenario to the session: its rules are tried first, and its given resources ' +
+        'Add a scenario to the session: its rules are tried first, and its given resources ' +
         'exist from now on',
       body: sentScenario,
       response: usageSchema,
@@ -176,7 +176,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts }) => listScenarios(session, parts),
     endpoint: {
       operation: 'sim.listScenarios',
-      summary: 'The scenarios of the session, with the counts of each rule',
+      summary: 'List the scenarios of the session, with the counts of each rule',
       response: () =>
         z.strictObject({
           scenarios: z.array(usageSchema()).describe("The session's own first, then those of the simulator."),
@@ -188,7 +188,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     endpoint: {
       operation: 'sim.removeScenario',
       tail: true,
-      summary: 'Removes a scenario; resources it created remain',
+      summary: 'Remove a scenario; resources it created remain',
       response: usageSchema,
     },
   },

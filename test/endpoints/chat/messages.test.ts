@@ -88,7 +88,7 @@ describe('messages that are accepted', () => {
 describe('messages that are rejected with 400', () => {
   const silent = 'is required unless the assistant message has tool_calls, function_call, refusal or audio'
   const noCall = (id: string): string =>
-    `"${id}" answers no call: expected the id of a call in the \`tool_calls\` of the assistant message before`
+    `"${id}" is not a tool call of the previous assistant message: expected an id from its \`tool_calls\``
   const unanswered = (id: string): string =>
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
     `'tool_call_id'; these have no tool message: ${id}`
@@ -97,7 +97,7 @@ describe('messages that are rejected with 400', () => {
   const part = `${first}[0]`
   const calls = (change: object): object => after({ role: 'assistant', tool_calls: [{ ...call, ...change }] })
   const noFile = 'expected `file_id` or `file_data`, got neither'
-  const twice = '"call_1" answers a call that has its answer already'
+  const twice = '"call_1" already has a tool message'
 
   it.each<[string, unknown, string, string?]>([
     ['no messages', { model }, 'messages'],
@@ -219,7 +219,7 @@ describe('messages that are rejected with 400', () => {
     expect(await rejected(asking([image(url)]))).toEqual(
       unsuitable(
         'messages[0].content[0].image_url.url',
-        'expected an http(s) URL, a data: URL of an image in base64, or the `path` of an uploaded ' +
+        'expected an http(s) URL, a base64 data: URL of an image, or the `path` of an uploaded ' +
           `file, got ${JSON.stringify(url)}`,
       ),
     )

@@ -279,8 +279,7 @@ describe('parameters that depend on each other', () => {
   const chosen = (name: string) => ({ type: 'function', function: { name } })
   const unknown = (field: string, got: string, kind: string, known: string) =>
     unsuitable(`${field}.name`, `got "${got}", expected the name of a ${kind}${known}`)
-  const repeated = (field: string, kind: string) =>
-    unsuitable(`${field}.name`, `repeats the name of another ${kind}: got "f" twice`)
+  const repeated = (field: string) => unsuitable(`${field}.name`, 'must be unique: got "f" twice')
   const customF = { type: 'custom', custom: { name: 'f' } }
   const audio = { voice: 'alloy', format: 'wav' }
   const allowed = (...listed: object[]): object => ({
@@ -325,18 +324,14 @@ describe('parameters that depend on each other', () => {
       { tools, tool_choice: allowed(functionTool, customF) },
       unknown('tool_choice.allowed_tools.tools[1].custom', 'f', 'custom tool', ' in `tools`: "c"'),
     ],
-    ['two tools of one name', { tools: [functionTool, customF] }, repeated('tools[1].custom', 'tool')],
+    ['two tools of one name', { tools: [functionTool, customF] }, repeated('tools[1].custom')],
     ['function_call without functions', { function_call: 'auto' }, needs.functions],
     [
       'a function_call that names no function',
       { functions: functions(2), function_call: { name: 'g' } },
       unknown('function_call', 'g', 'function', ' in `functions`: "f0", "f1"'),
     ],
-    [
-      'two functions of one name',
-      { functions: [{ name: 'f' }, { name: 'f' }] },
-      repeated('functions[1]', 'function'),
-    ],
+    ['two functions of one name', { functions: [{ name: 'f' }, { name: 'f' }] }, repeated('functions[1]')],
     [
       'functions with tools',
       { functions: functions(1), tools },

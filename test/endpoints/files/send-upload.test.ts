@@ -17,8 +17,8 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
-        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is ' +
-        '2026-01-01T00:15:00.001Z. Get a new URL from POST /v1/files/upload_url (setting ' +
+        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z; it is ' +
+        '2026-01-01T00:15:00.001Z now. Get a new URL from POST /v1/files/upload_url (setting ' +
         'files.expiresAfter).',
     })
   })
@@ -129,8 +129,8 @@ describeDoors('uploads.send rejects', (integration) => {
     )
     const there = await target(way)
     expect((await rejected(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
-      'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is ' +
-        'less): send a smaller body, or raise the limit.',
+      'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes if ' +
+        'smaller): send a smaller body, or raise the limit.',
     )
     expect((await send(way, there, new Uint8Array(500))).status).toBe(200)
   })

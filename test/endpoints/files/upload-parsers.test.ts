@@ -69,8 +69,8 @@ describe('an upload behind body parsers', () => {
     const { Code, Message } = await rejected(send(way, there, text, { 'content-type': type }), 400)
     expect([Code, Message]).toEqual([
       'InvalidArgument',
-      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
-        'the simulator before it.',
+      'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
+        'simulator before it.',
     ])
     expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })
@@ -80,8 +80,7 @@ describe('an upload behind body parsers', () => {
       request.method === 'PUT' ? void request.resume().on('end', next) : next(),
     )
     expect((await rejected(send(way, there), 400)).Message).toBe(
-      'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
-        'simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
     )
   })
 

@@ -57,7 +57,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       expect(await rejectedFor(sim, body(job), at + path)).toEqual(
         unsuitable(
           'jobId',
-          `there is no image job \`${job}\` in the session "${session}": ` +
+          `unknown image job \`${job}\` in the session "${session}": ` +
             'expected the `id` of a submission response',
         ),
       )
@@ -77,7 +77,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     sim.clock.advance(39_999)
     const sentence =
       `the image job ${id} has not finished yet (status 1): expected a job that has succeeded (status ` +
-      `2); poll GET /v1/tob/job/${id} until it has`
+      `2); poll GET /v1/tob/job/${id} until then`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
     await accepts(sim, body(id))

@@ -29,8 +29,8 @@ describe('imageJobs.readImage rejects', () => {
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${failed.id} has no images: expected it to have succeeded (status 2), it has ` +
-          'status 3 (JobStatusFail).',
+        `The image job ${failed.id} has no images: expected status 2 (succeeded), got status 3 ` +
+          '(JobStatusFail).',
       ),
     )
   })
@@ -51,8 +51,8 @@ describe('imageJobs.readImage rejects', () => {
     const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
       missing(
-        `Image 1 of the image job ${id} cannot be read (blocked by the image audit): look at ` +
-          '`audits` before following `urls`.',
+        `Image 1 of the image job ${id} cannot be downloaded (blocked by the image audit): check ` +
+          '`audits` before you download `urls`.',
         'image',
       ),
     )

@@ -272,8 +272,8 @@ describe('images.edit rejects', () => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
       expect(await ask(half)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the ` +
-          `file is truncated.`,
+        `\`image\`: ${wanted}, got ${named('upload', half)}, an invalid ${format} file: the file ` +
+          'is truncated.',
       )
     })
 
@@ -287,16 +287,16 @@ describe('images.edit rejects', () => {
       )
       expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
       expect(await ask(bytes)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is ` +
-          'animated, and a still image is expected.',
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, an invalid webp file: it is ` +
+          'animated; a still image is required.',
       )
     })
 
     it('whose pixels are corrupt', async () => {
       const bytes = corrupt()
       expect(await ask(bytes)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels ` +
-          'cannot be unpacked.',
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, an invalid png file: its pixels ` +
+          'cannot be decompressed.',
       )
     })
   })

@@ -69,8 +69,7 @@ describe('images.generate rejects', () => {
       'a compressed PNG',
       'output_compression',
       50,
-      'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, ' +
-        'got 50',
+      'below 100 requires `output_format` webp or jpeg, got 50 with png',
     ],
     ['an output compression of -1', 'output_compression', -1, 'expected at least 0, got -1', webp],
     ['an output compression of 101', 'output_compression', 101, 'expected at most 100, got 101', webp],

@@ -248,13 +248,13 @@ describe('messages.create rejects', () => {
       'a choice of a tool that is not there',
       { tools: [weather], tool_choice: { type: 'tool', name: 'fly' } },
       'tool_choice.name',
-      'names the tool "fly", but `tools` holds "get_weather"',
+      'expected the name of a tool in `tools` ("get_weather"), got "fly"',
     ],
     [
       'two tools of one name',
       { tools: [weather, weather] },
       'tools[1].name',
-      'repeats the name of tools[0]: got "get_weather" twice',
+      'must be unique: tools[0] is "get_weather" too',
     ],
     ['a tool without a schema', { tools: [{ name: 'x' }] }, 'tools[0].input_schema'],
     ['a schema that is no object', shaped({ type: 'string' }), 'tools[0].input_schema.type'],
@@ -404,7 +404,7 @@ describe('messages.create rejects', () => {
     const error = await rejectionTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
     expect(error.details).toHaveLength(20)
     expect(error.message).toBe(
-      '`messages[0].content`: expected text with something else than white space (and 19 more, see details).',
+      '`messages[0].content`: expected text that is not only white space (and 19 more, see details).',
     )
   })
 

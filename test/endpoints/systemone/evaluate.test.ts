@@ -182,7 +182,7 @@ describe('systemone.evaluate counts tokens', () => {
     const { status, body } = await evaluate({ ...good, state: words(600_000) })
     expect(status).toBe(400)
     // What is beyond a million characters is estimated by what comes before.
-    expect(body.error.message).toMatch(/^`questions`: and `state` have 600\d{3} tokens together/)
+    expect(body.error.message).toMatch(/^`questions`: and `state` have 600\d{3} tokens in total/)
   })
 
   it('against the limits of the settings, both named when both are passed', async () => {

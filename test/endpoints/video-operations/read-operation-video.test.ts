@@ -35,7 +35,7 @@ it.each([
     body('[sim:fail-at-40] a fox'),
     '1h',
     '0.mp4',
-    'its state is FAILED, a failed one has no videos.',
+    'its state is FAILED, a failed operation has no videos.',
   ],
   ['that has succeeded', two, '1h', '2.mp4', 'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.'],
 ])('videoOperations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
