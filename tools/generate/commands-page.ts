@@ -22,8 +22,8 @@ export function commandsPage(commands: readonly Command[]): string {
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
 Put \`npx\` before every command. Every command has \`--help\`, and \`--version\` prints the version. The last
-occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours off and on.
-\`-o\` is short for \`--output\`.
+occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours off
+and on. \`-o\` is short for \`--output\`.
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags

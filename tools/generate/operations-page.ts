@@ -50,13 +50,13 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` names a group,
-and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see all fields of a request and its
-responses, run \`npx gateway-sim openapi --operation ID\`.
+Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` names a
+group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see all fields of a request
+and its responses, run \`npx gateway-sim openapi --operation ID\`.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job, video or video operation that
-changes over time. **Polls**: shows its current state. **Not in
-the contract**: clients or links in responses need it. \`*\` in a path takes the rest of the path.
+changes over time. **Polls**: shows its current state. **Not in the contract**:
+clients or links in responses need it. \`*\` in a path takes the rest of the path.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
