@@ -44,7 +44,12 @@ describe('a request with an unacceptable header is rejected and journaled', () =
       'got "a\\"$&<b"',
     ],
     ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'an optional port'],
-    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'an optional port'],
+    [
+      'a port that is none',
+      `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`,
+      400,
+      'an optional port',
+    ],
     [
       'an expectation that nobody meets',
       `GET /v1/models HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}${close}`,
