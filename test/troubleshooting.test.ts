@@ -36,7 +36,7 @@ it('responses allow any origin, and no credentials', async () => {
 
 it('a path with /v1 twice is explained', async () => {
   const { error } = await bodyOf(simulator().fetch('/v1/v1/models', { headers }))
-  expect(error.message).toContain('The path holds /v1 twice')
+  expect(error.message).toContain('The path contains /v1 twice')
 })
 
 it.each([

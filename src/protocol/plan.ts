@@ -89,7 +89,7 @@ export interface PlannedOutage {
 export interface PlannedPace {
   readonly firstEventAfter?: number
   readonly eventInterval?: number
-  /** The maximum deviation of each wait, drawn from the call's identity. */
+  /** The maximum random change of each wait, drawn from the call's identity. */
   readonly jitter?: number
 }
 

@@ -36,7 +36,7 @@ export const wait = (description: string) =>
     .transform((written) => parseDuration(written) ?? 0)
     .meta({ description, examples: ['2s'] })
 
-const expectedTimestamp = 'expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z'
+const expectedTimestamp = 'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z'
 
 /** A timestamp that stays a string, as in the settings. */
 export const isoTimestamp = (description: string) =>

@@ -375,7 +375,7 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $na
       statusCode: 404,
       isRetryable: false,
       message: expect.stringContaining(
-        'with the AI SDK, use `openai.chat(modelId)` in the place of `openai(modelId)`',
+        'with the AI SDK, use `openai.chat(modelId)` instead of `openai(modelId)`',
       ),
     }
     expect(await rejectionOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
@@ -425,23 +425,19 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
     expect(await streamed.text).toBe('yes')
   })
 
-  it(
-    'a model that it does not know asks for more tokens than the contract allows, unless the settings ' +
-      'do',
-    async () => {
-      const question = { prompt: 'Say "hi"', maxRetries: 0 }
-      const strict = await anthropicVia()
-      expect(
-        await rejectionOf(generateText({ ...question, model: strict('claude-sonnet-4-5') })),
-      ).toMatchObject({
-        statusCode: 400,
-        message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 64000.',
-      })
-      const settings = { messages: { maxTokens: 64_000 } }
-      const generous = await anthropicVia(simulator({ clock: 'auto', settings }))
-      expect((await generateText({ ...question, model: generous('claude-sonnet-4-5') })).text).toBe('hi')
-    },
-  )
+  it('a model that it does not know asks for more tokens than the contract allows, unless the settings do', async () => {
+    const question = { prompt: 'Say "hi"', maxRetries: 0 }
+    const strict = await anthropicVia()
+    expect(
+      await rejectionOf(generateText({ ...question, model: strict('claude-sonnet-4-5') })),
+    ).toMatchObject({
+      statusCode: 400,
+      message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 64000.',
+    })
+    const settings = { messages: { maxTokens: 64_000 } }
+    const generous = await anthropicVia(simulator({ clock: 'auto', settings }))
+    expect((await generateText({ ...question, model: generous('claude-sonnet-4-5') })).text).toBe('hi')
+  })
 
   it('a key in the other header works as well', async () => {
     const sim = simulator({ clock: 'auto', settings: { keys: { 'sk-alice': {} } } })

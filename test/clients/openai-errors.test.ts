@@ -92,7 +92,7 @@ for (const integration of clientIntegrations) {
       // 424 is not retried by this package: the original job is to be queried.
       expect(sim.journal().filter(({ status }) => status === 424)).toHaveLength(1)
       const { job_id } = failed.error as { job_id: string }
-      expect(failed.message).toContain(`query GET /v1/tob/job/${job_id}`)
+      expect(failed.message).toContain(`poll GET /v1/tob/job/${job_id}`)
       expect(await client.get(`/tob/job/${job_id}`)).toMatchObject({ id: job_id, text: 'a fox', status: 1 })
     })
 
@@ -102,7 +102,7 @@ for (const integration of clientIntegrations) {
       for (const [call, words] of [
         [
           client.responses.create({ model: 'gpt-4o', input: 'Hi' }),
-          'with the openai package `client.chat.completions.create(…)`',
+          'with the openai package, `client.chat.completions.create(…)`',
         ],
         [
           client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' }),

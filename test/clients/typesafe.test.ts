@@ -94,8 +94,8 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
     ['upstream-422', BadRequestError, 400, /^400 The upstream rejected the parameters/],
     ['upstream-429', RateLimitError, 429, /^429 Rate limit reached at the upstream/],
     ['upstream-5xx', InternalServerError, 503, /^503 The provider is unavailable/],
-    ['missing-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
-    ['invalid-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
+    ['missing-usage', InternalServerError, 502, /^502 The upstream returned no valid `usage`/],
+    ['invalid-usage', InternalServerError, 502, /^502 The upstream returned no valid `usage`/],
   ])('reads the rejection of %s', async (word, kind, status, message) => {
     const client = (await clientsVia(integration, simulator()))()
     const error = await rejectionOf(client.systemOne({ model: `sim-${word}`, state, questions }))

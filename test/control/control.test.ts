@@ -113,7 +113,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ by: '9999999999d' }, '`by`: is beyond 9999-01-01T00:00:00.000Z, the end of virtual time.'],
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
     [{ until: 'never' }, '`until`: expected one of "next", "idle", got "never".'],
-    [{ bye: '5s' }, '`bye`: there is no such field: did you mean by?'],
+    [{ bye: '5s' }, '`bye`: unknown field: did you mean by?'],
   ])('%j is rejected', async (body, message) => {
     const sim = simulator()
     const response = await post(sim, '/__sim/clock/advance', body)

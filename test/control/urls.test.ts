@@ -32,7 +32,7 @@ describeIntegrations('an unknown URL of the control API', (integration) => {
     const misspelt = await call(`${url}/s/mine/__sim/clock/advanse`, jsonCall({ by: '1s' }))
     expect((await problem(misspelt)).detail).toContain('Did you mean POST /__sim/clock/advance?')
     for (const path of ['/__sim', '/__sim/', '/__sim/nothing/like/it'])
-      expect((await problem(await call(`${url}${path}`))).detail).toContain('Known there: /__sim/health, ')
+      expect((await problem(await call(`${url}${path}`))).detail).toContain('Known paths: /__sim/health, ')
     // Like every control call, it takes no part.
     expect(sim.journal()).toEqual([])
   })

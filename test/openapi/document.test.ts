@@ -81,7 +81,7 @@ describe('an operation', () => {
       expect(operation(endpoint.operation)['x-not-in-contract'], endpoint.operation).toBe(
         endpoint.extension === undefined ? undefined : true,
       )
-    expect(operation('videos.list').description).toContain('Not in the contract: OpenAI clients call it')
+    expect(operation('videos.list').description).toContain('Not in the contract: OpenAI clients request it')
   })
 
   it('says what of it is inferred', () => {

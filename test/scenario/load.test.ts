@@ -241,7 +241,7 @@ chat.create { error: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }
-  3:29 during.from: expected an ISO 8601 timestamp with its zone such as 2026-01-01T00:00:00Z, or a
+  3:29 during.from: expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the

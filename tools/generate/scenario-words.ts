@@ -31,7 +31,7 @@ function everyOperation(root: Schema): string {
     const when = `{ operation: ${operation}, headers: { x-test: ${test} } }`
     return `  - { when: ${when}, then: { headers: { x-rule: ${test} } } }`
   }
-  return `title: A header on every response: by operation, by group, and for all
+  return `title: A header on every response, by operation, by group and for all
 rules:
 ${enumOf(root, 'Operation')
   .map((operation) => rule(operation, 'one'))

@@ -94,8 +94,8 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'What advances virtual time: the wall clock (`real`), your code (`manual`), or each poll, for its ' +
-            'job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
+          'What advances virtual time: the wall clock (`real`), your code (`manual`), or each poll, for ' +
+            'its job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
         ),
       start: z.iso
         .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })

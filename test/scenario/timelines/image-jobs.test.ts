@@ -221,9 +221,9 @@ describe('a job with a scripted state', () => {
         { at: 0, status: 'succeeded' },
         { at: 0, status: 'running' },
       ],
-      'has not ended yet (status 1)',
+      'has not finished yet (status 1)',
     ],
-    ['is gone', [{ at: 0, notFound: true }], 'has vanished as planned'],
+    ['is gone', [{ at: 0, notFound: true }], 'no longer exists'],
     [
       'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],

@@ -219,7 +219,7 @@ describe('a video with a scripted state', () => {
     sim.clock.advance('1s')
     expect(await rejected(get(sim, `/v1/videos/${id}/content`))).toEqual([
       404,
-      expect.stringContaining('vanished at 2026-01-01T00:00:01.000Z'),
+      expect.stringContaining('removed it at 2026-01-01T00:00:01.000Z'),
     ])
     expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toEqual([])
   })

@@ -28,9 +28,9 @@ export const messagesNotes: GroupNotes = {
   operations: {
     'messages.create': {
       source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
-      description: `The API is stateless: send all turns with every request. With \`stream: true\`, the response is
-a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
-\`type\` of the data. An error after the first byte is the event \`error\`.
+      description: `The API is stateless: send all turns with every request. With \`stream: true\`, the
+response is a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is
+the \`type\` of the data. An error after the first byte is the event \`error\`.
 
 Dependencies between fields: every tool call needs a tool result in the next turn, and every tool result a
 tool call in the previous turn; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below

@@ -60,7 +60,7 @@ export const operationsNotes: GroupNotes = {
       ],
     },
     'videoOperations.fetch': {
-      source: 'Vertex; it is not in the contract',
+      source: 'Vertex',
       async calls(made) {
         const operationName = await nameOf(made, body)
         const { operation_id: _, ...params } = paramsOf(operationName)

@@ -4,7 +4,7 @@ import type { GroupNotes, Made } from '../notes.ts'
 const submission = { model: 'sora-2', prompt: 'a sunset over the sea', seconds: '4', size: '1280x720' }
 const idOf = async (made: Made, model = submission.model): Promise<string> =>
   String((await made('videos.create', { json: { ...submission, model } }))['id'])
-const list = 'the upstream video API; it is not in the contract'
+const list = 'the upstream video API'
 
 export const videosNotes: GroupNotes = {
   title: 'Videos',
