@@ -39,7 +39,8 @@ export function localBench(createSimulator: Create): LocalBench {
     ...options,
     selfCheck: true,
     onWarning(message) {
-      if (message.startsWith('internal error in gateway-sim')) complaints.push({ what: 'bug', detail: message })
+      if (message.startsWith('internal error in gateway-sim'))
+        complaints.push({ what: 'bug', detail: message })
     },
   })
   const target = inProcess(sim, ownCpu)

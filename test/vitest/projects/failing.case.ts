@@ -11,12 +11,9 @@ test.scenario(overloaded('large', 'gpt-4o'))('a rule that never responded', asyn
   await ask(sim, 'Hello', 'gpt-4o-mini')
 })
 
-test.scenario(overloaded('large', 'gpt-4o'))(
-  'unused rules of a failed test are not reported',
-  () => {
-    expect(1).toBe(2)
-  },
-)
+test.scenario(overloaded('large', 'gpt-4o'))('unused rules of a failed test are not reported', () => {
+  expect(1).toBe(2)
+})
 
 test.scenario(overloaded('large', 'gpt-4o'))('the same with a session', async ({ sim }) => {
   expect(await sim.unusedRules()).toEqual([])
