@@ -63,7 +63,7 @@ describe('many sessions', () => {
     const later = first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })
     expect(later).toMatchObject({ ok: false, decided: false })
     expect(() => first.explainCall(requestId)).toThrow(
-      /it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
+      /it has evicted all 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
     )
   })
 

@@ -56,7 +56,7 @@ describe('what a simulator did is played back', () => {
       for (const link of played.slice(1, 2)) {
         const rendered = await sim.fetch(link)
         expect([rendered.status, rendered.headers.get('content-type')]).toEqual([200, 'image/png'])
-        expect(warnings).toEqual([expect.stringContaining('was not recorded: it is rendered')])
+        expect(warnings).toEqual([expect.stringContaining('was not recorded and is rendered instead')])
       }
     })
 })

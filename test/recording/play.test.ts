@@ -97,7 +97,7 @@ describe('a request that was not recorded', () => {
     const { status, text } = await ask(chat('hello!').body)
     expect(status).toBe(422)
     expect(JSON.parse(text).error.message).toContain(
-      'recordings: none answers this call of chat.create in the session "default". Nearest: recording a HAR ' +
+      'recordings: none matches this chat.create request in the session "default". Closest: recording a HAR ' +
         'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
     )
     expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recordings', unmatched: true })
@@ -108,8 +108,8 @@ describe('a request that was not recorded', () => {
     const { ask } = await playing([exchange(chat('hello'), said('hi'))], { strict: true })
     expect((await ask(chat('hello').body)).status).toBe(200)
     const { text } = await ask(chat('hello!').body)
-    expect(text).toContain('Nearest: recording a HAR object, entry 1')
-    expect(text).toContain(' Record it, write a rule for it, or exempt chat.create')
+    expect(text).toContain('Closest: recording a HAR object, entry 1')
+    expect(text).toContain(' Record it, add a rule for it, or exempt chat.create')
   })
 })
 

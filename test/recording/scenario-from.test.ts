@@ -216,7 +216,7 @@ describe('jobs', () => {
       return left
     }
     expect(await told(0, 1, 2)).toEqual([
-      ': when the job showed how many images (1 at 10s, 2 at 15s); a simulated one shows 4, once it has succeeded',
+      ': the times at which the images of the job appeared (1 at 10s, 2 at 15s); a simulated job shows 4, once it has succeeded',
     ])
     expect(await told(4, 4)).toHaveLength(1)
     expect(await told(0, 4)).toEqual([])

@@ -81,8 +81,8 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', within: { from: 'noon' } },
-      'within.from: expected a duration after the start such as 5s, or an ISO 8601 timestamp with its ' +
-        'zone such as 2026-01-01T00:00:00Z, got "noon"',
+      'within.from: expected a duration after the start such as 5s, or an ISO 8601 timestamp with a ' +
+        'time zone such as 2026-01-01T00:00:00Z, got "noon"',
     ],
     [
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },

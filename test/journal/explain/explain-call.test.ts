@@ -109,7 +109,9 @@ describe('an explanation says', () => {
     for (const text of [header, sim.explainCall(0).because])
       expect(text).toMatch(/\(invalid_request_error: `n`: .*; `temperature`: .*; `top_p`: .*\)/)
     await ask(sim, { ...three, messages: Array.from({ length: 9 }, () => ({ role: 'nobody' })) })
-    expect(sim.explainCall(1).because).toMatch(/^Rejected before rules were evaluated \(.*; and \d+ more\)\.$/)
+    expect(sim.explainCall(1).because).toMatch(
+      /^Rejected before rules were evaluated \(.*; and \d+ more\)\.$/,
+    )
   })
 
   it('which faults the response met', async () => {
