@@ -91,7 +91,7 @@ describe('samples for vitest', () => {
       'fixed-response.test.js',
       "await client.chat.completions.create({ model: 'gpt-4o', messages })",
       "{ choices: [{ message: { content: 'Sunny, 24 °C.' } }] }",
-      /rule has answered no call/,
+      /has not answered any request/,
     ],
     ['fail-then-succeed.test.js', 'maxRetries: 2', 'maxRetries: 1', /503/],
     [

@@ -12,14 +12,14 @@ import { document, judge, operation, operations } from './_document.ts'
 /** Relations between fields and to what exists, and bounds that a setting moves. */
 const relations = [
   /is allowed only (?:with|when)/,
-  /is required (?:unless|when)/,
-  /answers no call|is no tool_use|without `tool_result` blocks/,
+  /is required (?:unless|if)/,
+  /is not a tool call of|is not a tool_use of|without `tool_result` blocks/,
   /in `(?:tools|functions)`: /,
   /must not be empty/,
   /expected less than max_tokens/,
-  /is not supported with the output format/,
-  /is another name for it/,
-  /repeats the name of|has two tool_result blocks/,
+  /requires `output_format`/,
+  /is an alias of/,
+  /must be unique|has two tool_result blocks|already has a tool message/,
   /no image job `/,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.

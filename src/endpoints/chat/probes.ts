@@ -58,7 +58,11 @@ export const chatProbes: ProbeSet = {
       ['a chat with a temperature below 0', 'temperature: 0..2', { temperature: -0.1 }],
       ['a chat with top_p of 1.1', 'top_p: 0..1', { top_p: 1.1 }],
       ['a chat with top_logprobs of 21', 'top_logprobs: 0..20', { logprobs: true, top_logprobs: 21 }],
-      ['a chat with top_logprobs alone', 'top_logprobs requires `logprobs` true', { top_logprobs: 2 }],
+      [
+        'a chat with top_logprobs but no logprobs',
+        'top_logprobs requires `logprobs` true',
+        { top_logprobs: 2 },
+      ],
       ['a chat with an unknown modality', 'modalities: items `text`, `audio`', { modalities: ['smell'] }],
       [
         'a chat with an unknown tool_choice',

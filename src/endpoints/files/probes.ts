@@ -13,15 +13,15 @@ import { createUploadUrl } from './create-upload-url.ts'
 import { readUpload, sendUpload } from './send-upload.ts'
 
 const section = 'contract 4.8'
-const target = 'an upload address'
+const target = 'an upload URL'
 const sent = { section, spend: 'little' } as const
 
 export const filesProbes: ProbeSet = {
   group: 'files',
   probes: [
-    withoutKey('an upload address without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
+    withoutKey('an upload URL without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
     ...rejections({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
-      ['an upload address for no path', '`path` (string, required)', {}],
+      ['an upload URL for no path', '`path` (string, required)', {}],
     ]),
     {
       name: target,

@@ -19,7 +19,7 @@ import { readJobImage, retrieveImageJob } from './read.ts'
 const section = 'contract 4.1'
 const required = 'All fields below are required'
 const sides = '`width`, `height`: integers >= 1'
-const image = from('an upload address', '/visit_url')
+const image = from('an upload URL', '/visit_url')
 // Rejected before the image is inspected.
 const nowhere = 'https://example.com/image.png'
 const unknownJob = 'job-that-does-not-exist'
@@ -99,7 +99,7 @@ const callbacks = (
 )
 
 const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
-  ['an upload-paint with a field of no meaning', 'Unknown properties are rejected', { gatewayCheck: true }],
+  ['an upload-paint with an unknown field', 'Unknown properties are rejected', { gatewayCheck: true }],
   ['an upload-paint without a model', required, { model: undefined }],
   ['an upload-paint without imgUrl', required, { imgUrl: undefined }],
   ['an upload-paint without a mask', required, { mask: undefined }],
@@ -114,13 +114,13 @@ const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
     { mask: { areas: [{ width: 128, height: 128, points: [0, 0, 64, 64] }] } },
   ],
   [
-    'an upload-paint with an area of no width',
+    'an upload-paint with an area of zero width',
     'areas[].width: integer >= 1',
     { mask: { areas: [{ width: 0, height: 128, points: [0, 0, 64, 0, 64, 64] }] } },
   ],
-  ['an upload-paint on a canvas of no width', `canvas: ${sides}`, { canvas: { width: 0, height: 128 } }],
+  ['an upload-paint with a canvas of zero width', `canvas: ${sides}`, { canvas: { width: 0, height: 128 } }],
   [
-    'an upload-paint of an image of no height',
+    'an upload-paint with an image of zero height',
     `imgPos: ${sides}`,
     { imgPos: { width: 128, height: 0, x: 0, y: 0 } },
   ],
@@ -131,10 +131,10 @@ const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
 const panned = { ...source, direction: 1, scale: 1.5 }
 const ranges = [
   ...rejections({ endpoint: pan, section, json: panned, spend: 'all' }, [
-    ['a pan by a scale of 1', 'scale: 1.1..3', { scale: 1 }],
-    ['a pan by a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
+    ['a pan with a scale of 1', 'scale: 1.1..3', { scale: 1 }],
+    ['a pan with a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
     ['a pan of image 4', 'imageNo: index into the source `urls`; 0..3', { imageNo: 4 }],
-    ['a pan in direction 4', 'direction: 0 down, 1 right, 2 up, 3 left', { direction: 4 }],
+    ['a pan with direction 4', 'direction: 0 down, 1 right, 2 up, 3 left', { direction: 4 }],
   ]),
   ...rejections({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
     ['a variation of image 4', 'imageNo: 0..3', { imageNo: 4 }],

@@ -39,14 +39,14 @@ export const imagesProbes: ProbeSet = {
       ['an image with n of 0', 'n: integer 1..10', { n: 0 }],
       ['an image with n of 11', 'n: integer 1..10', { n: 11 }],
       [
-        'an image of 32001 characters',
+        'an image with a prompt of 32001 characters',
         'prompt: max 32000 characters for A, 1000 for B, 4000 for C',
         { prompt: tooLong },
       ],
-      ['an image of an unknown size', 'size: the values of A, B and C', { size: '17x17' }],
-      ['an image of an unknown quality', 'quality: the values of A, B and C', { quality: 'splendid' }],
+      ['an image with an unknown size', 'size: the values of A, B and C', { size: '17x17' }],
+      ['an image with an unknown quality', 'quality: the values of A, B and C', { quality: 'splendid' }],
       [
-        'an image on an unknown background',
+        'an image with an unknown background',
         'background: `transparent`, `opaque`, `auto`',
         { background: 'loud' },
       ],
@@ -59,7 +59,7 @@ export const imagesProbes: ProbeSet = {
     ]),
     {
       ...invalid,
-      name: 'an edit of 32001 characters',
+      name: 'an edit with a prompt of 32001 characters',
       endpoint: editImage,
       states: 'prompt: max 1000 characters for B, 32000 for A',
       request: edit(['prompt', tooLong]),
@@ -80,7 +80,7 @@ export const imagesProbes: ProbeSet = {
     },
     {
       ...answered,
-      name: 'the address of an image',
+      name: 'the URL of an image',
       endpoint: readImage,
       states: 'a URL is valid for 60 minutes',
       request: { to: from('an image', '/data/0/url') },

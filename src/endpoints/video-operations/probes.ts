@@ -36,9 +36,13 @@ export const operationsProbes: ProbeSet = {
     withoutKey('an operation without a key', submitOperation, { params: { model: theModel }, json }),
     withoutKey('the poll of an operation without a key', retrieveOperation, { params: unknown }),
     ...rejections({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
-      ['an operation on a text', '`instances` (array; item `prompt` string)', { instances: 'a river' }],
       [
-        'an operation of a length in words',
+        'an operation with instances as a string',
+        '`instances` (array; item `prompt` string)',
+        { instances: 'a river' },
+      ],
+      [
+        'an operation with a duration in words',
         '`durationSeconds` integer',
         { parameters: { durationSeconds: 'eight' } },
       ],
