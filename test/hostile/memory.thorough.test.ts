@@ -58,12 +58,12 @@ describe('many sessions', () => {
     expect(Math.min(...numbers)).toBe(300 - kept.length)
 
     expect(first.journal()).toEqual([])
-    const undecided = { ok: false, decided: false, message: expect.stringContaining('cannot be told') }
+    const undecided = { ok: false, decided: false, message: expect.stringContaining('Undecided') }
     expect(first.safeVerify({ calls: 'chat.create', never: true })).toMatchObject(undecided)
     const later = first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })
     expect(later).toMatchObject({ ok: false, decided: false })
     expect(() => first.explainCall(requestId)).toThrow(
-      /it has evicted all 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
+      /it has evicted all 1 requests \(settings .*memory\.journalBytesInAll\)/,
     )
   })
 
