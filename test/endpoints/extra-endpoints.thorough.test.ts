@@ -120,7 +120,7 @@ it('are known to the checks of rules', () => {
   const submitting = /it acts on imageJobs\.\*|prints\.create/
   expect(errorsOf({ when: { operation: 'stories.tell' }, then: { job: 'stuck' } })).toMatch(submitting)
   expect(errorsOf({ when: { operation: 'prints.create' }, then: { fault: 'disconnect' } })).toContain(
-    'it acts on chat.create, messages.create, images.generate, images.edit, stories.tell',
+    'it applies to chat.create, messages.create, images.generate, images.edit, stories.tell',
   )
   expect(
     errorsOf({ when: { operation: 'prints.create' }, then: { timeline: [{ at: 0, status: 'done' }] } }),
@@ -143,7 +143,7 @@ it('are explained with drawings', async () => {
   }
   const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
   const page = drawPage(await explainScenario(read, vocabulary), { width: 100, glyphs: ascii, paint: plain })
-  expect(page).toContain('prints.create answers 200; a client that polls prints.retrieve sees:')
+  expect(page).toContain('prints.create returns 200; a client that polls prints.retrieve sees:')
   expect(page).toMatch(/printing/)
   expect(page).toMatch(/jammed/)
   expect(page).toMatch(/Once there was/)

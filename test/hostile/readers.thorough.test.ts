@@ -86,7 +86,7 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
         .map(({ ended }) => ended),
     ).toEqual(Array.from({ length: 5 }, () => 'aborted'))
     expect(sim.warnings).toEqual([
-      expect.stringMatching(/has read nothing for 500ms while \d+ bytes waited for it/),
+      expect.stringMatching(/has read nothing for 500ms while \d+ bytes were waiting/),
     ])
 
     const whole = new Uint8Array(await (await fetch(`${url}${path}`, { headers: key })).arrayBuffer())

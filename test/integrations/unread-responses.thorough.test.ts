@@ -28,7 +28,7 @@ describe('while unread responses fill settings.traffic.unreadBytes', () => {
     const { type, message } = await rejectionOf(rejected)
     expect(type).toBe('overloaded_error')
     expect(message).toMatch(
-      /^\d+ bytes of responses wait for clients that have not read them, at most 100000 may \(setting traffic\.unreadBytes\): this response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) has to wait\./,
+      /^Clients have not read \d+ bytes of responses \(limit: 100000, setting traffic\.unreadBytes\), so this response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) has to wait\./,
     )
     expect(sim.journal().at(-1)).toMatchObject({ status: 503, rejection: { type: 'overloaded_error' } })
     expect((await ask(url)).status).toBe(200)
@@ -101,9 +101,9 @@ describe('a response above settings.traffic.responseBytes', () => {
     const error = await rejected(body)
     expect(error).toMatchObject({ type: 'invalid_request_error', param })
     expect(error['message']).toContain(
-      `\`${param}\`: expected a response of at most 20000 bytes (setting traffic.responseBytes), got ${made}, which ` +
-        'are about ',
+      `\`${param}\`: expected a response of at most 20000 bytes (setting traffic.responseBytes), got about `,
     )
+    expect(error['message']).toContain(` for ${made}: request `)
   })
 
   it('is estimated well: allowed ones fit, rejected ones would not have', async () => {

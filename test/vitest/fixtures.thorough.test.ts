@@ -46,7 +46,7 @@ describe('tests of a project', () => {
         env: place === 'on a server' ? { GATEWAY_SIM_URL: url } : {},
       })
       const front =
-        'UnassertedError: An expectation did not hold, and the test did not await it ' +
+        'UnassertedError: An expectation failed, and the test did not await it ' +
         '(write `await expect(sim)…`):\n  '
       expect(ended).toEqual({
         'a caught failure does not fail the test': [],
@@ -72,8 +72,8 @@ describe('tests of a project', () => {
       'a session has the URL of the server': [],
       'a remote simulator': [
         [
-          `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
-          'GATEWAY_SIM_URL out',
+          `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or unset`,
+          'GATEWAY_SIM_URL',
         ].join(' '),
       ],
       'options for a running simulator': [
@@ -118,9 +118,9 @@ describe('tests of a project', () => {
         expect.stringMatching(
           new RegExp(
             [
-              '^UnassertedError: No rule matches this call, and `strict` rejects unmatched requests:\\n',
-              ' {2}#0 POST /v1/chat/completions\\n {4}.*got 422\\.\\n {4}strict: no rule answers this call\\.\\n',
-              '[\\s\\S]*let the test pass with `failOn: { unmatched: false }`\\)$',
+              '^UnassertedError: No rule matched this call, and `strict` rejects unmatched requests:\\n',
+              ' {2}#0 POST /v1/chat/completions\\n {4}.*got 422\\.\\n {4}strict: no rule matches this request\\.\\n',
+              '[\\s\\S]*\\(add a rule, or allow it with `failOn: { unmatched: false }`\\)$',
             ].join(''),
           ),
         ),
