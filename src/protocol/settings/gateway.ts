@@ -127,7 +127,7 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow the rules of kind A.',
+            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow its rules.',
           ),
           b: modelsOfKind(['dall-e-2'], 'Model ids (`*` matches any ending) of kind B.'),
           c: modelsOfKind(['dall-e-3'], 'Model ids (`*` matches any ending) of kind C.'),

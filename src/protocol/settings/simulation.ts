@@ -96,8 +96,8 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'Clock mode. Virtual time advances with the wall clock (`real`), by your code (`manual`), or with ' +
-            'each poll, for its own job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
+          'Clock mode. Virtual time advances with the wall clock (`real`), by your code (`manual`), or ' +
+            'with each poll, for its own job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
         ),
       start: z.iso
         .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })

@@ -153,7 +153,7 @@ const error = () =>
         ),
         trace_id: optional(z.string().min(1), 'The `trace_id` in the error envelope. Default: generated.'),
         retryAfter: wait(
-          'The `retry-after` header of the response, with a unit (`7s`). SDKs wait this long in real time in ' +
+          'The `retry-after` of the response, with a unit (`7s`). SDKs wait this long in real time in ' +
             'every clock mode: keep it short unless a test asserts it.',
         ).optional(),
         before: optional(

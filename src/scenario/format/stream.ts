@@ -123,9 +123,7 @@ export function scriptItems() {
           }),
           z.literal('none'),
         ])
-        .describe(
-          'Usage that replaces the counted tokens. `none` omits the usage event that a chat request asks for.',
-        ),
+        .describe('Usage that replaces the counted tokens. `none` omits the usage event requested in chat.'),
     }),
     finish: z.strictObject({
       finish: z

@@ -64,7 +64,7 @@ export const verdictSchema = lazy(() =>
     decided: z
       .boolean()
       .describe(
-        'False if the verification failed, but requests that the journal has evicted could change the result.',
+        'False if the verification failed, but requests evicted from the journal could change the result.',
       ),
     message: z
       .string()
