@@ -125,7 +125,7 @@ export const clientReportSchema = lazy(() =>
       .int()
       .optional()
       .describe(
-        'The number of responses with `retry-after` whose wait could not be checked (clock mode `auto` only).',
+        'The number of responses with `retry-after` whose waits could not be checked (with `auto` only).',
       ),
   }),
 )

@@ -88,9 +88,9 @@ export const streamFaults: readonly Fault[] = [
         .enum(insides)
         .default('character')
         .describe(
-          'Where the event is split. `character`: inside the first multi-byte character from that event ' +
-            'on, or in the middle of the event if there is none. `field`: inside `data:`. `data`: inside the ' +
-            'data. `end`: between the last two line endings.',
+          'Where the event is split. `character`: inside the first multi-byte character from that ' +
+            'event on, or in the middle of the event if there is none. `field`: inside `data:`. ' +
+            '`data`: inside the data. `end`: between the last two line endings.',
         ),
       atByte: optional(
         z.int().min(1),
