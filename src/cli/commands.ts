@@ -7,7 +7,7 @@ export const serve = defineCommand({
   describe: 'Serve the simulator over HTTP until SIGTERM or SIGINT',
   examples: [
     ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
-    ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port, reload on changes'],
+    ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port and reload on changes'],
   ],
   flags: flags.serveFlags,
   handler: async (args, io) => (await import('./serve/serve-until-stopped.ts')).serveUntilStopped(args, io),
@@ -61,7 +61,7 @@ export const commands = [
     command: 'replay <files..>',
     describe:
       'Run the steps of scenario files or folders (- for stdin) in-process or against a server, and check ' +
-      'the responses; recordings are played back by serve --recordings',
+      'the responses (to play back recordings, use serve --recordings)',
     examples: [
       ['gateway-sim replay scenarios', 'Run the steps of all files in a folder, on virtual time'],
       [
@@ -92,8 +92,8 @@ export const commands = [
   defineCommand({
     command: 'diff <before> <after>',
     describe:
-      'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values, ' +
-      'headers; ignores ids, timestamps and text',
+      'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values ' +
+      'and headers, but not ids, timestamps and text',
     examples: [
       ['gateway-sim diff january.har february.har', 'Exit with 1 if the responses differ'],
       ['gateway-sim diff january.har february.har --format json', 'Print JSON'],
@@ -104,8 +104,8 @@ export const commands = [
   defineCommand({
     command: 'validate <files..>',
     describe:
-      'Check scenario files and the settings file, individually and together; report each error with its ' +
-      'line (- reads stdin)',
+      'Check scenario files and the settings file, individually and together, and report each error with ' +
+      'its line (- reads stdin)',
     examples: [
       ['gateway-sim validate outage.yaml', 'Check one file'],
       ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
@@ -117,8 +117,8 @@ export const commands = [
   defineCommand({
     command: 'scenario <action> <file>',
     describe:
-      'Write a scenario from a recording (from-recording, a HAR file or folder): a rule for each request, ' +
-      'timelines from polls, and steps that repeat the requests',
+      'Write a scenario from a recording (from-recording; a HAR file or folder), with a rule for each ' +
+      'request, timelines from polls, and steps that repeat the requests',
     examples: [
       [
         'gateway-sim scenario from-recording recordings --steps-only',
@@ -143,7 +143,7 @@ export const commands = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a request got its response, by request id, trace id of its error, or seq in the journal',
+      'Explain why a request got its response; name it by request id, trace id in its error, or journal seq',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
       [
@@ -156,7 +156,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'routes',
-    describe: 'List every operation: method, path, id and header of the API key',
+    describe: 'List every operation with its method, path, id and API key header',
     examples: [
       ['gateway-sim routes', 'Print a table'],
       ["gateway-sim routes --format json | jq -r '.[].operation'", 'Print the ids of all operations'],

@@ -35,7 +35,7 @@ const defaultUrl = 'http://127.0.0.1:4010'
 
 // What several commands have is declared once, so that it has the same name and meaning everywhere.
 const allowFiles = list(
-  "Folder whose files scenarios may load with `file:`, besides the scenario's own folder",
+  "Folder whose files scenarios can load with `file:`, besides the scenario's own folder",
 )
 const baseUrl = (describe: string, shown?: string) => text(`${describe} (URL with or without /v1)`, shown)
 const config = (describe: string) =>
@@ -44,12 +44,12 @@ const controlToken = (describe: string, shown?: string) =>
   text(describe, `GATEWAY_SIM_CONTROL_TOKEN${shown === undefined ? '' : `, else ${shown}`}`)
 const format = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
   choice('Output format', choices)
-const host = { ...text('Interface to listen on; 0.0.0.0 for all'), default: '127.0.0.1' } as const
+const host = { ...text('Address to listen on; 0.0.0.0 for all interfaces'), default: '127.0.0.1' } as const
 const operation = (describe: string) =>
   list(`${describe}: an id (chat.create) or a group (videos.*); repeatable`)
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
-const readyFile = text('Create this file once ready: JSON with url, port, pid and version')
+const readyFile = text('File to create once the server is ready: JSON with url, port, pid and version')
 const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
 const simulatorUrl = baseUrl('The simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
@@ -84,8 +84,8 @@ export const failures = {
   'client-report': 'findings of severity error or warning (docs/reference/findings.md), not hints',
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
-  rejected: 'requests rejected because of their content, not by a rule or a reserved value',
-  'no-calls': 'no request at all: the clients use another URL',
+  rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
+  'no-calls': 'no request at all, because the clients use another URL',
 } as const
 export type Failure = keyof typeof failures
 
@@ -94,36 +94,36 @@ function serverFlags(defaultPort: number, clock: string) {
   return {
     port: port(defaultPort),
     host,
-    seed: text('Seed of all randomness: the same requests get the same bytes'),
+    seed: text('Seed for all randomness: the same requests get the same bytes'),
     clock: text(
-      'real (wall clock), manual (moved over /__sim) or auto (every poll advances its own job)',
+      'real (wall clock), manual (advanced through /__sim) or auto (each poll advances its own job)',
       clock,
     ),
     speed: value('How many times faster than the wall clock a real clock runs', '1'),
-    start: text('Virtual time at the start, ISO 8601', 'now; 2026-01-01 in manual and auto'),
+    start: text('Virtual time at the start, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
     config: config('Settings file in YAML or JSON; flags override it'),
-    'public-url': text('URL to use in links, if clients reach the server under another URL'),
+    'public-url': text('URL to use in links, if clients reach the server at another URL'),
     scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override them'),
     'allow-files': allowFiles,
-    recordings: text('HAR file or a folder of them: recorded requests get their recorded responses'),
+    recordings: text('HAR file, or folder of HAR files: recorded requests get their recorded responses'),
     'on-miss': {
       ...text(
-        'Requests without a recording: simulate them, or reject (422) and name the closest',
+        'Handling of requests without a recording: simulate, or reject (422) and name the closest one',
         'simulate',
       ),
       choices: ['simulate', 'reject'],
     },
     strict: toggle(
-      'Reject (422) requests that create something and match no rule, and name the closest rules',
+      'Reject (422) requests that create something but match no rule, and name the closest rules',
     ),
-    explain: toggle('Explain each response in the log and in the header x-sim-explain'),
+    explain: toggle('Explain each response in the log and in the x-sim-explain header'),
     'control-token': text(
-      'Token that requests to the control API must carry',
+      'Required token for requests to the control API',
       'none on loopback; generated and printed for any other --host',
     ),
-    'control-origin': list('Origin whose web pages may use the control API, such as http://localhost:5173'),
-    'control-host': list('Host name that may call the control API without a token, besides localhost'),
-    handlers: text('Module with your own msw handlers; they take precedence over the simulator'),
+    'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
+    'control-host': list('Host name that needs no token for the control API, besides localhost'),
+    handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
 
@@ -136,10 +136,12 @@ export const serveFlags = {
     commonServerFlags['control-token'].describe,
     commonServerFlags['control-token'].defaultDescription,
   ),
-  watch: toggle('Reload scenario files when they change; invalid files leave the last valid ones in use'),
-  metrics: toggle('Count requests, and serve metrics for Prometheus at /__sim/metrics'),
+  watch: toggle(
+    'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
+  ),
+  metrics: toggle('Count requests and serve Prometheus metrics at /__sim/metrics'),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
-  quiet: toggle('Suppress the request log and tips; warnings stay'),
+  quiet: toggle('Suppress the request log and tips, but not warnings'),
   'ready-file': readyFile,
 } as const
 
@@ -149,11 +151,11 @@ export const execFlags = {
   'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
   log: toggle('Log each request to stderr'),
   format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
-  quiet: toggle('Suppress the summary; warnings and the reasons for a failure stay'),
+  quiet: toggle('Suppress the summary, but not warnings and the reasons for a failure'),
 } as const
 
 export const readyFlags = {
-  wait: toggle('Retry until the server is up or the timeout expires'),
+  wait: toggle('Retry until the server is up, or until the timeout expires'),
   'base-url': simulatorUrl,
   'ready-file': text('Read the URL from this file, written by `serve --ready-file`'),
   'control-prefix': controlPrefix,
@@ -163,8 +165,8 @@ export const readyFlags = {
 
 export const explainCallFlags = {
   'base-url': simulatorUrl,
-  session: text('Session of the request; not needed with a request id', 'default'),
-  'control-token': controlToken('Token of the control API, if it requires one'),
+  session: text('Session of the request (not needed with a request id)', 'default'),
+  'control-token': controlToken('Token for the control API, if it requires one'),
   'control-prefix': controlPrefix,
   format: format(['pretty', 'json']),
 } as const
@@ -172,16 +174,18 @@ export const explainCallFlags = {
 export const recordFlags = {
   'base-url': { ...baseUrl('The gateway to record'), demandOption: true },
   output: {
-    ...text('Folder for the HAR files and large bodies; files of earlier runs stay'),
+    ...text('Folder for the HAR files and large bodies; files from earlier runs stay'),
     demandOption: true,
   },
   port: port(0),
   host,
   'ready-file': readyFile,
-  check: toggle('Check each response against the contract: violations on stderr, a summary at the end'),
+  check: toggle(
+    'Check each response against the contract; print violations on stderr and a summary at the end',
+  ),
   redact: list('Header, query parameter or JSON field whose values to redact, or value:TEXT'),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
-  quiet: toggle('Suppress the request log; warnings stay'),
+  quiet: toggle('Suppress the request log, but not warnings'),
 } as const
 
 export const replayFlags = {
@@ -195,10 +199,10 @@ export const replayFlags = {
   format: format(['pretty', 'json', 'junit']),
   report,
   output: text('Write all requests and responses to this file; identical for every in-process run'),
-  timeout: value('Against a real clock, how long to wait for what `advance` would skip to', '5m'),
+  timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),
   'fail-on-skipped': toggle('Exit with 5 if any step was skipped'),
-  'control-token': controlToken('Token of the control API, if the server is a simulator that requires one'),
+  'control-token': controlToken('Token for the control API, if the server is a simulator that requires one'),
   // Without a default: it needs --base-url.
   'control-prefix': text(controlPrefix.describe, controlPrefix.default),
 } as const
@@ -206,35 +210,35 @@ export const replayFlags = {
 export const checkFlags = {
   'base-url': baseUrl('The gateway to check'),
   'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
-  recordings: list('Check these HAR files, or folders of them, instead of a gateway'),
+  recordings: list('Check these HAR files or folders of HAR files instead of a gateway'),
   spend: choice('Spending limit: invalid requests only, text, or everything', ['none', 'little', 'all']),
   only: operation('Only this operation'),
-  model: list('Model to use, GROUP=ID: chat=gpt-4o; otherwise one that /v1/models lists, or a guess'),
-  accept: text('YAML file of known violations with reasons; they do not count'),
-  'job-timeout': value('How long to wait for one job or video', '10m'),
-  timeout: value('How long the whole check may take; probes left by then are skipped', 'none'),
+  model: list('Model to use, as GROUP=ID (chat=gpt-4o); default: one that /v1/models lists, or a guess'),
+  accept: text('YAML file with known violations and the reasons for them; they do not count'),
+  'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
+  timeout: value('Time limit for the whole check; remaining probes are skipped', 'none'),
   format: format(['pretty', 'json']),
   report,
-  list: toggle('List the probes with the rules they test, and send nothing'),
+  list: toggle('List the probes and the rules that they test, and send nothing'),
 } as const
 
 export const validateFlags = {
   format: choice('Output format; github prints annotations for a workflow', ['pretty', 'json', 'github']),
   'allow-files': allowFiles,
-  config: config('Settings file to check as well; the scenarios are checked with its settings'),
-  'max-warnings': text('Exit with 1 if there are more warnings: 0 allows none'),
-  each: toggle('Check each file separately, not the files together'),
+  config: config('Settings file to check as well; its settings also apply to the scenarios'),
+  'max-warnings': text('Exit with 1 if there are more warnings than this; 0 allows none'),
+  each: toggle('Check each file separately instead of all files together'),
 } as const
 
 export const explainFlags = {
   operation: operation('Only rules for this operation'),
   format: format(['pretty', 'json']),
-  ascii: toggle('Draw with ASCII characters only; default if the locale is not UTF-8'),
+  ascii: toggle('Draw with ASCII characters only (the default if the locale is not UTF-8)'),
 } as const
 
 export const scenarioFlags = {
   output,
-  'steps-only': toggle('Write steps and no rules, to run them against the recorded gateway'),
+  'steps-only': toggle('Write only steps, without rules, to run against the recorded gateway'),
 } as const
 
 export const openapiFlags = {
@@ -243,7 +247,7 @@ export const openapiFlags = {
   output,
   operation: list('Only these operations (ids as in `gateway-sim routes`); repeatable'),
   'contract-only': toggle(
-    "Leave out what is not in the gateway's contract, and describe responses as it does",
+    "Omit everything outside the gateway's contract, and describe responses as the contract does",
   ),
   'base-url': text('URL in `servers`', defaultUrl),
 } as const

@@ -100,34 +100,32 @@ export const evidenceSchema = lazy(() =>
 /** @internal */
 export const findingSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('The kind of finding: `polled-too-fast`.'),
+    id: z.string().describe('The kind of finding, such as `polled-too-fast`.'),
     severity: severitySchema(),
-    subject: z.string().describe('The job, field or request.'),
+    subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
     docs: z.string().describe('The page with the rule: `docs/reference/findings.md#polled-too-fast`.'),
-    times: z.int().describe('How often it happened.'),
-    evidence: z.array(evidenceSchema()).describe('The first requests that show it, at most ten.'),
+    times: z.int().describe('The number of times the finding occurred.'),
+    evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
   }),
 )
 
 /** The shape of `ClientReport`. @internal */
 export const clientReportSchema = lazy(() =>
   z.strictObject({
-    ok: z.boolean().describe('True when there are no errors and no warnings; there may be hints.'),
-    calls: z.int().describe('How many requests the report covers.'),
+    ok: z.boolean().describe('True if there are no errors and no warnings. Hints are allowed.'),
+    calls: z.int().describe('The number of requests that the report covers.'),
     errors: z.int(),
     warnings: z.int(),
     hints: z.int(),
-    findings: z
-      .array(findingSchema())
-      .describe('Errors first, then in the order in which they were first seen.'),
-    more: z.int().describe('The number of further findings; only the first 1,000 are kept.'),
+    findings: z.array(findingSchema()).describe('The findings, errors first, in order of first occurrence.'),
+    more: z.int().describe('The number of findings beyond the first 1,000, which are not listed.'),
     unjudgedWaits: z
       .int()
       .optional()
       .describe(
-        'Clock mode `auto` only: the number of responses with `retry-after`, whose waits are not judged.',
+        'The number of responses with `retry-after` whose waits could not be checked (with `auto` only).',
       ),
   }),
 )

@@ -9,7 +9,7 @@ import { controls } from '../sessions/controls/table.ts'
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 export interface CallOptions {
-  /** The token of the control API, needed if its server listens beyond loopback; `serve` prints it. */
+  /** The token for the control API, needed if the server listens beyond loopback; `serve` prints it. */
   readonly token?: string | undefined
   /** Replaces the global `fetch`: `sim.fetch` for a simulator in this process. */
   readonly fetch?: Fetch | undefined

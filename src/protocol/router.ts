@@ -313,8 +313,8 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/files(\/(?!upload_url)|$)/,
     say:
-      'This gateway does not accept files as forms: get a URL from POST /v1/files/upload_url, and send ' +
-      'the bytes there with PUT.',
+      'This gateway does not support multipart form uploads: get a URL from POST /v1/files/upload_url, ' +
+      'and send the bytes to it with PUT.',
   },
   {
     path: /^\/v1\/completions$/,

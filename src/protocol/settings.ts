@@ -33,13 +33,15 @@ import {
 
 /** The groups of settings; each schema is created on first use. */
 export const settingsParts = {
-  $schema: lazy(() => z.string().optional().describe('Where editors find the JSON Schema of this file.')),
+  $schema: lazy(() =>
+    z.string().optional().describe('The path or URL of the JSON Schema of this file, for editors.'),
+  ),
   seed: lazy(() =>
     z
       .string()
       .min(1)
       .default('gateway-sim')
-      .describe('Determines ids, texts and images: the same seed and the same requests give the same bytes.'),
+      .describe('The seed for ids, texts and images. The same seed and requests produce the same bytes.'),
   ),
   clock,
   keys,

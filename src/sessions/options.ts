@@ -49,10 +49,10 @@ export const sessionSettings = lazy(() =>
       .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
       .optional()
       .describe(
-        '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, …',
+        '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free id of `s1`, `s2`, …',
       ),
-    seed: z.string().min(1).optional().describe('The seed of all randomness.'),
-    clock: z.enum(['real', 'manual', 'auto']).optional().describe('What advances virtual time.'),
+    seed: z.string().min(1).optional().describe('The seed for all randomness.'),
+    clock: z.enum(['real', 'manual', 'auto']).optional().describe('The clock mode.'),
     start: timestamp()
       .optional()
       .describe(
@@ -67,7 +67,9 @@ export const sessionSettings = lazy(() =>
       .describe('How many times faster than the wall clock a `real` clock runs.'),
     ttl: duration()
       .optional()
-      .describe('Deletes the session after this real time without a request: `30s`, `10m`, or milliseconds.'),
+      .describe(
+        'The real time without a request after which the session is deleted: `30s`, `10m`, or milliseconds.',
+      ),
   }),
 )
 
@@ -86,7 +88,7 @@ export const sentScenario = lazy(() =>
           `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
         )
         .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
-      name: z.string().min(1).max(200).optional().describe('Its name in reports.'),
+      name: z.string().min(1).max(200).optional().describe('The name of the scenario in reports.'),
     }),
     z
       .looseObject({ title: z.string().describe('What happens, in one sentence.') })
@@ -101,7 +103,7 @@ export const sentSessionSchema = lazy(() =>
       .array(sentScenario())
       .max(100)
       .optional()
-      .describe('Additional scenarios; their rules are tried before those of the simulator.'),
+      .describe('Additional scenarios. Their rules are tried before those of the simulator.'),
   }),
 )
 

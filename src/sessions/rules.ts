@@ -195,7 +195,10 @@ function compileOverride(
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
   const until = lasts === undefined ? undefined : now + lasts
   if (until !== undefined && until > endOfTime)
-    throw wrongField('ttl', 'expected a time before the end of virtual time.')
+    throw wrongField(
+      'ttl',
+      `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
+    )
   const answer = then ?? { fault }
   const during = until === undefined ? undefined : { until: new Date(until).toISOString() }
   const rule = { id, when: { ...when, ...defined({ times, during }) }, then: answer }

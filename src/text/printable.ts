@@ -5,7 +5,7 @@ export function asciiOnly(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, escapeCharacter)
 }
 
-/** Control characters are written as `\u{…}`, runs of white space as one space. */
+/** Control characters are written as `\u{…}`, runs of whitespace as one space. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (characters) =>
     /^\s+$/.test(characters) ? ' ' : [...characters].map(escapeCharacter).join(''),

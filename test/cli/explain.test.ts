@@ -352,11 +352,11 @@ describe('formats and flags', () => {
 
 describe('notes', () => {
   it.each([
-    ['chat.create', '{ fault: disconnect }', 'then the socket is reset (RST)', 'closed'],
+    ['chat.create', '{ fault: disconnect }', 'Then the socket is reset (RST)', 'closed'],
     [
       'chat.create',
       '{ fault: { kind: disconnect, how: end } }',
-      'then the stream ends as if it were complete',
+      'Then the stream ends as if it were complete',
       'RST',
     ],
     [

@@ -62,7 +62,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--recordings odd.har', 'odd.har: log.entries[0].request: expected an object, got 7', 3],
     ['--recordings none.har', 'none.har: not found', 3],
     ['--on-miss reject', 'add --recordings FILE'],
-    ['--host 203.0.113.7', 'No interface of this machine has the address 203.0.113.7', 4],
+    ['--host 203.0.113.7', 'No interface on this machine has the address 203.0.113.7', 4],
     ['--host no-such-host.invalid', 'no-such-host.invalid', 4],
   ],
   routes: [

@@ -331,7 +331,7 @@ warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p
   requests: #1 ${second}
 hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
-  Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, \`tool_choice\`.
+  Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, or \`tool_choice\`.
   requests: #0 ${first}, #1 ${second}
 `)
   })

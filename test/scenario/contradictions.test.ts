@@ -44,7 +44,7 @@ chat.create { text: hi, fault: content-filter }
 imageJobs.create { job: { blocked: [1], failAt: 50 } }
   4:29 job.blocked: conflicts with \`failAt\`: a job that fails has no images
 videos.create { job: { code: x } }
-  4:26 job.code: belongs to a failure: add \`failAt\`
+  4:26 job.code: applies only to a failure: add \`failAt\`
 videos.create { job: { failAt: 40, notFoundAt: 20 } }
   4:44 job.notFoundAt: expected a larger percentage than \`failAt\`, which it hides, got 20
 chat.create { stream: { script: [{ text: a }, { fault: disconnect }, { text: b }] } }

@@ -331,7 +331,7 @@ chat.create { text: "a \${body.model} b \${body.user" }
 videos.content { patch: { a: 1 } }
   4:13 does nothing: videos.content returns no JSON
 chat.create { text: "\${bdy.prompt}" }
-  4:19 \${bdy.prompt}: expected a value of the request such as \${body.prompt}, starting with body,
+  4:19 \${bdy.prompt}: expected a request value such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 when { operation: videos.retrieve, body: { a: 1 } }
   3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` to match its
@@ -348,7 +348,7 @@ file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\
     videos.retrieve\\n    with: { video_id: "\${vidoe}" }\\n
   6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
 file title: a\\nsteps:\\n  - call: videos.retrieve\\n
-  3:5 videos.retrieve needs \`with: { video_id: … }\`, a parameter of its path /v1/videos/{video_id}
+  3:5 videos.retrieve needs \`with: { video_id: … }\` for its path /v1/videos/{video_id}
 file title: a\\nkeys: { sk-alice: {} }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
   3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (one that contains "invalid" gets a 401)
 file title: a\\nkeys: { sk-alice: {} }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
@@ -420,14 +420,14 @@ steps:
 chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {status: 429} }
   4:13 unknown key "texxt": did you mean text?
   4:45 conflicts with \`error\`, which rejects the request: keep one of them
-  4:51 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+  4:51 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
   4:65 does nothing in chat.create: it applies to systemone.evaluate
   4:65 conflicts with \`error\`, which rejects the request: keep one of them
 chat.create { error: {status: 700}, text: "\${boddy.x}" }
   4:29 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
       body }\`, got 700
-  4:41 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body, query,
+  4:41 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body, query,
       headers, path, key, model, prompt; did you mean body?
 chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
   4:73 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
@@ -438,7 +438,7 @@ chat.create { sequence: [{ texxt: a, job: created }, { error: {status: 500}, tex
   4:76 conflicts with \`error\`, which rejects the request: keep one of them
   4:96 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
       got "5 apples"
-  4:112 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+  4:112 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body,
       query, headers, path, key, model, prompt; did you mean body?
 chat.create { weighted: [{ weight: 0, then: { text: "\${boddy.x}" } }, { weight: 1, then: { txt: a, \\
     headers: { x-a: "\${boddy.x}" } } }] }

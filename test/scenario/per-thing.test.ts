@@ -256,18 +256,18 @@ when { operation: chat.create, nth: 2, per: job }
 when { operation: videos.create, nth: 2, per: job }
   3:52 counts per job, but no request of videos.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
 when { operation: videos.retrieve, nth: 2, per: video }
-  3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
+  3:54 got "video", expected job, key, model, session, or a request value such as body.user or
       headers.x-user
 when { operation: videos.retrieve, nth: 2, per: user }
-  3:54 got "user", expected job, key, model, session, or a value of the request such as body.user or
+  3:54 got "user", expected job, key, model, session, or a request value such as body.user or
       headers.x-user
 when { operation: chat.*, nth: 2, per: job }
   3:11 no operation matches "chat.*" and refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
-  3:50 got "header.x-user", expected job, key, model, session, or a value of the request such as
+  3:50 got "header.x-user", expected job, key, model, session, or a request value such as
       body.user or headers.x-user; did you mean headers?
 when { operation: chat.create, nth: 2, per: { header: x-user } }
-  3:50 when.per: expected job, key, model, or a value of the request such as headers.x-user, got an
+  3:50 when.per: expected job, key, model, or a request value such as headers.x-user, got an
       object
 when { operation: chat.create, nth: 2, per: headers }
   3:50 got "headers", expected one value in it, such as body.user or headers.x-user

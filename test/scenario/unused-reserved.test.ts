@@ -28,7 +28,7 @@ describe('a warning is given', () => {
     [
       'a value similar to none',
       '[sim:thunderstorm]',
-      'is not a reserved value and has no effect: `gateway-sim reserved` lists them',
+      'is not a reserved value and has no effect: run `gateway-sim reserved` for a list',
     ],
     ['a value of other operations', '[sim:fail-at-60]', elsewhere],
     ['a misspelled reserved model', 'sim-rate-limt', meant('rate-limit')],

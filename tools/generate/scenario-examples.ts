@@ -23,7 +23,7 @@ export const scenarioExamples: readonly Section[] = [
 $schema: a.json
 title: A video fails # What happens
 description: As seen in March. # Details
-seed: fox-7 # The seed of all randomness
+seed: fox-7 # The seed for all randomness
 clock: { mode: manual } # Mode, start and speed of the clock
 keys: { sk-a: { models: [gpt-4o] } } # The valid API keys. Default: any
 models: { chat: [gpt-4o] } # The model ids of each API. Default: any
@@ -107,7 +107,7 @@ unset: [usage] # Paths to remove from the body
 headers: { x-region: eu } # Headers to set; null removes one
 text: It is sunny. # The text of the response
 choices: [{ text: Yes. }, { text: No. }] # Chat: one for each choice (\`n\`); the last one repeats
-stream: { eventInterval: 50ms } # Pace and content of a stream
+stream: { eventInterval: 50ms } # Pacing and content of a stream
 delay: 2s # Virtual time before the first byte
 upstream: { status: 503 } # The upstream of a decision evaluation
 fault: { kind: disconnect, afterEvents: 3 } # One or several faults

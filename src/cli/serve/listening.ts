@@ -79,7 +79,7 @@ export function describeListenError(
     EACCES:
       `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port ` +
       `(${freePort}).`,
-    EADDRNOTAVAIL: `No interface of this machine has the address ${host}: ${otherHost}.`,
+    EADDRNOTAVAIL: `No interface on this machine has the address ${host}: ${otherHost}.`,
     ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
   }
   const { code, syscall } = error as NodeJS.ErrnoException

@@ -8,11 +8,11 @@ import { type CallRef, createdJob, type FindingKind, type ObservedCall } from '.
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
-  summary: 'Submitted the same job again after a 424 or 500 that named the job it had created.',
+  summary: 'Submitted the same job again after a 424 or 500 that contained the id of the created job.',
   remedy: 'Read the id from the error and query that job. Submit again only after it has failed.',
   example:
     'an image job submission gets a 424 with code 2002 and the id of its job; the client sends it again',
-  exceptions: 'an error without a job id, a poll of the named job in between, or a different submission',
+  exceptions: 'an error without a job id, a poll of the created job in between, or a different submission',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -33,15 +33,15 @@ export const retriedCreate: FindingKind = {
   id: 'retried-create',
   severity: 'warning',
   summary:
-    'Retried a submission after a broken connection, a timeout or an error without a job id, although the ' +
-    'first one had created a job: now there are two.',
+    'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
+    'submission had already created a job, and now there are two.',
   remedy:
-    'Disable automatic retries of submissions (`maxRetries: 0`); check the list of videos first, or ' +
-    'send an `idempotency-key`.',
+    'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
+    'videos, or send an `idempotency-key`.',
   example: 'the connection is reset after a video was accepted; the SDK retries the submission automatically',
   exceptions:
-    'a submission that created nothing, one with an `idempotency-key`, or a query of the list or the job ' +
-    'in between. Chat, messages and images create no jobs: retries are fine',
+    'a submission that created nothing or has an `idempotency-key`, or a query of the list or the job in ' +
+    'between. Chat, messages and images create no jobs, and retries of them are fine',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -130,14 +130,14 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Not checked in ' +
+    'Repeatedly polled a job faster than advised (setting `clientReport.pollEvery`). Not checked with ' +
     'the clock mode `auto`.',
   remedy:
     'Wait between polls, preferably with backoff: every poll counts against the rate limit of the API key.',
   example: 'a loop that polls a video every 250 ms',
   exceptions:
-    'up to four polls in quick succession, polls of different jobs, and any poll in `auto`, where no time ' +
-    'passes',
+    'up to four polls in quick succession, polls of different jobs, and any poll with an `auto` clock, ' +
+    'because no time passes',
   on: hasJobs,
   watch({ mode, pollEvery, jobs, report }) {
     const rows = new BoundedMap<Polls>({ count: 1000 })
@@ -178,11 +178,11 @@ export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
   severity: 'warning',
   summary: 'Kept polling a job after a response showed that it had succeeded or failed.',
-  remedy: 'Stop at every terminal state, including failure: it never changes.',
+  remedy: 'Stop at every terminal state, including failure. A terminal state never changes.',
   example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
   exceptions:
-    'up to two more polls, polls by different callers, and polls with another request about the job in ' +
-    'between',
+    'up to two more polls, polls by different callers, and polls with another request for the job ' +
+    'between them',
   on: hasJobs,
   watch({ jobs, report }) {
     const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })
@@ -216,12 +216,12 @@ export const polledAfterEnd: FindingKind = {
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  summary: 'Saw that a video was completed, but never downloaded, remixed or deleted it.',
+  summary: 'Saw a completed video, but never downloaded, remixed or deleted it.',
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
-  example: 'a client polls a video until it is `completed` and does nothing more',
+  example: 'a client polls a video until it is `completed`, and then does nothing',
   exceptions:
-    'a video that the client did not see completed, that failed, or that was remixed or deleted. Image ' +
-    'URLs need no API key, and long-running operations contain their videos: neither is checked',
+    'a video that the client did not see completed, that failed, or that was remixed or deleted. Not ' +
+    'checked: image URLs, which need no API key, and long-running operations, which contain their videos',
   on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })
@@ -276,10 +276,10 @@ export const fetchedAfterExpiry: FindingKind = {
 export const otherKeyThanSource: FindingKind = {
   id: 'other-key-than-source',
   severity: 'error',
-  summary: 'Started an edit of an image job with a different API key than its submission.',
-  remedy: 'Store the API key with the job id, and use the key of the source job for pan and variation.',
+  summary: 'Started an edit of an image job with a different API key than the one that submitted the job.',
+  remedy: 'Store the API key with the job id. Use the API key of the source job for pan and variation.',
   example: 'a job is submitted with one API key and varied with another',
-  exceptions: 'edits with the same key, and edits of jobs that are unknown to the session',
+  exceptions: 'edits with the same API key, and edits of jobs that the session does not know',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {

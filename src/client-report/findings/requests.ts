@@ -21,14 +21,15 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked in the clock mode ' +
+    'Repeated a rejected request before its `retry-after` had passed. Not checked with the clock mode ' +
     '`auto`.',
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
-  example: 'a 429 with `retry-after: 20`, and the same request again a second later',
+  example: 'a client gets a 429 with `retry-after: 20` and sends the same request again a second later',
   exceptions:
     'a different request or API key; a concurrent request (over HTTP, within a quarter of a second on ' +
-    'another connection while the first is open, unless an SDK marks it as a retry); in `manual`, ' +
-    'automatic retries of an SDK (`x-stainless-retry-count`); any request in `auto`, where no time passes',
+    'another connection while the first is open, unless an SDK marks it as a retry); automatic retries by ' +
+    'an SDK (`x-stainless-retry-count`) with a `manual` clock; any request with an `auto` clock, because ' +
+    'no time passes',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
@@ -89,8 +90,8 @@ export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
   summary:
-    'Sent credentials of the gateway to a signed upload URL: the store does not need them and must not ' +
-    'see them.',
+    'Sent gateway credentials to a signed upload URL. The store does not need them and must not see ' +
+    'them.',
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
   exceptions: 'an upload without these headers, or with empty values',
@@ -112,10 +113,10 @@ export const sentCallback: FindingKind = {
   id: 'sent-callback',
   severity: 'error',
   summary:
-    'Sent `callback` with an image job: callbacks are not supported, and the submission is rejected (400, ' +
+    'Sent `callback` with an image job. Callbacks are not supported: the submission is rejected (400, ' +
     'code 2004).',
   remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
-  example: 'a submission of an image job with `callback: https://…`',
+  example: 'a client submits an image job with `callback: https://…`',
   exceptions: 'a submission without the field',
   on: ({ endpoint }) => endpoint.submits?.rejectsCallback === true,
   watch: ({ report }) => ({
@@ -138,8 +139,8 @@ export const ignoredField: FindingKind = {
   severity: 'warning',
   summary: 'Sent an unknown top-level field, which the endpoint ignores.',
   remedy:
-    'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters: ' +
-    'reject` turn it into a 400.',
+    'Correct the name, or omit the field, because it has no effect. Settings such as ' +
+    '`chat.unknownParameters: reject` make the endpoint return 400 instead.',
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
   exceptions: 'a field for which the request was rejected',
   fields: () => 'unknown',
@@ -170,7 +171,7 @@ export const temperatureAndTopP: FindingKind = {
   summary: 'Set both `temperature` and `top_p` in a chat request.',
   remedy: 'Set one of them and omit the other.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
-  exceptions: 'one of them, also if the other is sent with its default 1',
+  exceptions: 'a request with only one of them, or with the other set to its default of 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ report }) => ({
@@ -193,12 +194,13 @@ export const temperatureAndTopP: FindingKind = {
 export const deprecatedParameter: FindingKind = {
   id: 'deprecated-parameter',
   severity: 'hint',
-  summary: 'Used a deprecated parameter of chat: `max_tokens`, `user`, `functions` or `function_call`.',
-  remedy: 'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, `tool_choice`.',
+  summary: 'Used a deprecated chat parameter: `max_tokens`, `user`, `functions` or `function_call`.',
+  remedy:
+    'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, or `tool_choice`.',
   example: '`POST /v1/chat/completions` with `max_tokens: 100`',
   exceptions:
-    'a parameter that is null, and `max_tokens` of messages, where it is required. Some SDKs set ' +
-    '`max_tokens` themselves when they are given a limit (Vercel AI SDK, LangChain)',
+    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs set ' +
+    '`max_tokens` themselves if you give them a limit (Vercel AI SDK, LangChain)',
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
   fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ report }) => ({

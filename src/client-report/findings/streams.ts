@@ -23,15 +23,15 @@ export const trustedCutStream: FindingKind = {
   severity: 'error',
   summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were complete.',
   remedy:
-    'Treat a response as complete only after its end (`finish_reason`, `message_stop`). Otherwise send the ' +
-    'request again, or say in the next turn that the text is incomplete.',
+    'Treat a response as complete only after its end (`finish_reason`, `message_stop`). If the end is ' +
+    'missing, send the request again, or say in the next turn that the text is incomplete.',
   example:
     'a stream is disconnected after three events; the client adds the partial text to the ' +
     'conversation and continues',
   exceptions:
     'a stream that the client cancelled; a turn followed by a request for the rest; a prefill at the end ' +
-    'of the messages; a text that a complete response has contained since; fewer than eight ' +
-    'characters, unless they follow the same messages as the stream',
+    'of the messages; a text that a later, complete response contained; a text of fewer than eight ' +
+    'characters, unless it follows the same messages as the stream',
   on: canSpeak,
   watch({ report }) {
     const cut = new BoundedMap<CallRef>({ count: 100 })
@@ -129,11 +129,11 @@ function messageText(message: unknown): string {
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  summary: 'Disconnected before the finish reason of a stream: the generated tokens are billed anyway.',
+  summary: 'Disconnected before the finish reason of a stream. The generated tokens are billed anyway.',
   remedy:
-    'Read streams to their end, or limit them (`max_completion_tokens`, `stop`). Cancelling is fine if ' +
-    'the user asks for it.',
-  example: 'a loop over the events of a chat stream stops after the third',
+    'Read streams to the end, or limit their length (`max_completion_tokens`, `stop`). Cancelling is fine ' +
+    'if the user asks for it.',
+  example: 'a loop over the events of a chat stream stops after the third event',
   exceptions:
     'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream ' +
     'that a fault stalls',
@@ -159,11 +159,11 @@ export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
   summary:
-    'Neither read a stream to its end nor cancelled it before the report. Checked in the clock mode ' +
-    '`manual` only: in other modes the client may still be reading.',
-  remedy: 'Read the stream to its end, or cancel it: an open stream occupies a connection.',
-  example: 'a test starts a stream on a `manual` clock, reads its first event and ends',
-  exceptions: 'a stream that has ended or was cancelled, and one that a fault stalls',
+    'Neither read a stream to the end nor cancelled it before the report. Checked only with the clock ' +
+    'mode `manual`: in other modes, the client may still be reading.',
+  remedy: 'Read the stream to the end, or cancel it. An open stream occupies a connection.',
+  example: 'a test starts a stream with a `manual` clock, reads the first event and ends',
+  exceptions: 'a stream that has ended or was cancelled, and a stream that a fault stalls',
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
       count: 1000,

@@ -32,16 +32,27 @@ const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // The upstream accepts null for omitted fields.
 const common = lazy(() => ({
-  prompt: z.string().min(1).describe('The prompt: at most 32000 characters for A, 1000 for B, 4000 for C.'),
+  prompt: z
+    .string()
+    .min(1)
+    .describe(
+      'The prompt. Maximum length: 32000 characters for models of kind A, 1000 for kind B, 4000 for kind C.',
+    ),
   model: z
     .string()
     .min(1)
     .max(512)
     .nullish()
     .describe(
-      'A model of kind A, B or C. Default: a model of kind A if the request has a field of A only, else B.',
+      'A model of kind A, B or C. Default: a model of kind A if the request has a field that only kind A ' +
+        'supports, otherwise one of kind B.',
     ),
-  n: z.int().min(1).max(10).nullish().describe('The number of images. Default: 1. C allows only 1.'),
+  n: z
+    .int()
+    .min(1)
+    .max(10)
+    .nullish()
+    .describe('The number of images. Default: 1. Models of kind C, such as dall-e-3, allow only 1.'),
   size: z
     .enum([...imageSizes, 'auto'])
     .nullish()

@@ -118,11 +118,11 @@ function checkEmpty(messages: MessagesRequest['messages'], add: Add): void {
       if (role !== 'assistant' || at < messages.length - 1)
         add(field, 'must not be empty (except a final assistant message)')
     } else if (typeof content === 'string') {
-      if (!/\S/.test(content)) add(field, 'expected text that is not only white space')
+      if (!/\S/.test(content)) add(field, 'expected at least one non-whitespace character')
     } else
       for (const [index, block] of content.entries()) {
         if (block.type !== 'text' || /\S/.test(block.text)) continue
-        const empty = block.text === '' ? 'empty' : 'only white space'
+        const empty = block.text === '' ? 'empty' : 'only whitespace'
         add(`${field}[${index}].text`, `must not be ${empty}: omit the block`)
       }
   }
@@ -206,7 +206,7 @@ function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): 
   const end = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
   if (end === undefined) return
   if (end.block.type === 'text' && /\s$/.test(end.block.text))
-    add(end.field, 'must not end with white space, because the response continues it')
+    add(end.field, 'must not end with whitespace, because the response continues it')
   if (body.output_config?.format != null || body.output_format != null)
     add(
       end.field,

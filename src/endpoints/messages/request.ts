@@ -227,7 +227,7 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
   speed: () => z.enum(['standard', 'fast']).nullish(),
   stop_sequences: () =>
     z
-      .array(z.string().regex(/\S/, 'expected a sequence that is not only white space'))
+      .array(z.string().regex(/\S/, 'expected at least one non-whitespace character'))
       .max(4)
       .nullish()
       .describe('Up to 4 stop sequences.'),

@@ -54,7 +54,7 @@ function continuedJson(prefill: string, answer: string): string {
 }
 
 /**
- * The length of the answer that the prefill already has, ignoring white space; undefined if it has other
+ * The length of the answer that the prefill already has, ignoring whitespace; undefined if it has other
  * text.
  */
 function sameBeginning(begun: string, answer: string): number | undefined {

@@ -61,7 +61,8 @@ const downloadVideoByUri = defineEndpoint({
     if (fileId === undefined)
       throw new ApiError(
         'not_found_error',
-        `Unknown file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video of an operation.`,
+        `Unknown file ${show(`http:/${call.params.uri}`)}: ` +
+          'expected the `uri` of a video returned by an operation.',
         { param: 'uri' },
       )
     return serveVideoFile(fileId, call.now, 'uri', context)

@@ -16,8 +16,8 @@ export const videos = lazy(() =>
         .max(256 * mebibyte)
         .default(0)
         .describe(
-          'Minimum size of a video file, reached by padding that players ignore. An unpadded file has tens ' +
-            'of kilobytes.',
+          'Minimum size of a video file. Smaller files are padded with bytes that players ignore. An ' +
+            'unpadded file takes tens of kilobytes.',
         ),
     })
     .prefault({}),
@@ -56,13 +56,15 @@ const upstream = lazy(() =>
         .max(599)
         .optional()
         .describe(
-          'Error status of the upstream for every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. ' +
-            'Default: no error.',
+          'Error status that the upstream returns for every evaluation. The gateway turns 422 into 400, ' +
+            'keeps 429, and turns 5xx into 503. Default: no error.',
         ),
       usage: z
         .enum(['missing', 'invalid'])
         .optional()
-        .describe('Error in the usage from the upstream; it becomes a 502. Default: no error.'),
+        .describe(
+          'Error in the usage that the upstream reports. The gateway returns 502. Default: no error.',
+        ),
     })
     .prefault({}),
 )
@@ -80,10 +82,10 @@ const price = lazy(() =>
 export const systemone = lazy(() =>
   z
     .strictObject({
-      maxTokens: count(64 * kibibyte, 'Maximum tokens of the state and all questions (else 400).', 1),
+      maxTokens: count(64 * kibibyte, 'Maximum tokens in the state and all questions (else 400).', 1),
       maxQuestionTokens: count(
         32 * kibibyte,
-        'Maximum tokens of the state and the longest question (else 400).',
+        'Maximum tokens in the state and the longest question (else 400).',
         1,
       ),
       decimals: z
@@ -125,7 +127,7 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow its rules too.',
+            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow its rules.',
           ),
           b: modelsOfKind(['dall-e-2'], 'Model ids (`*` matches any ending) of kind B.'),
           c: modelsOfKind(['dall-e-3'], 'Model ids (`*` matches any ending) of kind C.'),
@@ -133,8 +135,11 @@ export const images = lazy(() =>
         .prefault({}),
       defaults: z
         .strictObject({
-          a: defaultModel('gpt-image-1', 'Default model of requests that use a feature only A has.'),
-          b: defaultModel('dall-e-2', 'Default model of all other requests.'),
+          a: defaultModel(
+            'gpt-image-1',
+            'Default model for requests that use a feature only kind A supports.',
+          ),
+          b: defaultModel('dall-e-2', 'Default model for all other requests.'),
         })
         .prefault({}),
       withoutInputFidelity: z
@@ -144,7 +149,7 @@ export const images = lazy(() =>
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
-        .describe('Kinds whose edits without a mask require transparent pixels in the image (else 400).'),
+        .describe('Kinds for which an edit without a mask needs transparent pixels in the image (else 400).'),
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       firstEventAfter: duration('2s', 'Delay before the first event of a stream.'),
       eventInterval: duration('2s', 'Delay before each further event.'),
@@ -159,7 +164,9 @@ export const imageJobs = lazy(() =>
       submitted: z
         .enum(['running', 'finished'])
         .default('running')
-        .describe('State in the response to a submission: status 1, or the final status.'),
+        .describe(
+          'State in the response to a submission: `running` (status 1), or `finished` (the final status).',
+        ),
       duration: duration('40s', 'Virtual time from submission to completion.'),
       edits: z
         .record(
@@ -181,14 +188,14 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'Values of `storage_provider` (the first is the default) with the scheme of `path`. ' +
-            '`cos` signs like COS (`q-sign-…`), other schemes like OSS (`Expires`, `Signature`).',
+          'Values of `storage_provider` (the first is the default), each with the scheme of `path`. URLs ' +
+            'with `cos` are signed like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
         ),
       region: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
         .default('local')
-        .describe('Region in file URLs when a request names none.'),
+        .describe('Region in file URLs if a request names none.'),
       bucket: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 lower-case letters, digits and dashes')
@@ -199,7 +206,7 @@ export const files = lazy(() =>
       expiresAfter: duration('15m', 'Lifetime of an upload URL, rounded up to whole seconds.'),
       pathBytes: count(
         850,
-        'Maximum length of a file path in UTF-8 (else 400). COS allows 850, OSS 1023.',
+        'Maximum length of a file path in UTF-8 bytes (else 400). COS allows 850, OSS 1023.',
         1,
       ),
       credentials: z
@@ -217,7 +224,7 @@ export const chat = lazy(() =>
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       reasoningModels: words(
         ['o1*', 'o3*', 'o4*', 'gpt-5*'],
-        'Model ids (`*` matches any ending) of reasoning models: they reject `max_tokens` and count ' +
+        'Model ids (`*` matches any ending) of reasoning models, which reject `max_tokens` and count ' +
           'reasoning tokens.',
       ),
       unstreamedModels: words([], 'Model ids (`*` matches any ending) that reject `stream: true` (400).'),
@@ -246,7 +253,7 @@ export const keys = lazy(() =>
   z
     .record(
       z.string().min(1),
-      z.strictObject({ models: modelIds().describe('Model ids this API key may use. Default: all.') }),
+      z.strictObject({ models: modelIds().describe('Model ids that this API key can use. Default: all.') }),
     )
     .optional()
     .describe('Valid API keys. Default: every non-empty key.'),
@@ -257,7 +264,7 @@ export const models = lazy(() =>
     .strictObject({
       chat: modelIds().describe('Model ids for chat. Default: any.'),
       messages: modelIds().describe(
-        'Model ids for messages. Default: any. The contract allows five without naming them ' +
+        'Model ids for messages. Default: any. The contract allows five models but does not name them ' +
           '(candidates: docs/reference/settings.md).',
       ),
       images: modelIds().describe('Model ids for image generations and edits. Default: any.'),
@@ -279,15 +286,15 @@ export const limits = lazy(() =>
         .min(1)
         .optional()
         .describe(
-          'Maximum requests per API key and virtual minute. Without it, rate-limit headers are ' +
-            'constant. Default: unlimited.',
+          'Maximum requests per API key and virtual minute. Default: unlimited, with constant rate limit ' +
+            'headers.',
         ),
       jsonBytes: count(64 * mebibyte, 'Maximum size of a JSON body (else 413).', kibibyte),
       formBytes: count(256 * mebibyte, 'Maximum size of a form body (else 413).', kibibyte),
       fileBytes: count(128 * mebibyte, 'Maximum size of an uploaded file (else 413).', 1),
       chatImageBytes: count(
         8 * mebibyte,
-        'Maximum size of an image input of chat; larger ones are discarded.',
+        'Maximum size of an image input in chat. Larger images are discarded.',
         1,
       ),
     })

@@ -16,20 +16,20 @@ export const traffic = lazy(() =>
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'Maximum unread bytes of open streams and responses over 64 KiB, for all clients of a server. ' +
-          'Beyond it, large responses are rejected (503 with `retry-after`) or wait before their media are ' +
-          'rendered.',
+        'Maximum unread bytes of open streams and of responses over 64 KiB, for all clients of a server. ' +
+          'Beyond this limit, large responses are rejected (503 with `retry-after`) or wait before their ' +
+          'media are rendered.',
         kibibyte,
       ),
       unreadFor: duration(
         '30s',
-        'Wall-clock time for which a client may leave data unread. After one to two times this, its ' +
+        'Wall-clock time for which a client can leave data unread. After one to two times this, the ' +
           'connection is reset (journal: `aborted`).',
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'Maximum bytes of arriving request bodies over 1 MiB, for all clients of a server (else 503 with ' +
-          '`retry-after`).',
+        'Maximum bytes of in-flight request bodies over 1 MiB, for all clients of a server (else 503 ' +
+          'with `retry-after`).',
         mebibyte,
       ),
       maxConnections: z
@@ -37,7 +37,9 @@ export const traffic = lazy(() =>
         .int()
         .min(1)
         .optional()
-        .describe('Maximum open connections of a server; further ones are closed. Default: unlimited.'),
+        .describe(
+          'Maximum open connections to a server. Further connections are closed. Default: unlimited.',
+        ),
     })
     .prefault({}),
 )
@@ -46,41 +48,41 @@ export const traffic = lazy(() =>
 export const memory = lazy(() =>
   z
     .strictObject({
-      sessions: count(1000, 'Maximum sessions; the least recently used is evicted.', 1),
+      sessions: count(1000, 'Maximum sessions. The least recently used session is evicted.', 1),
       resources: count(
         10_000,
-        'Maximum jobs, videos and responses with image URLs per session. The oldest is evicted, ' +
-          'finished before running ones.',
+        'Maximum jobs, videos and responses with image URLs per session. The oldest is evicted; finished ' +
+          'jobs are evicted before running ones.',
         1,
       ),
       requests: count(
         100_000,
-        'Maximum different requests a session remembers to count repeats; the older half is evicted.',
+        'Maximum distinct requests that a session remembers to count repeats. The older half is evicted.',
         1,
       ),
       files: count(
         10_000,
-        'Maximum uploaded files per session, and maximum source images; the oldest are evicted.',
+        'Maximum uploaded files per session, and maximum source images. The oldest are evicted.',
         1,
       ),
       fileBytes: count(
         256 * mebibyte,
-        'Maximum size of uploaded files per session, and of source images; the oldest are evicted.',
+        'Maximum size of uploaded files per session, and of source images. The oldest are evicted.',
         1,
       ),
       mediaBytes: count(
         64 * mebibyte,
-        'Maximum size of rendered media in the cache; the least recently read are evicted.',
+        'Maximum size of rendered media in the cache. The least recently read are evicted.',
       ),
       journalEntries: count(10_000, 'Maximum requests in the journal of a session.', 1),
       journalBodies: flag(
         true,
-        'Keeps bodies in the journal. Without them, verification and the client report see none.',
+        'Keeps bodies in the journal. Otherwise, verification and the client report cannot use them.',
       ),
       journalBytes: count(32 * mebibyte, 'Maximum size of bodies in the journal of a session.', kibibyte),
       journalBytesInAll: count(
         256 * mebibyte,
-        'Maximum size of bodies in all journals; the oldest requests are evicted.',
+        'Maximum size of bodies in all journals. The oldest requests are evicted.',
         kibibyte,
       ),
     })
@@ -94,21 +96,21 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'What advances virtual time: the wall clock (`real`), your code (`manual`), or each poll, for ' +
-            'its job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
+          'Clock mode. Virtual time advances with the wall clock (`real`), by your code (`manual`), or ' +
+            'with each poll, for its own job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
         ),
       start: z.iso
         .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })
         .optional()
         .describe(
-          'Virtual time at the start, ISO 8601. Default: now if the clock is `real`, otherwise 2026-01-01.',
+          'Virtual time at the start, in ISO 8601. Default: now with a `real` clock, otherwise 2026-01-01.',
         ),
       speed: z
         .number()
         .positive()
         .max(1_000_000)
         .default(1)
-        .describe('How many times faster than the wall clock `real` runs.'),
+        .describe('How many times faster than the wall clock a `real` clock runs.'),
     })
     .prefault({}),
 )
@@ -118,7 +120,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of one job. Repeatedly polling faster is a finding ' +
+        'Minimum time between polls of the same job. Repeatedly polling faster is a finding ' +
           '(docs/reference/findings.md).',
       ),
       off: words([], 'Ids of findings to turn off (docs/reference/findings.md).'),
@@ -138,16 +140,16 @@ export const strict = lazy(() =>
     ])
     .default(false)
     .describe(
-      'Rejects (422) requests that create something and match no rule or reserved value. The error lists ' +
-        'the nearest rules.',
+      'Rejects (422) requests that create something but match no rule or reserved value. The error lists ' +
+        'the closest rules.',
     ),
 )
 
 export const explain = lazy(() =>
   flag(
     false,
-    'Explains each response in its header `x-sim-explain`, as `strict` and the request header ' +
-      '`x-sim-explain: 1` do.',
+    'Explains each response in its `x-sim-explain` header. `strict` and the request header ' +
+      '`x-sim-explain: 1` do the same.',
   ),
 )
 
@@ -158,8 +160,8 @@ export const sessions = lazy(() =>
         .enum(['create', 'reject'])
         .optional()
         .describe(
-          'Handling of requests that name an unknown session; `reject` means 400. Default: `create`, with ' +
-            '`strict` `reject`.',
+          'Handling of requests that name an unknown session. `reject` returns 400. Default: `reject` in ' +
+            'strict mode, otherwise `create`.',
         ),
     })
     .prefault({}),
@@ -184,8 +186,8 @@ export const control = lazy(() =>
         .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without spaces, as in a header')
         .optional()
         .describe(
-          'Required token of control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
-            'except for health and ready. Default: none; generated if a server listens beyond loopback.',
+          'Required token for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
+            'except health and ready. Default: none; generated if a server listens beyond loopback.',
         ),
       origins: z
         .array(
@@ -197,7 +199,7 @@ export const control = lazy(() =>
             ),
         )
         .default([])
-        .describe('Origins whose web pages may use the control API. Default: only its own.'),
+        .describe("Origins whose web pages can use the control API. Default: only the server's own origin."),
       hosts: z
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
@@ -211,7 +213,7 @@ export const control = lazy(() =>
 )
 
 export const cors = lazy(() =>
-  flag(true, 'Allows browsers of any origin (CORS headers and preflight responses).'),
+  flag(true, 'Allows requests from browsers with any origin (CORS headers and preflight responses).'),
 )
 
 export const publicUrl = lazy(() =>
@@ -219,7 +221,7 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      'Base URL of links. Default: that of the request, or of the server if the request names none. ' +
-        'A `host` that is neither a name nor an IP address is rejected (400).',
+      "Base URL for links. Default: the request's base URL, or the server's if the request has none. A " +
+        '`host` that is neither a name nor an IP address is rejected (400).',
     ),
 )

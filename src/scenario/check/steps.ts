@@ -125,8 +125,8 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     if (!Object.hasOwn(given, name))
       yield wrongValue(
         path,
-        `${operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
-          (named === undefined ? '' : `, or all of them as \`with: { ${named}: … }\``),
+        `${operation} needs \`with: { ${name}: … }\` for its path ${called.path}` +
+          (named === undefined ? '' : `, or \`with: { ${named}: … }\` for all path parameters`),
       )
   for (const name of ['interval', 'timeout'] as const)
     if (step[name] !== undefined && waitFor === undefined)
@@ -203,7 +203,7 @@ export function errorOfSource(name: string, endpoints: readonly Endpoint[]): str
     const meant = name.replace(/^(?:request|req)\./, '')
     if (meant !== name) return `write \${${meant}}`
     return (
-      `expected a value of the request such as \${body.prompt}, starting with ` +
+      `expected a request value such as \${body.prompt}, starting with ` +
       `${templateSources.join(', ')}${suggestion(source, [], templateSources)}`
     )
   }

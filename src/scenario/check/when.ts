@@ -54,7 +54,7 @@ function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabu
     const words = [perSession, perJob, ...templateSources]
     return (
       `got ${show(per)}, expected ${perJob}, key, model, ${perSession}, ` +
-      `or a value of the request such as body.user or headers.x-user${suggestion(source, [], words)}`
+      `or a request value such as body.user or headers.x-user${suggestion(source, [], words)}`
     )
   }
   if (inside.length === 0 && ['body', 'query', 'headers', 'path'].includes(source))

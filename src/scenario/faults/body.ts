@@ -13,7 +13,9 @@ export const bodyFaults: readonly Fault[] = [
     inProcess: 'the body stream errors at the same place ("terminated")',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('The number of bytes of the body that arrive before it, instead of a share.'),
+      afterBytes: afterBytes(
+        'The number of bytes of the body that arrive before the fault, instead of `afterShare`.',
+      ),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
     seen({ how }) {
@@ -23,7 +25,7 @@ export const bodyFaults: readonly Fault[] = [
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
   }),
   body('corrupt', {
-    what: 'Some bytes of the body are changed; its length is not.',
+    what: 'Some bytes of the body are changed. The length stays the same.',
     options: () => ({
       bytes: z
         .int()
@@ -31,7 +33,7 @@ export const bodyFaults: readonly Fault[] = [
         .max(10_000)
         .default(1)
         .describe('The number of consecutive bytes that are changed.'),
-      afterBytes: afterBytes('The number of bytes before them. Default: decided by the seed.'),
+      afterBytes: afterBytes('The number of bytes before the changed ones. Default: chosen by the seed.'),
     }),
     wire({ bytes, afterBytes }, random) {
       // A mask of zero would change nothing.
@@ -43,20 +45,20 @@ export const bodyFaults: readonly Fault[] = [
   body('malformed-json', {
     onlyJson: 'use `malformed-event`, which breaks one event',
     what:
-      'The JSON body is cut short, with a matching `content-length`: a valid HTTP response that cannot be ' +
-      'parsed. Other bodies are not affected.',
+      'The JSON body is cut short, with a matching `content-length`. The HTTP response is valid, but its ' +
+      'body cannot be parsed. Other bodies are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('The number of bytes that remain, instead of a share.'),
+      afterBytes: afterBytes('The number of bytes that remain, instead of `afterShare`.'),
     }),
     wire: ({ afterShare, afterBytes }) =>
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
   }),
   body('dribble', {
-    what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 chunks.',
+    what: 'The body arrives a few bytes at a time, with pauses between the chunks (at most 10,000 chunks).',
     options: () => ({
       bytes: z.int().min(1).default(16).describe('The number of bytes that arrive at a time.'),
-      interval: duration('The time between two chunks.').prefault('100ms'),
+      interval: duration('The time between chunks.').prefault('100ms'),
     }),
     wire: ({ bytes, interval }) => ({
       body: { stage: 'dribble', change: (chunks) => dribbled(chunks, bytes, interval) },
@@ -67,7 +69,9 @@ export const bodyFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('The number of bytes of the body that arrive before it, instead of a share.'),
+      afterBytes: afterBytes(
+        'The number of bytes of the body that arrive before the fault, instead of `afterShare`.',
+      ),
     }),
     wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
   }),

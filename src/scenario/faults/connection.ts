@@ -22,13 +22,13 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'The service is down for a while: the connections of this request and of all later requests of ' +
-      'the session are reset, and the later requests have no effect. The control API stays up.',
+      'The service is down temporarily. The connections of this request and all later requests in the ' +
+      'session are reset. The later requests have no effect. The control API stays up.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
     options: () => ({
       for: duration(
-        'Its duration in virtual time. In the clock mode `auto`, time does not pass: the outage lasts ' +
-          'until the clock is advanced or `times` is reached.',
+        'The duration of the outage in virtual time. With the clock mode `auto`, time does not pass: the ' +
+          'outage lasts until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
       times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),
     }),
@@ -57,7 +57,9 @@ export const connectionFaults: readonly Fault[] = [
         .min(-1_000_000_000)
         .max(1_000_000_000)
         .default(16)
-        .describe('The difference to the real length in bytes; negative for too small.'),
+        .describe(
+          'The difference from the real length in bytes. A negative value makes the length too small.',
+        ),
     }),
     wire: ({ by }) => ({ lengthOff: by }),
   }),

@@ -71,9 +71,14 @@ export function hasPlace(fault: Fault): boolean {
 
 /** The number of stream events before a fault. */
 export const afterEvents = (count: number) =>
-  z.int().min(0).default(count).describe('The number of events that arrive before it.')
+  z.int().min(0).default(count).describe('The number of events that arrive before the fault.')
 
 export const afterBytes = (description: string) => optional(z.int().min(0), description)
 
 export const afterShare = (share: number) =>
-  z.number().min(0).max(1).default(share).describe('The share of the body (0 to 1) that arrives before it.')
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .default(share)
+    .describe('The share of the body (0 to 1) that arrives before the fault.')

@@ -10,14 +10,14 @@ export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
       'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job was created and ' +
-      'continues. Its id is in `error.job_id`. Submitting again creates a second job.',
+      'continues. `error.job_id` contains its id. Submitting again creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
         `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} was ` +
-        `created and continues. Its id is in \`error.job_id\`. Submitting again creates a second one.`
+        `created and continues. \`error.job_id\` contains its id. Submitting again creates a second one.`
       )
     },
     plan: ({ status }) => ({
@@ -38,8 +38,8 @@ export const jobFaults: readonly Fault[] = [
   }),
   upload('wrong-method', {
     what:
-      'The upload URL is signed for a different method than the response names: a request with that ' +
-      'method gets 405 `MethodNotAllowed`.',
+      'The upload URL is signed for a different method than the one in the response. A request with the ' +
+      'method from the response gets 405 `MethodNotAllowed`.',
     plan: () => ({ upload: { wrongMethod: true } }),
   }),
   upload('tampered', {

@@ -17,12 +17,10 @@ const rejection = faultsOfPart('api', isGateway)
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
     what:
-      '429 with `retry-after` and rate limit headers with no remaining requests (image jobs: code ' +
+      '429 with `retry-after` and rate limit headers that show no remaining requests (image jobs: code ' +
       '2007, too many active jobs).',
     options: () => ({
-      retryAfter: wait(`The \`retry-after\` of the response, with its unit (\`7s\`). ${sdksWait}`).prefault(
-        '1s',
-      ),
+      retryAfter: wait(`The \`retry-after\` header, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),
       limit: z.int().min(1).default(10_000).describe('The requests per minute in the rate limit headers.'),
     }),
     plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
@@ -40,8 +38,8 @@ export const rejectionFaults: readonly Fault[] = [
   }),
   rejection('quota', {
     what:
-      '429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There ' +
-      'is no `retry-after`, because waiting does not help.',
+      '429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. The ' +
+      'response has no `retry-after`, because waiting does not help.',
     plan: () => ({
       reject: {
         type: 'insufficient_quota',
@@ -56,7 +54,7 @@ export const rejectionFaults: readonly Fault[] = [
     on: everyOperation,
     options: () => ({
       retryAfter: wait(
-        `The \`retry-after\` of the response, with its unit (\`7s\`). Default: none. ${sdksWait}`,
+        `The \`retry-after\` header, with a unit (\`7s\`). Default: none. ${sdksWait}`,
       ).optional(),
     }),
     plan: ({ retryAfter }) => ({
@@ -69,7 +67,7 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The API key is invalid (401), or lacks the permission (403).',
+    what: 'The API key is invalid (401) or lacks permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>
@@ -89,7 +87,7 @@ export const rejectionFaults: readonly Fault[] = [
     what:
       'The content filter blocks the request. Text is cut off (chat: `finish_reason: ' +
       'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +
-      '`moderation_blocked`), jobs fail.',
+      '`moderation_blocked`), and jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
     seen(_, { endpoint: { speaks, draws, submits } }) {
       const result =

@@ -21,13 +21,13 @@ const stream = faultsOfPart('stream', canStream)
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what:
-      'The connection breaks in the middle of the stream. Earlier events arrive; then the socket is ' +
+      'The connection breaks in the middle of the stream. Earlier events arrive. Then the socket is ' +
       'reset (RST) or closed, or the stream ends as if it were complete.',
     endsStream: true,
     inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before it, instead of events.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
       how: z
         .enum(['reset', 'close', 'end'])
         .default('reset')
@@ -37,7 +37,7 @@ export const streamFaults: readonly Fault[] = [
         ),
     }),
     seen: ({ how }) =>
-      `The connection breaks in the middle of the stream. Earlier events arrive; then ${endings[how]}.`,
+      `The connection breaks in the middle of the stream. Earlier events arrive. Then ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
@@ -46,12 +46,12 @@ export const streamFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before it, instead of events.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
     }),
     wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
   }),
   stream('error-event', {
-    what: 'A stream that began with 200 ends with an error event of the API.',
+    what: "A stream that began with 200 ends with the API's error event.",
     endsStream: true,
     options: () => ({
       afterEvents: afterEvents(1),
@@ -59,7 +59,11 @@ export const streamFaults: readonly Fault[] = [
         .enum(Object.keys(rejections) as [RejectionType])
         .default('api_error')
         .describe('The type of the error.'),
-      message: z.string().min(1).default('The server had an error while streaming.').describe('Its message.'),
+      message: z
+        .string()
+        .min(1)
+        .default('The server had an error while streaming.')
+        .describe('The error message.'),
     }),
     events: (events, { afterEvents, type, message }, renderError) => [
       ...events.slice(0, afterEvents),
@@ -71,7 +75,7 @@ export const streamFaults: readonly Fault[] = [
     events: (events) => events.slice(0, -1),
   }),
   stream('malformed-event', {
-    what: 'The data of one event is broken JSON; the events after it are valid.',
+    what: 'The data of one event is broken JSON. Later events are valid.',
     options: () => ({ afterEvents: afterEvents(1) }),
     events: (events, { afterEvents }) =>
       events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
@@ -84,9 +88,9 @@ export const streamFaults: readonly Fault[] = [
         .enum(insides)
         .default('character')
         .describe(
-          'The place of the split: inside the first multi-byte character from that event on (without ' +
-            'one, in the middle of the event), inside `data:`, inside its text, or between its last two ' +
-            'line endings.',
+          'Where the event is split. `character`: inside the first multi-byte character from that ' +
+            'event on, or in the middle of the event if there is none. `field`: inside `data:`. ' +
+            '`data`: inside the data. `end`: between the last two line endings.',
         ),
       atByte: optional(
         z.int().min(1),
@@ -99,7 +103,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('join', {
-    what: 'From one event on, events arrive in groups: several in one chunk, when the last of them is due.',
+    what: 'From one event on, several events arrive together in one chunk, when the last of them is due.',
     options: () => ({
       afterEvents: afterEvents(0),
       events: z.int().min(2).default(3).describe('The number of events in one chunk.'),
@@ -109,10 +113,10 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('duplicate', {
-    what: 'One event is sent several times.',
+    what: 'One event is sent more than once.',
     options: () => ({
       afterEvents: afterEvents(1),
-      copies: z.int().min(2).max(1000).default(2).describe('The number of times that it is sent.'),
+      copies: z.int().min(2).max(1000).default(2).describe('The number of times the event is sent.'),
     }),
     events: (events, { afterEvents, copies }) =>
       events.flatMap((event, index) =>
@@ -138,8 +142,8 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('keep-alive', {
     what:
-      'Comments (`: ping`) arrive between the events, as from servers that keep a connection open; ' +
-      'at most 10,000 more comments than events.',
+      'Comments (`: ping`) arrive between the events, as from servers that keep a connection open. The ' +
+      'stream has at most 10,000 more comments than events.',
     options: () => ({
       text: z
         .string()
@@ -149,7 +153,7 @@ export const streamFaults: readonly Fault[] = [
       interval: duration('The time without an event after which a comment is sent.').optional(),
       events: optional(
         z.int().min(1),
-        'The number of events after which a comment is sent. Default: 1, without `interval`.',
+        'The number of events after which a comment is sent. Default: 1 if there is no `interval`.',
       ),
     }),
     wire: ({ text, interval, events = interval === undefined ? 1 : undefined }) => ({
@@ -173,7 +177,7 @@ export const streamFaults: readonly Fault[] = [
       first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest],
   }),
   stream('multi-line-data', {
-    what: 'The JSON of each event is spread over several `data:` lines, which clients must join.',
+    what: 'The JSON of each event is split across several `data:` lines, which clients must join.',
     events: (events) =>
       events.map((event) =>
         event.raw === undefined ? { ...event, raw: frame({ ...event, data: inLines(event.data) }) } : event,

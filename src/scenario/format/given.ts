@@ -16,7 +16,7 @@ const ramp = lazy(() =>
     .strictObject({
       from: z.number().describe('The value at the start.'),
       to: z.number().describe('The value at the end.'),
-      over: duration('How long it takes.'),
+      over: duration('The duration of the change.'),
     })
     .meta({ id: 'Ramp', description: 'A number that changes linearly.' }),
 )
@@ -39,21 +39,30 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const entry = z.strictObject({
     at: duration('Time since the submission.').optional(),
     poll: position(
-      'Instead of `at`: the poll that shows this first, counted from 1, whatever the time.',
+      'The first poll that returns this entry, counted from 1, regardless of time. Replaces `at`.',
     ).optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: optional(z.array(z.string()).min(1), 'Fields to omit from then on, until an entry sets them.'),
-    reset: optional(z.array(z.string()).min(1), 'Fields to reset to their defaults; undoes `unset`.'),
-    notFound: optional(z.boolean(), 'Not found (404) from then on. `false` or any later entry restores it.'),
+    unset: optional(
+      z.array(z.string()).min(1),
+      'Fields to omit from this point on, until a later entry sets them.',
+    ),
+    reset: optional(
+      z.array(z.string()).min(1),
+      'Fields to reset to their default values. This undoes `unset`.',
+    ),
+    notFound: optional(
+      z.boolean(),
+      'Returns 404 from this point on. `false` or any later entry restores the job.',
+    ),
   })
   return z
     .array(entry)
     .min(1)
     .meta({
       description:
-        'Its states over time, instead of its default timeline. An entry applies until a later one ' +
-        'overrides it.',
+        'The states of the job over time, which replace its default timeline. An entry applies until a ' +
+        'later one overrides it.',
     })
 }
 
@@ -68,18 +77,18 @@ function plain(schema: z.ZodType): z.ZodType {
 export const content = lazy(() =>
   z
     .strictObject({
-      text: optional(z.string(), 'Its text.'),
-      base64: optional(z.base64(), 'Its bytes.'),
+      text: optional(z.string(), 'The text.'),
+      base64: optional(z.base64(), 'The bytes, in Base64.'),
       file: optional(
         z.string().min(1),
-        'A file in the folder of the scenario file, with its path relative to that folder, or in a ' +
-          'folder of --allow-files.',
+        'A path relative to the folder of the scenario file. The file must be in that folder or in one ' +
+          'given with --allow-files.',
       ),
       image: optional(
         z.strictObject({
-          width: z.int().min(1).max(4096).describe('Pixels.'),
-          height: z.int().min(1).max(4096).describe('Pixels.'),
-          transparent: optional(z.boolean(), 'Whether its background is transparent.'),
+          width: z.int().min(1).max(4096).describe('The width in pixels.'),
+          height: z.int().min(1).max(4096).describe('The height in pixels.'),
+          transparent: optional(z.boolean(), 'Whether the background is transparent.'),
         }),
         'A generated PNG.',
       ),
@@ -88,30 +97,30 @@ export const content = lazy(() =>
       (given) => Object.keys(given).length === 1,
       'expected exactly one of `text`, `base64`, `file` and `image`',
     )
-    .meta({ id: 'Content', description: 'Bytes of a file.' }),
+    .meta({ id: 'Content', description: 'The bytes of a file.' }),
 )
 
 const course = (kind: ScriptedKind) => ({
-  age: duration('Time since its creation. Default: long enough to have reached its status.').optional(),
+  age: duration('Time since the job was created. Default: long enough to reach the given status.').optional(),
   timeline: timelineSchema([kind]).optional(),
-  offContract: optional(z.boolean(), 'Breaks the contract on purpose.'),
+  offContract: optional(z.boolean(), 'Allows fields that break the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'Its results, instead of generated ones: a video, or a list of images or videos in order (the last ' +
-      'one is used for all further results).',
+    'The results, instead of generated ones: a video, or an ordered list of images or videos. The last ' +
+      'one is reused for all further results.',
   ),
 })
 
 const resources = (kind: ScriptedKind) =>
-  optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.name} that exist.`)
+  optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.name} that exist at the start.`)
 
 const file = lazy(() =>
   z.strictObject({
-    path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
+    path: z.string().min(1).describe('The path, as in an upload URL: `images/cat.png`.'),
     provider: optional(z.string().min(1), 'The storage provider. Default: the first one in the settings.'),
-    contentType: optional(z.string().min(1), 'Its media type. Default: derived from the path.'),
+    contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
     content: content(),
-    age: duration('Time since its upload.').optional(),
+    age: duration('Time since the upload.').optional(),
   }),
 )
 
@@ -123,7 +132,7 @@ export function givenSchema(kinds: readonly ScriptedKind[]) {
       files: optional(z.array(file()).min(1), 'Uploaded files.'),
     })
     .meta({
-      description: 'The resources that exist when a session ' + 'starts.',
+      description: 'The resources that exist when a session starts.',
     }) as unknown as z.ZodType<GivenSpec>
 }
 

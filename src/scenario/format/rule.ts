@@ -22,43 +22,43 @@ export function whenSchema(operations: readonly string[]) {
     .strictObject({
       operation: optional(
         z.union([operation, z.array(operation).min(1)]),
-        'One or several operations, a group such as `imageJobs.*`, or `*`. Default: all.',
+        'One or more operations, a group such as `imageJobs.*`, or `*`. Default: all operations.',
       ),
-      key: shape('The API key; may end in `*`.').optional(),
-      model: shape('The model; may end in `*`.').optional(),
+      key: shape('The API key. It can end in `*`.').optional(),
+      model: shape('The model. It can end in `*`.').optional(),
       body: shape(
-        'Fields of a JSON body or of a form, where a file is `{ filename, contentType, size, sha256 }`.',
+        'Fields of a JSON body or a form. A file in a form is `{ filename, contentType, size, sha256 }`.',
       ).optional(),
       query: shapesByName('Query parameters.').optional(),
-      headers: shapesByName('Headers; names are case-insensitive.').optional(),
+      headers: shapesByName('Headers. Names are case-insensitive.').optional(),
       path: shapesByName('Path parameters such as `video_id`.').optional(),
       conversation: optional(
         z.strictObject({
           lastUser: shape('The text of the last user message.').optional(),
           toolResult: shape(
-            'The text of the last tool result after that message; `true` for any, `false` for none.',
+            'The text of the last tool result after the last user message. `true` matches any, `false` none.',
           ).optional(),
           turn: shape(
-            'The turn of the assistant that the request asks for: 1 in a new conversation.',
+            'The number of the assistant turn that the request asks for. A new conversation has 1.',
           ).optional(),
         }),
         'The conversation so far (chat and messages).',
       ),
       job: optional(
         z.strictObject({
-          operation: shape('The operation that submitted it, such as `videos.remix`.').optional(),
-          model: shape('The model of the submission; may end in `*`.').optional(),
-          prompt: shape('The prompt of the submission.').optional(),
-          body: shape('Fields of the body of the submission.').optional(),
+          operation: shape('The operation that submitted the job, such as `videos.remix`.').optional(),
+          model: shape('The model in the submission. It can end in `*`.').optional(),
+          prompt: shape('The prompt in the submission.').optional(),
+          body: shape('Fields in the body of the submission.').optional(),
         }),
-        'The submission of the job that a request refers to (such as a poll or a download).',
+        'The submission of the job that the request refers to, for example by polling or downloading.',
       ),
-      flags: optional(z.record(z.string(), shape('Its value.')), 'Flags of the session.'),
+      flags: optional(z.record(z.string(), shape('The value of the flag.')), 'Flags of the session.'),
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'Its start: a duration after the start of the session, or a timestamp.'),
-            until: optional(moment(), 'Its end, exclusive.'),
+            from: optional(moment(), 'The start: a timestamp, or a duration after the start of the session.'),
+            until: optional(moment(), 'The end (exclusive), in the same format.'),
           })
           .refine(
             ({ from, until }) => from === undefined || until === undefined || mayBeBefore(from, until),
@@ -72,22 +72,22 @@ export function whenSchema(operations: readonly string[]) {
       nth: optional(
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
         'The position among the requests that match all other conditions: 2 is the second. Requests that ' +
-          'match an earlier rule count too; requests rejected before rules are evaluated (wrong key, ' +
+          'match an earlier rule also count. Requests rejected before rules are evaluated (wrong key, ' +
           'invalid body) do not.',
       ),
-      first: position('Only the first n of these requests.').optional(),
-      skip: calls(0, 'All but the first n of these requests.').optional(),
-      everyNth: position('Every nth of these requests: 3 is the third, the sixth, …').optional(),
+      first: position('Only the first n requests that match all other conditions.').optional(),
+      skip: calls(0, 'All matching requests except the first n.').optional(),
+      everyNth: position('Every nth matching request: 3 is the third, the sixth, …').optional(),
       times: position('The maximum number of requests that the rule responds to.').optional(),
       per: optional(
-        z.string({ error: 'expected job, key, model, or a value of the request such as headers.x-user' }),
-        'Counts requests, and advances a `sequence`, separately for each `job`, `key`, `model`, or value ' +
-          'of the request such as `body.metadata.user`, `headers.x-user` or `path.video_id`. Default: ' +
-          '`session`, one count for the whole session.',
+        z.string({ error: 'expected job, key, model, or a request value such as headers.x-user' }),
+        'Counts requests, and advances a `sequence`, separately for each `job`, `key`, `model`, or request ' +
+          'value such as `body.metadata.user`, `headers.x-user` or `path.video_id`. Default: `session`, ' +
+          'one count for the whole session.',
       ),
     })
     .meta({
-      description: 'The conditions that a request must match, all of them. Default: every request.',
+      description: 'The conditions, all of which a request must match. Default: every request matches.',
     })
 }
 
@@ -129,7 +129,7 @@ const error = () =>
       {
         type: optional(
           z.union([z.enum(Object.keys(rejections) as [RejectionType]), z.string().min(1)]),
-          'The `error.type`; any string if there is a `status`. Default: derived from `status`.',
+          'The `error.type`. With a `status`, it can be any string. Default: derived from `status`.',
         ),
         status: optional(
           z
@@ -143,17 +143,17 @@ const error = () =>
         ),
         code: optional(
           z.int(),
-          'The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs.',
+          'The numeric code in the error envelope, such as 2002, 2004 or 2007 for image jobs.',
         ),
         message: optional(z.string().min(1), 'The error message.'),
-        param: optional(z.string().min(1), 'The field that the error is about.'),
+        param: optional(z.string().min(1), 'The field that caused the error.'),
         details: optional(
-          z.array(z.record(z.string(), anyJson('Its value.'))),
-          'The `details` of the envelope: a list of objects.',
+          z.array(z.record(z.string(), anyJson('The value.'))),
+          'The `details` in the error envelope: a list of objects.',
         ),
-        trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope. Default: generated.'),
+        trace_id: optional(z.string().min(1), 'The `trace_id` in the error envelope. Default: generated.'),
         retryAfter: wait(
-          'The `retry-after` of the response, with its unit (`7s`). SDKs wait this long in real time in ' +
+          'The `retry-after` of the response, with a unit (`7s`). SDKs wait this long in real time in ' +
             'every clock mode: keep it short unless a test asserts it.',
         ).optional(),
         before: optional(
@@ -175,29 +175,29 @@ const error = () =>
 const failure = lazy(() =>
   z
     .strictObject({
-      failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
-      code: optional(z.string().min(1), 'The code of the failure.'),
-      message: optional(z.string().min(1), 'The message of the failure.'),
+      failAt: optional(z.number().min(0).max(100), 'The job fails at this percentage of its duration.'),
+      code: optional(z.string().min(1), 'The error code of the failure.'),
+      message: optional(z.string().min(1), 'The error message of the failure.'),
       notFoundAt: optional(
         z.number().min(0).max(100),
-        'Not found (404) from this percentage of its duration on.',
+        'The job returns 404 from this percentage of its duration on.',
       ),
       regressAt: optional(
         z.number().min(0).max(100),
-        'Returns to its first state at this percentage of its duration, and continues from there.',
+        'At this percentage of its duration, the job returns to its first state and continues from there.',
       ),
       blocked: optional(
         z.array(z.int().min(0).max(3)).min(1),
-        'Image jobs: the images that the audit blocks, counted from 0.',
+        'The indexes, from 0, of the images that the audit blocks (image jobs only).',
       ),
     })
     .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
       path: ['code'],
-      error: 'belongs to a failure: add `failAt`',
+      error: 'applies only to a failure: add `failAt`',
     })
     .refine(({ failAt, message }) => failAt !== undefined || message === undefined, {
       path: ['message'],
-      error: 'belongs to a failure: add `failAt`',
+      error: 'applies only to a failure: add `failAt`',
     })
     .refine(({ failAt, blocked }) => failAt === undefined || blocked === undefined, {
       path: ['blocked'],
@@ -220,14 +220,14 @@ const delay = lazy(() =>
     z
       .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
       .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected at least `from`' })
-      .describe('Uniformly distributed between two durations.'),
+      .describe('A delay distributed uniformly between two durations.'),
     z
       .strictObject({
         median: duration('The median: half of the requests take longer.'),
         sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
         max: duration('The maximum.').optional(),
       })
-      .describe('Log-normally distributed, like real latencies.'),
+      .describe('A log-normally distributed delay, like real latencies.'),
   ]),
 )
 
@@ -236,15 +236,16 @@ const upstream = lazy(() =>
     .strictObject({
       status: optional(
         z.int().min(400).max(599),
-        'The status of the upstream: 422 becomes 400, 429 stays 429, 5xx becomes 503.',
+        'The status that the upstream returns. The gateway turns 422 into 400, keeps 429, and turns 5xx ' +
+          'into 503.',
       ),
       usage: optional(
         z.enum(['missing', 'invalid']),
-        'What is wrong with the usage it reports (becomes 502).',
+        'The problem with the usage that the upstream reports. The gateway returns 502.',
       ),
       fields: optional(
         z.record(z.string(), anyJson('The value.')),
-        'Additional fields, which are passed through.',
+        'Additional fields that the gateway passes through.',
       ),
     })
     .refine(
@@ -258,12 +259,12 @@ const response = lazy(() =>
     .strictObject({
       status: optional(z.int().min(200).max(599), 'The HTTP status. Default: 200.'),
       body: anyJson('The JSON body.').optional(),
-      text: optional(z.string(), 'A string body instead of JSON.'),
-      base64: optional(z.base64(), 'The bytes of the body.'),
+      text: optional(z.string(), 'The body as a string, instead of JSON.'),
+      base64: optional(z.base64(), 'The bytes of the body, in Base64.'),
       file: optional(
         z.string().min(1),
-        'A file with the bytes of the body, in the folder of the scenario file, with its path relative ' +
-          'to that folder, or in a folder of --allow-files.',
+        'A file with the bytes of the body: a path relative to the folder of the scenario file. The file ' +
+          'must be in that folder or in one given with --allow-files.',
       ),
       contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
@@ -290,9 +291,9 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
     .array(
       z
         .strictObject({
-          text: optional(z.string(), 'Its text; shorthand for a script with one text.'),
-          script: optional(scriptSchema(items), 'Its content, as in `stream.script`.'),
-          finish: optional(finishWord(), 'Its finish reason.'),
+          text: optional(z.string(), 'The text. This is shorthand for a script with one text.'),
+          script: optional(scriptSchema(items), 'The content, as in `stream.script`.'),
+          finish: optional(finishWord(), 'The finish reason.'),
         })
         .refine(
           ({ text, script }) => (text === undefined) !== (script === undefined),
@@ -305,8 +306,8 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
     )
     .min(1)
     .describe(
-      'Chat: one response for each choice of a request with `n`; the last one is used for all further ' +
-        'choices.',
+      'Chat only: one response for each choice of a request with `n`. The last one is reused for all ' +
+        'further choices.',
     )
 
 function answerSchema(kinds: readonly ScriptedKind[]) {
@@ -314,62 +315,72 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
   const items = scriptItems()
   return z
     .strictObject({
-      error: optional(error(), "Rejects the request, in the API's error envelope."),
+      error: optional(error(), "Rejects the request with the API's error envelope."),
       job: optional(
         job(),
-        'The outcome of the job that the request creates. With `error`, the job is created although the ' +
-          'request is rejected (`created` does only that).',
+        'The outcome of the job that the request creates. With `error`, the job is created even though the ' +
+          'request is rejected; `created` does this without changing the outcome.',
       ),
       timeline: timelineSchema(kinds).optional(),
-      response: optional(response(), 'The whole response; the service does not act.'),
+      response: optional(response(), 'The whole response. The service does not process the request.'),
       patch: optional(
-        z.record(z.string(), anyJson('The new value; null sets null.')),
-        'Changes to the JSON body of the response: objects are merged, everything else is replaced. A ' +
-          'key may be a path: `choices.0.message.content`.',
+        z.record(z.string(), anyJson('The new value. `null` sets the field to null.')),
+        'Changes to the JSON body of the response. Objects are merged; everything else is replaced. A key ' +
+          'can be a path: `choices.0.message.content`.',
       ),
-      unset: optional(z.array(z.string().min(1)).min(1), 'Paths to remove from that body.'),
-      headers: header('Headers to set in the response; null removes one.').optional(),
-      text: optional(z.string(), 'The text of the response; shorthand for a stream script with one text.'),
+      unset: optional(
+        z.array(z.string().min(1)).min(1),
+        'Paths to remove from the JSON body of the response.',
+      ),
+      headers: header('Headers to set in the response. `null` removes a header.').optional(),
+      text: optional(
+        z.string(),
+        'The text of the response. This is shorthand for a stream script with one text.',
+      ),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
-      delay: optional(delay(), 'Virtual time from the request to the first byte of its response; seeded.'),
-      upstream: optional(upstream(), 'The response of the upstream to a decision evaluation.'),
+      delay: optional(
+        delay(),
+        'Virtual time from the request to the first byte of the response. Random delays are seeded.',
+      ),
+      upstream: optional(upstream(), "The upstream's response to a decision evaluation."),
       fault: optional(
         z.union([fault, z.array(fault).min(1)]),
-        'One or several faults: a name, or an object with `kind`, options and `chance`.',
+        'One or more faults, each a name or an object with `kind`, options and `chance`.',
       ),
-      setFlags: optional(
-        z.record(z.string(), z.string()),
-        'Flags of the session to set when the rule responds.',
-      ),
+      setFlags: optional(z.record(z.string(), z.string()), 'Session flags to set when the rule responds.'),
       offContract: optional(
         z.boolean(),
-        'Breaks the contract on purpose. Otherwise a timeline, response or patch that breaks it is rejected.',
+        'Allows a timeline, response or patch to break the contract. Otherwise one that does is rejected.',
       ),
     })
-    .meta({ id: 'Answer', description: 'The response. An empty object is the default response.' })
+    .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })
 }
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
   const answer = answerSchema(kinds)
   return answer
     .extend({
-      sequence: optional(z.array(answer).min(1), 'Responses in order: the first request gets the first one.'),
+      sequence: optional(
+        z.array(answer).min(1),
+        'A list of responses. The first request gets the first one, the second request the second.',
+      ),
       end: optional(
         z.enum(['last', 'cycle', 'pass']),
-        'After the last response of `sequence`: `last` repeats it (the default), `cycle` starts again, ' +
-          '`pass` leaves the request to later rules.',
+        'What follows the last response of `sequence`: `last` (the default) repeats it, `cycle` starts ' +
+          'again, and `pass` leaves the request to later rules.',
       ),
       weighted: optional(
         z
           .array(
             z.strictObject({
-              weight: z.number().positive().describe('Its weight relative to the other responses.'),
+              weight: z.number().positive().describe('The weight of this response relative to the others.'),
               then: answer,
             }),
           )
           .min(2),
-        'One of several responses at random; seeded: the same requests always get the same responses.',
+        'Responses to choose from at random. The choice is seeded: the same requests always get the same ' +
+          'responses.',
       ),
     })
     .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
@@ -389,7 +400,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
           message: `conflicts with \`${several}\`: put it into the responses`,
         })
     })
-    .meta({ id: 'Then', description: 'The response. An empty object is the default response.' })
+    .meta({ id: 'Then', description: 'The response. An empty object (`{}`) returns the default response.' })
 }
 
 export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>

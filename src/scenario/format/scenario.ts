@@ -20,7 +20,7 @@ const clock = () => {
     mode.transform((written): Clock => ({ mode: written })),
     z
       .strictObject({
-        mode: optional(mode, 'What advances time.'),
+        mode: optional(mode, 'The clock mode.'),
         start: isoTimestamp('The virtual time at the start.').optional(),
         speed: optional(
           z.number().positive().max(1_000_000),
@@ -36,7 +36,7 @@ const clock = () => {
 
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
-    id: optional(z.string().min(1), 'Its name in reports. Default: its position in the file.'),
+    id: optional(z.string().min(1), 'The name of the rule in reports. Default: its position in the file.'),
     when: whenSchema(operations).optional(),
     then: thenSchema(kinds),
   })
@@ -44,9 +44,9 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
     .strictObject({
       $schema: optional(z.string(), 'The path or URL of this schema, for editors.'),
       title: z.string().min(1).describe('The failure or feature, in one sentence.'),
-      description: optional(z.string(), 'Further explanation.'),
-      seed: optional(z.string().min(1), 'The seed of all randomness.'),
-      clock: optional(clock(), 'The clock: its mode, or an object.'),
+      description: optional(z.string(), 'A further explanation.'),
+      seed: optional(z.string().min(1), 'The seed for all randomness.'),
+      clock: optional(clock(), 'The clock: a mode, or an object with options.'),
       ...accountFields(),
       given: givenSchema(kinds).optional(),
       flags: optional(
@@ -60,12 +60,12 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       ),
       steps: optional(
         z.array(stepSchema(operations)),
-        'The requests of a client with their ' + 'expectations, for `gateway-sim replay`.',
+        'Client requests and the expected responses, for `gateway-sim replay`.',
       ),
     })
     .meta({
       title: 'gateway-sim scenario',
-      description: 'A gateway-sim scenario: rules for the simulated gateway, and the steps of a client.',
+      description: 'A gateway-sim scenario: rules for the simulated gateway, and steps for a client.',
     })
 }
 
@@ -102,8 +102,10 @@ function accountFields() {
     Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
   ) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
   return {
-    keys: keys.describe('The valid API keys, each with its models. Default: every key is valid.'),
-    models: optional(models.unwrap().partial(), 'The model ids of each API. Default: any id.'),
+    keys: keys.describe(
+      'The valid API keys and the models that each one can use. Default: every key is valid.',
+    ),
+    models: optional(models.unwrap().partial(), 'The model ids that each API accepts. Default: any id.'),
     limits: optional(z.strictObject(unfilledLimits), 'Limits of the gateway.'),
   }
 }

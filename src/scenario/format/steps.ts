@@ -24,11 +24,11 @@ function streamExpectation() {
   const event = z.strictObject({
     index: optional(
       z.union([z.int().min(0), z.enum(['last'])]),
-      'The index of the event, from 0. Default: the one after the previous.',
+      'The index of the event, from 0. Default: one after the previous expectation.',
     ),
-    event: optional(z.string(), 'Its name.'),
-    data: shape('Its data: JSON, or a string such as `[DONE]`.').optional(),
-    elapsed: shape('Virtual milliseconds since the request.').optional(),
+    event: optional(z.string(), 'The name of the event.'),
+    data: shape('The data of the event: JSON, or a string such as `[DONE]`.').optional(),
+    elapsed: shape('Virtual milliseconds from the request to the event.').optional(),
   })
   return z.strictObject({
     text: shape('The whole text.').optional(),
@@ -37,22 +37,22 @@ function streamExpectation() {
     toolCalls: optional(
       z.array(
         z.strictObject({
-          name: shape('The tool.').optional(),
-          arguments: shape('Its arguments, as JSON.').optional(),
+          name: shape('The name of the tool.').optional(),
+          arguments: shape('The arguments, as JSON.').optional(),
         }),
       ),
       'All tool calls, in order.',
     ),
     finish: shape(
-      'The finish reason: the value of the API, or `stop`, `length`, `tool_calls` or `content_filter`.',
+      "The finish reason: the API's own value, or `stop`, `length`, `tool_calls` or `content_filter`.",
     ).optional(),
-    usage: shape('The usage, with the field names of the API.').optional(),
+    usage: shape("The usage, with the API's field names.").optional(),
     eventCount: shape('The number of events.').optional(),
     events: optional(z.array(event).min(1), 'Individual events.'),
-    error: shape('The error event. Default: there must be none.').optional(),
+    error: shape('The error event. Default: no error event may arrive.').optional(),
     ended: optional(
       z.enum(streamEnds),
-      'How it ended. `completed`: with its end marker (default). `no-end-marker`: without it. ' +
+      'How the stream ended. `completed`: with an end marker (default). `no-end-marker`: without one. ' +
         '`disconnected`: the server cut the connection. `stalled`: no more events arrived. `aborted`: ' +
         'the client left (`stopAfter`).',
     ),
@@ -64,31 +64,31 @@ function expectation() {
     .strictObject({
       status: shape('The HTTP status. Default: any below 400, unless `broken` is set.').optional(),
       headers: optional(
-        z.record(z.string(), shape('Its value.')),
-        'Headers; their names are not case-sensitive.',
+        z.record(z.string(), shape('The value of the header.')),
+        'Headers. Names are case-insensitive.',
       ),
-      body: shape('Part of the JSON body.').optional(),
+      body: shape('Fields of the JSON body.').optional(),
       text: shape('The body as a string.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
       stream: optional(streamExpectation(), 'The stream.'),
       took: shape('Virtual milliseconds until the response started.').optional(),
       broken: optional(
         z.enum(breaks),
-        'How the connection failed: `reset` before any response, `hang` without a response or its end, ' +
-          'or `truncated` in the middle of the body.',
+        'How the connection failed. `reset`: before any response. `hang`: no response, or no end of the ' +
+          'body, arrived. `truncated`: in the middle of the body.',
       ),
       fired: optional(
         z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'Only after `advance`: some of the changes that were due.',
+        'Only after `advance`: changes that must be among those that happened.',
       ),
       offContract: optional(
         z.boolean(),
-        'The response breaks the contract on purpose. Otherwise responses and events are checked against it.',
+        'Allows the response to break the contract. Otherwise responses and events are checked against it.',
       ),
     })
     .meta({
       id: 'Expectation',
-      description: 'What the response must match; anything not listed is ignored.',
+      description: 'What the response must match. Anything not listed is ignored.',
     })
 }
 
@@ -107,14 +107,14 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     name: name(),
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
-      'Path parameters, and fields of the body (of the query if the operation takes no body). The `name` ' +
-        'of a video operation sets all parameters of its path.',
+      'Path parameters, and fields of the body (or of the query if the operation takes no body). The ' +
+        '`name` of a video operation sets all its path parameters.',
     ).optional(),
     query: json('Query parameters of an operation that also takes a body.').optional(),
     headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
     key: optional(
       z.string(),
-      'The API key; an empty string sends none. Default: the first one of `keys`, or `sk-scenario`.',
+      'The API key. An empty string sends none. Default: the first of `keys`, or `sk-scenario`.',
     ),
     form: optional(z.boolean(), 'Sends a form instead of JSON.'),
     stopAfter: optional(z.int().min(0), 'Disconnects after this many events of the stream.'),
@@ -133,8 +133,8 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'An API key for URLs of the gateway, sent in the header that the operation expects and never to ' +
-        'another server. Signed URLs need none.',
+      'An API key for gateway URLs. It is sent in the header that the operation expects, and never to ' +
+        'another server. Signed URLs need no key.',
     ),
     content: optional(content(), 'The request body.'),
     expect: expect.optional(),
@@ -146,11 +146,13 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
     name: name(),
     advance: z
       .union([
-        duration('By this duration.'),
+        duration('The duration to advance by.'),
         z.strictObject({
           to: z
-            .union([z.enum(['next', 'idle']), timestamp('To this time.')])
-            .describe('To a timestamp, to the `next` change, or until nothing is due (`idle`).'),
+            .union([z.enum(['next', 'idle']), timestamp('The time to advance to.')])
+            .describe(
+              'Where to stop: at a timestamp, at the `next` change, or when nothing more is due (`idle`).',
+            ),
         }),
       ])
       .describe('Advances virtual time.'),

@@ -9,7 +9,7 @@ import { duration, optional } from '../values.ts'
 const words = (description: string) =>
   z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe(`${description} A list has the exact chunks; a string is split into tokens.`)
+    .describe(`${description} A list gives the exact chunks; a string is split into tokens.`)
 
 const toolCall = lazy(() =>
   z
@@ -18,7 +18,7 @@ const toolCall = lazy(() =>
       arguments: z
         .union([z.record(z.string(), z.unknown()), words('A JSON string, which may be invalid.')])
         .describe(
-          'An object, or a JSON string (which may be invalid); a list has the exact chunks of that string.',
+          'An object, or a JSON string (which may be invalid). A list gives the exact chunks of that string.',
         ),
       id: optional(z.string().min(1), 'The id of the tool call. Default: generated.'),
     })
@@ -29,13 +29,13 @@ const probability = lazy(() =>
   z
     .number()
     .max(0, 'expected the natural logarithm of a probability: a number of at most 0')
-    .describe('The natural logarithm of its probability.'),
+    .describe('The natural logarithm of the probability.'),
 )
 
 const alternative = lazy(() => ({
   token: optional(z.string(), 'The token. Default: the chunk of text.'),
   logprob: probability(),
-  bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes. Default: the bytes of the token.'),
+  bytes: optional(z.array(z.int().min(0).max(255)), 'The bytes of the token. Default: its UTF-8 encoding.'),
 }))
 
 const logprob = lazy(() =>
@@ -43,7 +43,7 @@ const logprob = lazy(() =>
     probability(),
     z.strictObject({
       ...alternative(),
-      top_logprobs: optional(z.array(z.strictObject(alternative())), 'The likeliest tokens.'),
+      top_logprobs: optional(z.array(z.strictObject(alternative())), 'The most likely tokens.'),
     }),
   ]),
 )
@@ -53,10 +53,10 @@ const citation = lazy(() =>
     .looseObject({
       type: optional(
         z.string().min(1),
-        "The type of the citation, as the API names it; the API's other " + 'fields go next to it.',
+        "The type of the citation, as named by the API. The API's other fields go next to it.",
       ),
       url: optional(z.string().min(1), 'The cited URL.'),
-      title: optional(z.string(), 'Its title.'),
+      title: optional(z.string(), 'The title of the source.'),
       cited_text: optional(z.string(), 'The cited text.'),
     })
     .refine(
@@ -77,11 +77,11 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, for requests that ask for them; `text` is a list of chunks.',
+          'The log probability of each chunk, for requests that ask for it. `text` must be a list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
-          'The sources of this text: annotations in chat, the citations of a separate block in messages.',
+          'The sources of this text: annotations in chat, citations in a separate block in messages.',
         ),
       })
       .refine(
@@ -96,13 +96,13 @@ export function scriptItems() {
       reasoning: words('Reasoning before the answer.'),
       signature: optional(
         z.string().min(1),
-        'Messages: the signature at the end of its block. Default: generated.',
+        'Messages only: the signature at the end of the thinking block. Default: generated.',
       ),
     }),
     redacted: z.strictObject({
       redacted: z
         .union([z.string().min(1), z.literal(true)])
-        .describe('Messages: a block of redacted thinking with this data; `true` generates it.'),
+        .describe('Messages only: a block of redacted thinking with this data. `true` generates the data.'),
     }),
     refusal: z.strictObject({ refusal: words('A refusal.') }),
     toolCall: z.strictObject({ toolCall: toolCall() }),
@@ -110,22 +110,20 @@ export function scriptItems() {
       toolCalls: z
         .array(toolCall())
         .min(2)
-        .describe('Several tool calls with interleaved chunks, where the API allows it.'),
+        .describe('Several tool calls, with interleaved chunks if the API allows it.'),
     }),
     usage: z.strictObject({
       usage: z
         .union([
           z.strictObject({
-            input: tokens('Tokens of the prompt.'),
-            output: tokens('Tokens of the output.'),
+            input: tokens('Tokens in the prompt.'),
+            output: tokens('Tokens in the output.'),
             reasoning: tokens('Reasoning tokens, included in the output tokens.'),
             cached: tokens('Cached tokens, included in the prompt tokens.'),
           }),
           z.literal('none'),
         ])
-        .describe(
-          'Usage instead of the counted tokens; `none` omits the usage event that a chat request asked for.',
-        ),
+        .describe('Usage that replaces the counted tokens. `none` omits the usage event requested in chat.'),
     }),
     finish: z.strictObject({
       finish: z
@@ -135,24 +133,23 @@ export function scriptItems() {
             stop_sequence: z
               .string()
               .min(1)
-              .describe('The stop sequence that ended the output; messages ' + 'returns it.'),
+              .describe('The stop sequence that ended the output. Messages returns it.'),
           }),
         ])
         .describe(
-          'The finish reason, instead of the one that follows from the content. Each API translates it ' +
-            'into its own value.',
+          'The finish reason, instead of the one implied by the content. Each API returns its own value.',
         ),
     }),
-    wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pace.') }),
+    wait: z.strictObject({ wait: duration('Extra time before the next item, in addition to the pacing.') }),
     raw: z.strictObject({
-      raw: z.string().min(1).describe('Sent unchanged, including its line endings.'),
+      raw: z.string().min(1).describe('Text that is sent unchanged, including line endings.'),
     }),
     fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
     partial: z.strictObject({
-      partial: z.int().min(0).max(9).describe('Images: a partial version of this image, counted from 0.'),
+      partial: z.int().min(0).max(9).describe('Images: a partial version of the image with this index.'),
     }),
     image: z.strictObject({
-      image: z.int().min(0).max(9).describe('Images: the finished version of this image, counted from 0.'),
+      image: z.int().min(0).max(9).describe('Images: the finished version of the image with this index.'),
     }),
   }
 }
@@ -169,10 +166,10 @@ const frames = ({ wait, fault }: Items) =>
   z
     .array(
       z.union([
-        z.string().describe('Sent unchanged, including its line endings.'),
+        z.string().describe('Text that is sent unchanged, including line endings.'),
         z.strictObject({
           event: optional(z.string().min(1), 'The name of the event.'),
-          data: z.unknown().describe('Its data: JSON, or text such as `[DONE]`.'),
+          data: z.unknown().describe('The data of the event: JSON, or text such as `[DONE]`.'),
         }),
         z.strictObject({ wait: wait.shape.wait }),
         z.strictObject({ fault: fault.shape.fault }),
@@ -180,7 +177,7 @@ const frames = ({ wait, fault }: Items) =>
     )
     .min(1)
     .describe(
-      'The whole stream, frame by frame; nothing is added. A request without streaming gets the default ' +
+      'The whole stream, frame by frame. Nothing is added. A non-streaming request gets the default ' +
         'response.',
     )
 
@@ -191,9 +188,9 @@ export function streamSchema(items: Items) {
       eventInterval: duration('Time between events.').optional(),
       tokensPerSecond: optional(
         z.number().positive().max(1_000_000),
-        'The pace, instead of `eventInterval`.',
+        'The number of tokens per second, instead of `eventInterval`.',
       ),
-      jitter: duration('The maximum random variation of each wait; seeded.').optional(),
+      jitter: duration('The maximum random variation of each wait. It is seeded.').optional(),
       script: optional(scriptSchema(items), 'The content. Default: the default response.'),
       frames: frames(items).optional(),
     })
@@ -206,7 +203,7 @@ export function streamSchema(items: Items) {
     )
     .meta({
       description:
-        'Pace and content of a stream. A request without streaming gets the same content in one body.',
+        'Pacing and content of a stream. A non-streaming request gets the same content in a single body.',
     })
 }
 

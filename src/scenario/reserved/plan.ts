@@ -128,6 +128,6 @@ export function warnOfIgnoredWords(
     if (meant !== undefined)
       warn(`${written} is not a reserved value and has no effect: did you mean ${meant}?`)
     else if (place === 'prompt')
-      warn(`${written} is not a reserved value and has no effect: \`gateway-sim reserved\` lists them`)
+      warn(`${written} is not a reserved value and has no effect: run \`gateway-sim reserved\` for a list`)
   }
 }

@@ -177,7 +177,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'not-found-at-N',
     canSubmit,
-    'a job or video that is not found (404) from N % of its duration on',
+    'a job or video that returns 404 from N % of its duration on',
     (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
   ),
   reserved(
@@ -196,7 +196,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'ambiguous-submit-424',
     canBlockImages,
-    '424, code 2002, with the id of the job in the envelope; the job exists and continues',
+    '424, code 2002, with the job id in the error envelope; the job exists and continues',
     () =>
       reject({
         type: 'downstream_unavailable',
@@ -209,7 +209,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'ambiguous-submit-500',
     canBlockImages,
-    '500 with the id of the job in the envelope; the job exists and continues',
+    '500 with the job id in the error envelope; the job exists and continues',
     () =>
       reject({
         type: 'api_error',
@@ -232,7 +232,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('missing-usage', hasUpstream, '502: the upstream returned no usage', () => ({
     upstream: { usage: 'missing' },
   })),
-  reserved('invalid-usage', hasUpstream, '502: the upstream returned an invalid usage', () => ({
+  reserved('invalid-usage', hasUpstream, '502: the upstream returned invalid usage', () => ({
     upstream: { usage: 'invalid' },
   })),
   reserved('expired', grantsUploads, 'an expired upload URL: an upload gets 403 `AccessDenied`', () => ({
@@ -244,17 +244,17 @@ export const reservedWords: readonly ReservedWord[] = [
     'an upload URL with a wrong signature: an upload gets 403 `SignatureDoesNotMatch`',
     () => ({ upload: { tampered: true } }),
   ),
-  reserved('store-error', receivesUploads, '500 `InternalError` of the store every time', () => storeError),
+  reserved('store-error', receivesUploads, '500 `InternalError` from the store every time', () => storeError),
   reserved(
     'store-error-once',
     receivesUploads,
-    '500 `InternalError` of the store for the first upload of these bytes, then the default response',
+    '500 `InternalError` from the store for the first upload of the same bytes, then the default response',
     (_, facts) => (facts.nth === 1 ? storeError : {}),
   ),
   reserved(
     'store-busy',
     receivesUploads,
-    '503 `SlowDown` of the store every time, with `retry-after: 1`',
+    '503 `SlowDown` from the store every time, with `retry-after: 1`',
     () =>
       reject({
         type: 'overloaded_error',

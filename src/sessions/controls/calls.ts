@@ -38,8 +38,10 @@ function scenarioRules({
 /** @internal */
 export const differenceSchema = lazy(() =>
   z.strictObject({
-    field: z.string().describe('The field: `body.messages[0].content`, `status`, `headers.x-a`.'),
-    expected: z.string().describe('The expectation as text: `a value containing "sunset"`, `at least 3`.'),
+    field: z.string().describe('The field, such as `body.messages[0].content`, `status` or `headers.x-a`.'),
+    expected: z
+      .string()
+      .describe('The expectation as text, such as `a value containing "sunset"` or `at least 3`.'),
     got: z.string().describe('The actual value, shortened. API keys are redacted.'),
   }),
 )
@@ -51,7 +53,7 @@ export const nearSchema = lazy(() =>
     requestId: z.string(),
     operation: z.string().nullable(),
     status: z.int(),
-    differences: z.array(differenceSchema()).describe('All conditions that the request does not meet.'),
+    differences: z.array(differenceSchema()).describe('All conditions that the request does not match.'),
   }),
 )
 
@@ -62,18 +64,20 @@ export const verdictSchema = lazy(() =>
     decided: z
       .boolean()
       .describe(
-        'False if the verification fails only because the journal has evicted requests that could decide it.',
+        'False if the verification failed, but requests evicted from the journal could change the result.',
       ),
-    message: z.string().describe('What was expected and what happened, as text; several lines on failure.'),
+    message: z
+      .string()
+      .describe('What was expected and what happened, as text. A failure takes several lines.'),
     count: z
       .int()
-      .describe('The number of matching requests; with `within`, the maximum in any period of that length.'),
+      .describe('The number of matching requests. With `within`, the maximum in any period of that length.'),
     matched: z
       .array(z.int())
-      .describe('The `seq` of each request that matches `calls`, or that is part of the order.'),
+      .describe('The `seq` of each request that matches `calls` or is part of `inOrder`.'),
     nearest: z
       .array(nearSchema())
-      .describe('The requests that nearly match, closest first; empty on success.'),
+      .describe('The requests that nearly match, closest first. Empty on success.'),
   }),
 )
 
@@ -95,7 +99,7 @@ const jsonLinesType = 'application/x-ndjson'
 const pageSchema = lazy(() =>
   z.strictObject({
     total: z.int().describe('The number of requests that the session has received.'),
-    matching: z.int().describe('The number of kept requests that match the query, on all pages.'),
+    matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     next: z.int().nullable(),
     entries: z.array(wireEntrySchema()),
@@ -190,7 +194,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: verdictOn,
     endpoint: {
       operation: 'sim.verify',
-      summary: 'Verify the requests of the session so far: counts, order, time windows',
+      summary: 'Verify the requests of the session so far: counts, order and time windows',
       waitsForInFlight: true,
       body: () =>
         z
@@ -222,7 +226,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: ({ parts, session }) => parts.settled(session.sandbox.name),
     endpoint: {
       operation: 'sim.settled',
-      summary: 'Wait until every pending request of the session has finished or is waiting for the clock',
+      summary: 'Wait until every pending request in the session has finished or is waiting for the clock',
       waitsForInFlight: true,
       response: () =>
         z.strictObject({

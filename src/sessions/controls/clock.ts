@@ -88,7 +88,7 @@ export const firedSchema = lazy(() =>
     id: z.string(),
     from: z
       .unknown()
-      .describe('The status before; `notFound` while clients get 404, null where its timeline set none.'),
+      .describe('The previous status: `notFound` while clients get 404, null if the timeline had set none.'),
     to: z.unknown(),
   }),
 )
@@ -100,10 +100,10 @@ export const resultSchema = lazy(() =>
     now: timestamp().describe('The virtual time after the advance.'),
     fired: z
       .array(firedSchema())
-      .describe('Resource changes that happened during the advance, in order of time; at most 1,000.'),
+      .describe('Resource changes that happened during the advance, in chronological order. At most 1,000.'),
     more: z.int().describe('The number of further changes that `fired` does not list.'),
-    events: z.int().describe('How many waiting stream events and responses were sent.'),
-    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is.'),
+    events: z.int().describe('The number of waiting stream events and responses that were sent.'),
+    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is due.'),
   }),
 )
 
@@ -112,12 +112,14 @@ const time = lazy(() => z.union([z.string(), z.number()]).optional())
 /** @internal */
 export const advanceSchema = lazy(() =>
   z.strictObject({
-    by: time().describe('A duration (`5s`), or milliseconds.'),
-    to: time().describe('A time: ISO 8601, or milliseconds since the epoch.'),
+    by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
+    to: time().describe('The time to advance to: ISO 8601, or milliseconds since the epoch.'),
     until: z
       .enum(['next', 'idle'])
       .optional()
-      .describe('`next`: to the next time at which something is due. `idle`: until nothing is due any more.'),
+      .describe(
+        '`next`: advance to the next time at which something is due. `idle`: advance until nothing is due.',
+      ),
     limit: time().describe('The maximum advance with `until`, as a duration. Default: one day.'),
   }),
 )
@@ -125,16 +127,16 @@ export const advanceSchema = lazy(() =>
 /** @internal */
 export const clockSchema = lazy(() =>
   z.strictObject({
-    mode: z.enum(['real', 'manual', 'auto']).describe('What advances time.'),
-    speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
+    mode: z.enum(['real', 'manual', 'auto']).describe('The clock mode.'),
+    speed: z.number().describe('How many times faster than the wall clock a `real` clock runs.'),
     frozen: z.boolean().describe('Whether a `real` clock is stopped.'),
     now: timestamp().describe('The virtual time.'),
-    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is.'),
+    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is due.'),
     in: z
       .string()
       .nullable()
       .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
-    pending: z.int().describe('How many streams and responses wait for time to advance.'),
+    pending: z.int().describe('The number of streams and responses that are waiting for time to advance.'),
   }),
 )
 
@@ -194,7 +196,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     },
     endpoint: {
       operation: 'sim.freezeClock',
-      summary: 'Stop a `real` clock; no effect on other clocks',
+      summary: 'Stop a `real` clock (no effect on other clocks)',
       response: clockSchema,
     },
   },
@@ -211,7 +213,9 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .positive()
             .max(1_000_000)
             .optional()
-            .describe('How many times faster than the wall clock it runs. Default: the previous speed.'),
+            .describe(
+              'How many times faster than the wall clock the clock runs. Default: the previous speed.',
+            ),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
       response: clockSchema,

@@ -25,17 +25,19 @@ export const jobSchema = lazy(() =>
       .string()
       .describe('The kind of job, as in `fired` of an advance: `imageJob`, `video`, `videoOperation`, …'),
     id: z.string().describe('The id.'),
-    owner: z.string().describe('The API key that created the job, shortened; `*` if every key may read it.'),
+    owner: z
+      .string()
+      .describe('The API key that created the job, shortened. `*` if every key can read the job.'),
     bornAt: z.iso.datetime().describe('The time of creation.'),
     state: z
       .record(z.string(), z.unknown())
-      .describe('The current fields, as the simulator keeps them (the status of an image job is a number).'),
+      .describe('The current fields, as stored by the simulator. The status of an image job is a number.'),
     notFound: z.boolean().describe('Whether clients get 404.'),
     ended: z.boolean().describe('Whether the timeline has ended.'),
     next: z.iso
       .datetime()
       .nullable()
-      .describe("The time of the next change by the session's clock; null for none."),
+      .describe("The time of the next change by the session's clock; null if there is none."),
   }),
 )
 
@@ -232,7 +234,7 @@ export const pageSchema = lazy(() =>
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
     evicted: evictedSchema().describe(
-      'What the session has evicted at a limit, by kind (docs/reference/settings.md).',
+      'The number of items evicted because of limits, by kind (docs/reference/settings.md).',
     ),
     jobs: z.array(jobSchema()).describe('The jobs of the page.'),
   }),
@@ -244,15 +246,15 @@ export const changeSchema = lazy(() =>
     finished: z
       .boolean()
       .optional()
-      .describe('Skips to the end of the timeline, whether the job succeeds or fails there.'),
+      .describe('Skips to the end of the timeline, where the job succeeds or fails.'),
     notFound: z
       .boolean()
       .optional()
-      .describe('`true`: clients get 404 from now on. `false` restores the job.'),
+      .describe('`true` makes clients get 404 from now on. `false` restores the job.'),
     set: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Fields to set, named as in a timeline of a scenario: `{ "status": "failed" }`.'),
+      .describe('Fields to set, named as in a scenario timeline: `{ "status": "failed" }`.'),
     unset: z
       .array(z.string().min(1))
       .min(1)
@@ -262,7 +264,7 @@ export const changeSchema = lazy(() =>
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('Fields to reset to their default values; undoes `unset`.'),
+      .describe('Fields to reset to their default values. This undoes `unset`.'),
     keepTimeline: z
       .boolean()
       .optional()

@@ -18,15 +18,21 @@ const fields = lazy(() => z.record(z.string(), z.unknown()))
 export const overrideSchema = lazy(() =>
   z.strictObject({
     id: z.string().describe('The id.'),
-    when: fields().describe('The requests it applies to, as in `when` of a scenario rule.'),
+    when: fields().describe('The requests that the override applies to, as in `when` of a scenario rule.'),
     then: fields().describe('The response to those requests, as in `then` of a scenario rule.'),
-    matched: z
+    matched: z.int().describe('The number of requests that matched `when` and no earlier override answered.'),
+    answered: z.int().describe('The number of requests that the override has answered.'),
+    left: z
       .int()
-      .describe('How many requests matched `when` and were not answered by an earlier override.'),
-    answered: z.int().describe('How many requests it has answered.'),
-    left: z.int().nullable().describe('How many more requests it can answer; null for no limit.'),
-    until: z.iso.datetime().nullable().describe('When it expires, in virtual time; null for never.'),
-    live: z.boolean().describe('Whether it can still answer requests: neither used up nor expired.'),
+      .nullable()
+      .describe('The number of requests that the override can still answer; null for no limit.'),
+    until: z.iso
+      .datetime()
+      .nullable()
+      .describe('The virtual time at which the override expires; null for never.'),
+    live: z
+      .boolean()
+      .describe('Whether the override can still answer requests (it is neither used up nor expired).'),
   }),
 )
 
@@ -86,7 +92,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       rejectingErrors(() => stateOf(session.rules.addOverride(request, session.sandbox), session), asSent),
     endpoint: {
       operation: 'sim.addOverride',
-      summary: 'Add an override: a fault or a response that applies before all rules of the session',
+      summary: 'Add an override: a fault or response that takes precedence over all rules of the session',
       body: () =>
         z.strictObject({
           id: z
@@ -94,23 +100,29 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .min(1)
             .max(200)
             .optional()
-            .describe('The id, which responses and the journal name as the rule. Default: `override-1`, …'),
+            .describe('The id that responses and the journal show as the rule. Default: `override-1`, …'),
           when: fields()
             .optional()
-            .describe('Selects requests, as `when` of a rule (schema/scenario.schema.json). Default: all.'),
+            .describe(
+              'Conditions for requests, as in `when` of a rule (schema/scenario.schema.json). Default: all.',
+            ),
           fault: z
             .unknown()
             .optional()
             .describe(
               'A fault or a list of faults (docs/reference/faults.md), each a name or `{ kind, … }`.',
             ),
-          then: fields().optional().describe('Any response of a rule (`then`), instead of `fault`.'),
-          times: z.int().min(1).optional().describe('How many requests it answers. Default: no limit.'),
+          then: fields().optional().describe('A response, as in `then` of a rule, instead of `fault`.'),
+          times: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('The number of requests that the override answers. Default: no limit.'),
           ttl: z
             .union([z.string(), z.number()])
             .optional()
             .describe(
-              'When it expires, in virtual time: a duration such as 30s, or milliseconds. Default: never.',
+              'The lifetime in virtual time: a duration such as 30s, or milliseconds. Default: unlimited.',
             ),
         }),
       response: overrideSchema,

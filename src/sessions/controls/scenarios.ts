@@ -20,22 +20,22 @@ export const ruleSchema = lazy(() =>
     matched: z
       .int()
       .describe(
-        'How many requests matched its conditions. Requests that an earlier rule answered count only if ' +
-          'this rule counts requests (`nth`, for example).',
+        'The number of requests that matched the conditions. Requests that an earlier rule answered count ' +
+          'only if this rule counts requests (with `nth`, for example).',
       ),
-    answered: z.int().describe('How many requests it has answered.'),
+    answered: z.int().describe('The number of requests that the rule has answered.'),
   }),
 )
 
 /** @internal */
 export const usageSchema = lazy(() =>
   z.strictObject({
-    name: z.string().describe('The name: its file, or the name it was added under.'),
+    name: z.string().describe('The name: the file, or the name given when the scenario was added.'),
     title: z.string().describe('What happens.'),
     of: z
       .enum(['simulator', 'session'])
-      .describe('Whether it belongs to the simulator or to this session only.'),
-    rules: z.array(ruleSchema()).describe('Its rules in the order in which they are tried.'),
+      .describe('Whether the scenario applies to the whole simulator or to this session only.'),
+    rules: z.array(ruleSchema()).describe('The rules, in the order in which they are tried.'),
   }),
 )
 
@@ -164,9 +164,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts, caller }, source) => addScenario(session, source, parts, caller),
     endpoint: {
       operation: 'sim.addScenario',
-      summary:
-        'Add a scenario to the session: its rules are tried first, and its given resources ' +
-        'exist from now on',
+      summary: 'Add a scenario to the session, try its rules first, and create its given resources',
       body: sentScenario,
       response: usageSchema,
       status: 201,
@@ -179,7 +177,9 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       summary: 'List the scenarios of the session, with the counts of each rule',
       response: () =>
         z.strictObject({
-          scenarios: z.array(usageSchema()).describe("The session's own first, then those of the simulator."),
+          scenarios: z
+            .array(usageSchema())
+            .describe("The session's own scenarios first, then those of the simulator."),
         }),
     },
   },
@@ -188,7 +188,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     endpoint: {
       operation: 'sim.removeScenario',
       tail: true,
-      summary: 'Remove a scenario; resources it created remain',
+      summary: 'Remove a scenario (resources that it created remain)',
       response: usageSchema,
     },
   },

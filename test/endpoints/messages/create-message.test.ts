@@ -182,7 +182,7 @@ describe('messages.create rejects', () => {
     'cannot be combined with output_config.format: omit the final assistant message or the format'
   const notForced =
     'must not force a tool when thinking is enabled: expected the type "auto" or "none", got "any"'
-  const notBlank = 'expected text that is not only white space'
+  const notBlank = 'expected at least one non-whitespace character'
 
   // The sentences of schemas are left out: the tests of the protocol prove them.
   it.each<[string, object, string, (string | RegExp)?]>([
@@ -226,7 +226,7 @@ describe('messages.create rejects', () => {
       'a blank stop sequence',
       { stop_sequences: ['\n'] },
       'stop_sequences[0]',
-      'expected a sequence that is not only white space, got "\\n"',
+      'expected at least one non-whitespace character, got "\\n"',
     ],
     ['top_k below 1', { top_k: 0 }, 'top_k'],
     ['a temperature above 1', { temperature: 1.01 }, 'temperature'],
@@ -311,7 +311,7 @@ describe('messages.create rejects', () => {
       'a beginning that ends blank',
       said(user('x'), assistant('So ')),
       'messages[1].content',
-      'must not end with white space, because the response continues it',
+      'must not end with whitespace, because the response continues it',
     ],
     [
       'a beginning and a format',
@@ -404,7 +404,7 @@ describe('messages.create rejects', () => {
     const error = await rejectionTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
     expect(error.details).toHaveLength(20)
     expect(error.message).toBe(
-      '`messages[0].content`: expected text that is not only white space (and 19 more, see details).',
+      '`messages[0].content`: expected at least one non-whitespace character (and 19 more, see details).',
     )
   })
 
