@@ -20,7 +20,6 @@ import {
 import type { Playback, RequestContext, WireResponse } from './request-context.ts'
 import { hasTwoHosts, hostForm, rejectedHead } from './request-context.ts'
 import {
-  createChains,
   createUnreadResponses,
   createWhenOver,
   reset,
@@ -74,7 +73,7 @@ export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, 
 /** @internal The request handling of one server or mount. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
-  const chainOf = createChains()
+  const chains = new Chains()
   const unread = createUnreadResponses(core, whenOver)
   const reportBug = createBugReporter(core.warn)
   const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
@@ -103,7 +102,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       session,
       prefix,
       match,
-      chain: chainOf(request.socket),
+      chain: chains.bySocket.get(request.socket) ?? chains.begin(request.socket),
       // Nearly every head is valid and needs no function call.
       rejected:
         headers['expect'] === undefined &&
@@ -349,5 +348,24 @@ export function createBatchWrites<Item>(
   }
   return (item) => {
     if (queue.push(item) === 1) setImmediate(flush)
+  }
+}
+
+/**
+ * Numbers the connections of a server for the client report: requests with the same number came one after the
+ * other. A connection shares the number of the one before it if that had closed when its first request came.
+ */
+class Chains {
+  /** A warm request finds its number here. */
+  readonly bySocket = new WeakMap<Socket, number>()
+  #open = 0
+  #last = 0
+
+  begin(socket: Socket): number {
+    if (this.#open > 0) this.#last++
+    this.#open++
+    socket.once('close', () => this.#open--)
+    this.bySocket.set(socket, this.#last)
+    return this.#last
   }
 }

@@ -160,22 +160,3 @@ export function createWhenOver(): WhenOver {
     if (socket.destroyed) over()
   }
 }
-
-/**
- * Numbers the connections of a server for the client report: requests with the same number came one after the
- * other. A connection shares the number of the one before it if that had closed when its first request came.
- */
-export function createChains(): (socket: Socket) => number {
-  const chains = new WeakMap<Socket, number>()
-  let open = 0
-  let last = 0
-  return (socket) => {
-    const known = chains.get(socket)
-    if (known !== undefined) return known
-    if (open > 0) last++
-    open++
-    socket.once('close', () => open--)
-    chains.set(socket, last)
-    return last
-  }
-}

@@ -82,7 +82,7 @@ export interface IncomingCall {
   readonly payload: Payload
   /** The session named by a base-URL prefix `/s/<id>`. */
   readonly session?: string | undefined
-  /** Over HTTP: requests with the same number cannot overlap (see `chainOf`). */
+  /** Over HTTP: requests with the same number cannot overlap (see `Chains`). */
   readonly chain?: number | undefined
 }
 
