@@ -20,10 +20,10 @@ const relations = [
   /requires `output_format`/,
   /is an alias of/,
   /must be unique|has two tool_result blocks|already has a tool message/,
-  /no image job `/,
+  /unknown image job `/,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.
-  /expected (?:an image|an image): |, got neither/,
+  /expected an image: |, got neither/,
   // The contract has no least number of either; whoever asks nothing gets no answer.
   /expected at least one question|maps 1 to 255 options/,
 ]
