@@ -90,7 +90,7 @@ export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
     $id: 'https://gateway-sim.invalid/gateway.schema.json',
     title: info.title,
     $comment: [
-      `gateway-sim ${info.version}. Each operation has definitions of its own: <operation>.request, .form,`,
+      `gateway-sim ${info.version}. Each operation has its own definitions: <operation>.request, .form,`,
       '.response, .event, .streamError, .error.',
     ].join(' '),
     $defs: plainDefinitions({ ...schemas, ...Object.fromEntries(named) }) as Record<string, unknown>,

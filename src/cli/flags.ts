@@ -151,7 +151,7 @@ export const execFlags = {
   'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
   log: toggle('Log each request to stderr'),
   format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
-  quiet: toggle('Suppress the summary, but not warnings and the reasons for a failure'),
+  quiet: toggle('Suppress the summary, but still print warnings and failure reasons'),
 } as const
 
 export const readyFlags = {

@@ -68,7 +68,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
     if (file.path !== undefined && isSettingsFile(file.path)) {
       if (file.inDirectory) continue
       throw fileError(
-        `${file.shown} is a settings file and no scenario: pass it with --config, or check it with validate.`,
+        `${file.shown} is a settings file, not a scenario: pass it with --config, or check it with validate.`,
       )
     }
     let lines: readonly string[] = []

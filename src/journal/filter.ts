@@ -176,7 +176,7 @@ export const wireEntrySchema = lazy(() =>
     unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
-      .describe('Jobs that the request created, removed, or saw changed since the last poll.'),
+      .describe('Jobs that the request created or removed, or that changed since the last poll.'),
     status: z.int(),
     response: z.string().nullable().describe('The body of the response as sent, or its beginning.'),
     stream: z

@@ -248,8 +248,8 @@ function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchSte
 
 function tooLong(wait: number, maxWait: number): string {
   return (
-    `it has to wait ${formatDuration(wait)}, time cannot be advanced on this server, ` +
-    `and --timeout is ${formatDuration(maxWait)}: allow it with --timeout ${formatDuration(wait)}`
+    `it has to wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
+    `${formatDuration(maxWait)}: pass --timeout ${formatDuration(wait)}`
   )
 }
 

@@ -97,7 +97,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
   expiredSessions: {
     one: 'a session without a request during its `ttl`',
     fixed: 'the `ttl` of the session',
-    first: 'each when its `ttl` has passed',
+    first: 'each when its `ttl` expires',
     later: '400 with this reason',
   },
   deletedSessions: {

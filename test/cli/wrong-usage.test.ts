@@ -57,7 +57,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--ready-file no/such/directory/ready.json', '--ready-file: cannot write'],
     ['--watch --scenario=-', '--watch: standard input (--scenario -) cannot be watched'],
     ['--scenario', 'Not enough arguments following: scenario'],
-    ['--scenario gateway-sim.config.yaml', 'is a settings file and no scenario: pass it with --config', 3],
+    ['--scenario gateway-sim.config.yaml', 'is a settings file, not a scenario: pass it with --config', 3],
     ['--recordings torn.har', 'torn.har: expected a HAR', 3],
     ['--recordings odd.har', 'odd.har: log.entries[0].request: expected an object, got 7', 3],
     ['--recordings none.har', 'none.har: not found', 3],

@@ -150,7 +150,7 @@ describe('a simulator that serves the scenario', () => {
       { limit: 5000 },
     )
     const reason =
-      'it has to wait 2h, time cannot be advanced on this server, and --timeout is 5s: allow it with --timeout 2h'
+      'it has to wait 2h, but this server cannot advance time and --timeout is only 5s: pass --timeout 2h'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,
@@ -465,7 +465,7 @@ describe('any gateway', () => {
     expect(report.steps[1]).toMatchObject({
       outcome: 'skipped',
       reason:
-        'it has to wait 1h, time cannot be advanced on this server, and --timeout is 20ms: allow it with --timeout 1h',
+        'it has to wait 1h, but this server cannot advance time and --timeout is only 20ms: pass --timeout 1h',
     })
   })
 

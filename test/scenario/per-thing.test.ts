@@ -252,9 +252,9 @@ describe('requests are matched by the request that created their job', () => {
 describe('rejected at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
-  3:50 counts per job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
+  3:50 counts per job, but chat.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
 when { operation: videos.create, nth: 2, per: job }
-  3:52 counts per job, but no request of videos.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
+  3:52 counts per job, but videos.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a request value such as body.user or
       headers.x-user
@@ -277,7 +277,7 @@ rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 
   3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` next to it, or a
       \`sequence\`
 when { operation: chat.create, job: { model: a } }
-  3:37 refers to a job, but no request of chat.create refers to one; requests of imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo do
+  3:37 refers to a job, but chat.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
   3:59 can never match: "imageJobs.pan" submits no such job, expected one of videos.create,
       videos.remix

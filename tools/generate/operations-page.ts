@@ -56,7 +56,7 @@ and its responses, run \`npx gateway-sim openapi --operation ID\`.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job, video or video operation that
 changes over time. **Polls**: shows its current state. **Not in the contract**:
-clients or links in responses need it. \`*\` in a path takes the rest of the path.
+an endpoint that clients or links in responses need. \`*\` in a path matches the rest of it.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 

@@ -45,10 +45,10 @@ Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude
 
 ## What is evicted
 
-\`GET /__sim/jobs\` counts the evictions of a session, \`GET /__sim/health\` those of all sessions. The first
-eviction of each kind prints a warning that names the setting. Two losses are not counted: evicted media are
-rendered again, and the journal cuts bodies at 64 KiB. A session holds 1,000 overrides and rejects further
-ones (409).
+\`GET /__sim/jobs\` reports the evictions of a session, \`GET /__sim/health\` those of all sessions. The first
+eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
+which are rendered again, and journal bodies cut at 64 KiB. A session holds 1,000 overrides and rejects
+further ones (409).
 
 ${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
 }

@@ -21,7 +21,7 @@ export const filesProbes: ProbeSet = {
   probes: [
     withoutKey('an upload URL without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
     ...rejections({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
-      ['an upload URL for no path', '`path` (string, required)', {}],
+      ['an upload URL requested without a path', '`path` (string, required)', {}],
     ]),
     {
       name: target,

@@ -172,10 +172,10 @@ const given = lazy(() =>
       .string()
       .regex(
         /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
-        'expected 1 to 64 characters without slashes and spaces, such as job-1',
+        'expected 1 to 64 characters with no slashes or spaces, such as job-1',
       )
       .optional()
-      .describe('The id: up to 64 characters without slashes and spaces. Default: generated.'),
+      .describe('The id: up to 64 characters with no slashes or spaces. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
       'The status. Default: `succeeded`. A `running` job is halfway done and continues.',

@@ -99,7 +99,7 @@ function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabu
   if (without.length === 0) return undefined
   const named = clip(without.map(({ operation }) => operation).join(', '), 200)
   const can = patternsOf(concernsJob, all).join(', ')
-  return `${what}, but no request of ${named} refers to one; requests of ${can} do`
+  return `${what}, but ${named} requests never name one; only ${can} requests do`
 }
 
 /** The hint for a rule that distinguishes polls by a field that only the submission has. */

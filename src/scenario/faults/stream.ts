@@ -142,8 +142,8 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('keep-alive', {
     what:
-      'Comments (`: ping`) arrive between the events, as from servers that keep a connection open. The ' +
-      'stream has at most 10,000 more comments than events.',
+      'Keep-alive comments (`: ping`) arrive between the events, as many servers send them. A stream has at ' +
+      'most 10,000 comments plus one for each event.',
     options: () => ({
       text: z
         .string()

@@ -118,7 +118,7 @@ const header = (description: string) =>
         .nullable()
         .refine(
           (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
-          'expected visible ASCII characters and spaces: encode others (as %E9); line ends cannot be sent',
+          'expected only printable ASCII: percent-encode other characters (é as %E9); no line breaks',
         ),
     )
     .describe(description)

@@ -298,7 +298,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.changeJob',
       tail: true,
-      summary: 'Change a job from now on: finish it, make it respond with 404, or set fields',
+      summary: 'Change a job: finish it, make it respond with 404, or set fields',
       waitsForInFlight: true,
       body: changeSchema,
       response: jobSchema,
