@@ -142,8 +142,8 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('keep-alive', {
     what:
-      'Keep-alive comments (`: ping`) arrive between the events, as many servers send them. A stream has at ' +
-      'most 10,000 comments plus one for each event.',
+      'Keep-alive comments (`: ping`) arrive between the events, as many servers send them. A stream has ' +
+      'at most 10,000 comments plus one for each event.',
     options: () => ({
       text: z
         .string()
