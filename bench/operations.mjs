@@ -37,7 +37,7 @@ const peers = {
   fastify: {},
   msw: {},
   aimock: {
-    'chat.create': { least: 1, goal: 3 },
+    'chat.create': { least: 0.75, goal: 3 },
     'chat.create, stream': { least: 1.4, goal: 2 },
   },
 }
