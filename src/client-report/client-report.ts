@@ -81,7 +81,7 @@ const remarks = ({ more, unjudgedWaits = 0 }: ClientReport): string[] => [
   ...(unjudgedWaits === 0
     ? []
     : [
-        `Not judged: the wait after ${counted(unjudgedWaits, 'response')} with retry-after, because no ` +
+        `Not checked: the wait after ${counted(unjudgedWaits, 'response')} with retry-after, because no ` +
           'time passes in the clock mode auto (use manual or real).',
       ]),
 ]

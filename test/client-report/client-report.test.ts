@@ -206,7 +206,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     const report = sim.clientReport()
     expect(report).toMatchObject({ ok: true, findings: [], unjudgedWaits: 1 })
     expect(clientReportText(report)).toBe(
-      'Client report: no findings in 2 requests.\nNot judged: the wait after 1 response with retry-after, ' +
+      'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after, ' +
         'because no time passes in the clock mode auto (use manual or real).\n',
     )
   })
