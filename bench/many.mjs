@@ -117,16 +117,16 @@ export function many(print) {
     const ratio = beside / none
     print(
       `${kind} beside ${jobs} jobs and ${sessions} sessions: ${beside.toFixed(0)} µs of CPU, beside none ` +
-        `${none.toFixed(0)} µs, ratio ${ratio.toFixed(2)} (at most 1.20)`,
+        `${none.toFixed(0)} µs, ratio ${ratio.toFixed(2)} (at most 1.50)`,
     )
-    promises.push({ name: `${kind} beside many, over none`, got: ratio, atMost: 1.5, goal: 1.2 })
+    promises.push({ name: `${kind} beside many, over none`, got: ratio, atMost: 1.5 })
   }
   const gigabytes = inProcess('memoryOfMillion') / 1e9
   print(`a million waiting jobs: ${gigabytes.toFixed(2)} GB of the heap (at most 1.00)`)
   promises.push({ name: 'GB of a million waiting jobs', got: gigabytes, atMost: 1 })
   const seconds = inProcess('replayed')
-  print(`${jobs} jobs to their end in auto: ${seconds.toFixed(1)} s of CPU (at most 10)`)
-  promises.push({ name: `seconds of CPU for ${jobs} jobs in auto`, got: seconds, atMost: 20, goal: 10 })
+  print(`${jobs} jobs to their end in auto: ${seconds.toFixed(1)} s of CPU (at most 20)`)
+  promises.push({ name: `seconds of CPU for ${jobs} jobs in auto`, got: seconds, atMost: 20 })
   return promises
 }
 

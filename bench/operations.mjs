@@ -14,22 +14,22 @@ const sampled = 20
 const windows = { many: {}, turns: { warmUp: { calls: 500 } } }
 
 /**
- * Shares of bare node:http, of many connections and in turns: `least` is promised, half of the lowest that
- * was reached, so noise does not break it; `goals` are what was aimed at (docs/decisions/speed.md).
+ * The promised shares of bare node:http, with many connections and in turns: half of the lowest that was
+ * reached, so that noise does not break them (docs/decisions/speed.md).
  */
 const shares = {
-  'chat.create': { least: [0.17, 0.16], goals: [0.55, 0.8] },
-  'chat.create, stream': { least: [0.55, 0.5], goals: [1.2] },
-  'chat.create, stream in one write': { least: [0.14, 0.18], goals: [0.3] },
-  'chat.create, structured': { least: [0.1, 0.08], goals: [0.3] },
-  'chat.create, tools': { least: [0.06, 0.07], goals: [0.3] },
-  'messages.create': { least: [0.17, 0.2], goals: [0.5, 0.6] },
-  'images.edit, by url': { least: [0.045, 0.05], goals: [0.15] },
-  'imageJobs.create': { least: [0.19, 0.18], goals: [0.5, 0.6] },
-  'imageJobs.retrieve': { least: [0.25, 0.2], goals: [0.6, 0.7] },
-  'videos.retrieve': { least: [0.27, 0.24], goals: [0.6, 0.7] },
-  'videoOperations.retrieve': { least: [0.12, 0.24], goals: [0.5] },
-  'systemone.evaluate': { least: [0.11, 0.14], goals: [0.5, 0.6] },
+  'chat.create': [0.17, 0.16],
+  'chat.create, stream': [0.55, 0.5],
+  'chat.create, stream in one write': [0.14, 0.18],
+  'chat.create, structured': [0.1, 0.08],
+  'chat.create, tools': [0.06, 0.07],
+  'messages.create': [0.17, 0.2],
+  'images.edit, by url': [0.045, 0.05],
+  'imageJobs.create': [0.19, 0.18],
+  'imageJobs.retrieve': [0.25, 0.2],
+  'videos.retrieve': [0.27, 0.24],
+  'videoOperations.retrieve': [0.12, 0.24],
+  'systemone.evaluate': [0.11, 0.14],
 }
 /** How many times our CPU time a peer needs, likewise. */
 const peers = {
@@ -37,8 +37,8 @@ const peers = {
   fastify: {},
   msw: {},
   aimock: {
-    'chat.create': { least: 0.75, goal: 3 },
-    'chat.create, stream': { least: 1.4, goal: 2 },
+    'chat.create': 0.75,
+    'chat.create, stream': 1.4,
   },
 }
 
@@ -78,9 +78,9 @@ function contentOf({ bytes }) {
   return events.map((event) => JSON.parse(event.slice(6)).choices[0]?.delta?.content ?? '').join('')
 }
 
-const heading = `${'bare node:http = 1'.padEnd(34)} ours µs   many    goal  turns    goal  noise`
+const heading = `${'bare node:http = 1'.padEnd(34)} ours µs   many   least  turns   least  noise`
 
-/** Resolves to what was promised: `{ name, got, atLeast, goal }`. */
+/** Resolves to what was promised: `{ name, got, atLeast }`. */
 export async function operations(print, only) {
   const simulator = await start('simulator')
   const bare = await start('bare')
@@ -96,17 +96,16 @@ export async function operations(print, only) {
     for (const [way, how] of Object.entries(ways))
       results[way] = await measure(runs, { ...how, ...windows[way] })
     const { many, turns } = results
-    const { least = [], goals = [] } = shares[name] ?? {}
+    const least = shares[name] ?? []
     for (const [index, atLeast] of least.entries())
       promises.push({
         name: `${name}, ${Object.keys(ways)[index]}`,
         got: [many, turns][index].ratio.bare,
         atLeast,
-        goal: goals[index],
       })
     const cells = [many, turns].flatMap(({ ratio }, index) => [
       ratio.bare.toFixed(2).padStart(6),
-      (goals[index]?.toFixed(2) ?? '').padStart(7),
+      (least[index]?.toFixed(2) ?? '').padStart(7),
     ])
     const noise = `${Math.round(100 * Math.max(many.noise, turns.noise))} %`
     print(
@@ -131,9 +130,9 @@ export async function operations(print, only) {
     }
     const { cpu, ratio } = await measure(runs, { ...ways.many, ...windows.many })
     const taken = Object.keys(others).map((kind) => {
-      const { least: atLeast, goal } = peers[kind][name] ?? {}
-      if (goal !== undefined)
-        promises.push({ name: `${name}, ${kind} over ours`, got: ratio[kind], atLeast, goal })
+      const atLeast = peers[kind][name]
+      if (atLeast !== undefined)
+        promises.push({ name: `${name}, ${kind} over ours`, got: ratio[kind], atLeast })
       return `${kind} ${cpu[kind].toFixed(0)} µs (${ratio[kind].toFixed(2)})`
     })
     print(`${name}, peers over ours (${cpu.ours.toFixed(0)} µs): ${taken.join(', ')}`)
@@ -159,7 +158,7 @@ export async function gates(print) {
   const promises = []
   const all = await calls(simulator.port)
   for (const name of gated) {
-    const [atLeast] = shares[name].least
+    const [atLeast] = shares[name]
     const { requests, responses } = await sampleOf(all[name], simulator.port)
     await ask(bare, { responses: responses.map(name === 'chat.create, stream' ? byEvent : inOnePiece) })
     const runs = { ours: { server: simulator, requests }, bare: { server: bare, requests } }
