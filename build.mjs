@@ -56,6 +56,7 @@ const shared = {
     GATEWAY_SIM_VERSION: JSON.stringify(manifest.version),
     GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js'),
     GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('./token-pairs.js'),
+    GATEWAY_SIM_PAGE: JSON.stringify('../ui/'),
   },
   metafile: true,
   logLevel: 'warning',
@@ -228,6 +229,7 @@ async function buildPackage() {
   }
   // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
+  await buildPage()
   const commonJs = await buildCommonJs()
   const bundled = bundledPackages(metafile, commonJs)
   await Promise.all([
@@ -235,6 +237,24 @@ async function buildPackage() {
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
     publishTypes(),
   ])
+}
+
+/** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */
+async function buildPage() {
+  await build({
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    entryPoints: { page: 'src/ui/main.tsx' },
+    outdir: 'dist/ui',
+  })
+  for (const name of ['index.html', 'page.css', 'icon.svg']) await cp(`src/ui/${name}`, `dist/ui/${name}`)
 }
 
 /**
@@ -248,6 +268,7 @@ async function buildCommonJs() {
     define: {
       ...shared.define,
       GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js'),
+      GATEWAY_SIM_PAGE: JSON.stringify('../../ui/'),
       GATEWAY_SIM_SCHEMAS: JSON.stringify('../../schema'),
       GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('../../chunks/token-pairs.js'),
     },

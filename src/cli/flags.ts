@@ -139,6 +139,12 @@ export const serveFlags = {
   watch: toggle(
     'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
   ),
+  ui: {
+    type: 'boolean',
+    default: undefined,
+    describe: 'Serve the page at /__sim/ui/; --no-ui turns it off',
+    defaultDescription: 'true',
+  },
   metrics: toggle('Count requests and serve Prometheus metrics at /__sim/metrics'),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
   quiet: toggle('Suppress the request log and tips, but not warnings'),
@@ -258,7 +264,10 @@ export const diffFlags = { format: format(['pretty', 'json']) } as const
 
 type Files = { readonly files: readonly string[] }
 
-export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & { readonly metrics?: boolean }
+export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
+  readonly metrics?: boolean
+  readonly ui?: boolean | undefined
+}
 export type ServeArgs = ArgsOf<typeof serveFlags>
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }
 export type ReadyArgs = ArgsOf<typeof readyFlags>

@@ -12,6 +12,8 @@ export interface ControlApiParts extends ControlParts {
   readonly traffic: Traffic
   /** Undefined while metrics are off. */
   readonly metrics: Metrics | undefined
+  /** Milliseconds since the epoch by the wall clock. */
+  wall(): number
   /** Facts about the process; undefined unless a server has the process to itself. */
   process(): ProcessFacts | undefined
 }

@@ -22,6 +22,7 @@ import { sentScenario } from '../sessions/options.ts'
 import { rejectingErrors } from '../sessions/session-errors.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
 import { rejectionOf } from './guard.ts'
+import { liveEndpoint } from './live.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -119,6 +120,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
   const endpoints = [
     ...healthEndpoints(parts),
     metricsEndpoint(parts),
+    liveEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

@@ -140,7 +140,8 @@ export function createSimulatorCore(
     createRouter([
       controlGroup({
         ...shared,
-        ...{ guard, metrics, traffic, token: () => controlToken.value, process: () => process.read?.() },
+        ...{ guard, metrics, traffic, wall },
+        ...{ token: () => controlToken.value, process: () => process.read?.() },
       }),
     ]),
   )

@@ -228,6 +228,11 @@ export class RecordedCall implements JournalEntry {
       : { key: entry.key, headers: entry.headers, cut: false, chain: undefined }
   }
 
+  /** Whether the response is an event stream. @internal */
+  static isStream(entry: JournalEntry): boolean {
+    return #events in entry ? entry.#events !== undefined : entry.stream.length > 0
+  }
+
   /** The entry with its response: every entry that others may read goes through here. @internal */
   static shown(entry: JournalEntry): JournalEntry {
     if (!(#isShown in entry)) return entry

@@ -151,6 +151,8 @@ export interface Journal {
   close(entry: JournalEntry, ended: JournalEntry['ended'], response: string | Uint8Array | undefined): void
   /** The kept entries, oldest first. */
   kept(): readonly JournalEntry[]
+  /** Up to `limit` kept entries from a number on, oldest first; their responses may not be readable yet. */
+  since(seq: number, limit: number): readonly JournalEntry[]
   /** A kept entry by its number or by its request id. */
   entryOf(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
@@ -248,6 +250,15 @@ class RingJournal implements Journal {
       if (entry !== undefined) kept.push(RecordedCall.shown(entry))
     }
     return kept
+  }
+
+  since(seq: number, limit: number): readonly JournalEntry[] {
+    const from = Math.max(seq, this.#first)
+    const wanted = Math.max(0, Math.min(this.total - from, limit))
+    return Array.from(
+      { length: wanted },
+      (_, at) => this.#ring[(from + at) % this.#options.entries] as RecordedCall,
+    )
   }
 
   entryOf(id: number | string): JournalEntry | undefined {

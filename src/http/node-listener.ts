@@ -85,6 +85,13 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     const mark = target.indexOf('?')
     const { path, session, prefix } = splitPath(mark < 0 ? target : target.slice(0, mark))
     const method = request.method ?? 'GET'
+    if (isForPage(method, path, core, options)) {
+      void import('./serve-page.ts').then(
+        ({ servePage }) => servePage(core, { path, mount: options.mount }, request, outgoing),
+        (error: unknown) => reportBug(outgoing, `${method} ${path}`, error),
+      )
+      return
+    }
     const match = core.match(method, path)
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
     // An error of the socket concerns the client; without a listener it would end the process.
@@ -119,6 +126,20 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       nodeConnection(core, { queue, unread, whenOver, reportBug }, context, request, outgoing, options),
     )
   }
+}
+
+/** Whether a request is for the page of the simulator, or for the root of its server, which leads there. */
+function isForPage(
+  method: string,
+  path: string,
+  { settings: { control } }: SimulatorCore,
+  { unknown }: NodeOptions,
+): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (path !== '/' && !path.startsWith(`${control.prefix}/ui`)) return false
+  const isPath =
+    path === '/' ? unknown === undefined : /^\/ui(?:\/|$)/.test(path.slice(control.prefix.length))
+  return isPath && control.enabled && control.ui
 }
 
 /** A response with a complete body, queued until the end of the turn. */

@@ -20,6 +20,8 @@ export interface Sink {
   end(): void
   /** Breaks the connection after the written data; the client must notice. */
   fail(reason: Error, how: 'close' | 'reset'): void
+  /** The bytes that the client has not taken yet. */
+  backlog(): number
 }
 
 /** Called once, with the part of the response text that the journal keeps. */
@@ -33,6 +35,7 @@ export function playResponse(
   onEnd: OnEnd,
   warn: (message: string) => void,
 ): () => void {
+  if (playback.live !== undefined) return playLive(playback.live, sink, onEnd)
   const { session, entry, response } = exchange
   const { clock } = session.sandbox
   const { chunks, ending } = playback
@@ -96,6 +99,29 @@ export function playResponse(
   session.open.add(stop)
   playDue()
   return () => finish('aborted')
+}
+
+/** How often a live body is read, and after how long without news a comment keeps the connection open. */
+const liveMs = 100
+const keepAliveMs = 15_000
+/** A client that has not taken this many bytes gets no more until it has. */
+const maxBacklog = 1_000_000
+
+function playLive(read: () => string, sink: Sink, onEnd: OnEnd): () => void {
+  let silence = 0
+  const tick = (): void => {
+    if (sink.backlog() > maxBacklog) return
+    const text = read()
+    silence = text === '' ? silence + liveMs : 0
+    if (text !== '') sink.write(text, false)
+    else if (silence % keepAliveMs === 0) sink.write(':\n\n', false)
+  }
+  tick()
+  const timer = setInterval(tick, liveMs)
+  return () => {
+    clearInterval(timer)
+    onEnd('aborted', undefined)
+  }
 }
 
 /** Joins chunks that are due at the same time. A body is all text or all bytes. */

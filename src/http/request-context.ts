@@ -48,6 +48,8 @@ export interface Playback {
   readonly whole: boolean
   /** Whether the journal keeps the text. */
   readonly text: boolean
+  /** Read again and again in real time, instead of chunks. */
+  readonly live?: () => string
 }
 
 /**

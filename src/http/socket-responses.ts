@@ -34,6 +34,7 @@ export function socketSink(outgoing: ServerResponse): Sink {
   const write = (content: string | Uint8Array): void => void outgoing.write(content)
 
   return {
+    backlog: () => outgoing.writableLength,
     write(content, apart) {
       if (apart) enqueue((done) => void afterFlush(outgoing, () => setTimeout(done, pauseMs)))
       if (!busy) return write(content)

@@ -193,6 +193,7 @@ function webStream(
         playback,
         exchange,
         {
+          backlog: () => Math.max(0, -(controller.desiredSize ?? 0)),
           write(content) {
             if (ended) return
             const bytes = typeof content === 'string' ? encoder.encode(content) : content

@@ -77,6 +77,11 @@ function writeBody(
     }
     case 'none':
       return { status, headers, body: undefined, answered }
+    case 'live': {
+      const { read } = body
+      const live = { chunks: [], ending: 'stall', whole: true, text: false, live: read } as const
+      return { status, headers, body: live, answered }
+    }
     case 'events':
       return writeEvents(body, answered, core, request)
     case 'media':

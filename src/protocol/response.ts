@@ -64,6 +64,11 @@ export type Body =
       /** Not a file, or already a part of a file: ranges and conditions do not apply. */
       readonly asIs?: boolean
     }
+  /**
+   * A stream in real time, of the control API only: until the client leaves, the integration sends what each
+   * reading returns. @internal
+   */
+  | { readonly kind: 'live'; read(): string }
   | { readonly kind: 'none' }
 
 export interface PlainResponse {

@@ -78,6 +78,7 @@ function isLarge(body: Body): boolean {
     case 'media':
     case 'bytes':
       return true
+    case 'live':
     case 'none':
       return false
   }

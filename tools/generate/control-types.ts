@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import * as report from '../../src/client-report/client-report.ts'
 import { healthSchema } from '../../src/control/index.ts'
+import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
 import * as explain from '../../src/journal/explain-call.ts'
@@ -55,6 +56,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
     'The findings about the clients of a session, with their totals.',
   ],
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
+  LiveCall: [liveCallSchema(), 'A request as `sim.readEvents` sends it.'],
   SessionState: [sessionSchema(), 'A session, as the server shows it.'],
   Health: [
     healthSchema(),

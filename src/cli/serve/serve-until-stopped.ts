@@ -41,6 +41,9 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     const tell = (output: Output, event: string, fields: object, text: string): unknown =>
       output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
     tell(io.stdout, 'ready', ready, `gateway-sim listening at ${url}`)
+    const { enabled, prefix, ui } = simulator.core.settings.control
+    if (enabled && ui && !flags.quiet)
+      tell(io.stderr, 'page', { url: `${url}${prefix}/ui/` }, `gateway-sim page: ${url}${prefix}/ui/`)
     const { file } = server.settings
     if (file !== undefined && !flags.quiet)
       tell(io.stderr, 'settings', { file: file.shown }, `gateway-sim settings: ${file.shown}`)

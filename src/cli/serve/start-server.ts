@@ -101,6 +101,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     origins: args.controlOrigin,
     hosts: args.controlHost,
     metrics: args.metrics,
+    ui: args.ui,
   })
   const fromFlags = definedFields({
     seed: args.seed,

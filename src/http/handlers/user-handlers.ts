@@ -95,7 +95,7 @@ async function firstAnswer(
       headers,
       signal,
       credentials: 'omit',
-      ...(takesBody ? { body } : {}),
+      ...(takesBody ? { body: body as Uint8Array<ArrayBuffer> } : {}),
     })
     const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
     if (answer !== undefined && answer !== null) return answer

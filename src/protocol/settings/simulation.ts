@@ -207,6 +207,7 @@ export const control = lazy(() =>
           'Host names that need no token for the control API, besides localhost, loopback addresses and ' +
             'the host of `publicUrl`.',
         ),
+      ui: flag(true, 'Serves a page that shows the requests, jobs and streams at `/__sim/ui/`.'),
       metrics: flag(false, 'Counts requests and serves Prometheus metrics at `/__sim/metrics`.'),
     })
     .prefault({}),

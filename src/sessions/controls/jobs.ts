@@ -38,6 +38,16 @@ export const jobSchema = lazy(() =>
       .datetime()
       .nullable()
       .describe("The time of the next change by the session's clock; null if there is none."),
+    timeline: z
+      .array(
+        z.strictObject({
+          at: z.iso.datetime().describe("The time of the change by the session's clock."),
+          status: z.unknown().describe('The status from then on; null if the timeline does not set it.'),
+          notFound: z.boolean().describe('Whether clients get 404 from then on.'),
+          past: z.boolean().describe('Whether the change has happened.'),
+        }),
+      )
+      .describe('All changes, past and future, in chronological order.'),
   }),
 )
 
@@ -103,7 +113,16 @@ function jobAt(resource: Resource, now: number): JobState {
     notFound,
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
+    timeline: timelineOf(resource, age),
   }
+}
+
+function timelineOf({ bornAt, skip, timeline }: Resource, age: number): JobState['timeline'] {
+  return timeline.map(({ at }, index) => {
+    const { state, notFound } = fold(timeline.slice(0, index + 1), at)
+    const time = new Date(Math.max(bornAt, bornAt + at - skip)).toISOString()
+    return { at: time, status: state['status'] ?? null, notFound, past: at <= age }
+  })
 }
 
 /**

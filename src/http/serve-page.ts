@@ -1,0 +1,74 @@
+/** Serves the page under `/__sim/ui/`: static files, which use the control API as other programs do. */
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { version } from '../text/version.ts'
+
+/** The folder of the built page. The build says where it is from a chunk. */
+declare const GATEWAY_SIM_PAGE: string
+const folder = typeof GATEWAY_SIM_PAGE === 'undefined' ? '../../dist/ui/' : GATEWAY_SIM_PAGE
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** The page loads nothing from elsewhere, and no other page can embed it. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "img-src 'self' data: blob:; media-src 'self' data: blob:; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+}
+
+/** Responds to a request that `isForPage` (node-listener.ts). `path` has neither mount nor session prefix. */
+export async function servePage(
+  { settings: { control } }: SimulatorCore,
+  { path, mount = '' }: { readonly path: string; readonly mount?: string | undefined },
+  request: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const home = `${control.prefix}/ui`
+  const isRoot = path === '/'
+  if (isRoot && request.headers.accept?.includes('text/html') !== true)
+    return sendLinks(control.prefix, request, outgoing)
+  if (isRoot || path === home)
+    return void outgoing.writeHead(302, { location: `${mount}${home}/`, 'content-length': '0' }).end()
+  await sendFile(path.slice(home.length + 1) || 'index.html', request, outgoing)
+}
+
+/** For programs that ask the root of the server what it is. */
+function sendLinks(prefix: string, { method }: IncomingMessage, outgoing: ServerResponse): void {
+  const body = JSON.stringify({
+    name: 'gateway-sim',
+    version,
+    page: `${prefix}/ui/`,
+    health: `${prefix}/health`,
+    journal: `${prefix}/journal`,
+    events: `${prefix}/events`,
+    models: '/v1/models',
+  })
+  outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  outgoing.end(method === 'HEAD' ? undefined : body)
+}
+
+async function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const type = /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
+  const file = new URL(folder + name, import.meta.url)
+  const content = type === undefined ? undefined : await readFile(file).catch(() => undefined)
+  if (content === undefined) {
+    outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })
+    const isPage = name === 'index.html'
+    return void outgoing.end(
+      isPage ? 'The page has not been built: run npm run build.\n' : 'There is no such file.\n',
+    )
+  }
+  const length = { 'content-length': content.length }
+  outgoing.writeHead(200, { ...pageHeaders, 'content-type': types[type as string], ...length })
+  outgoing.end(method === 'HEAD' ? undefined : content)
+}

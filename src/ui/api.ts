@@ -1,0 +1,62 @@
+/** Requests of the page to the control API of its own server. */
+import { signal } from '@preact/signals'
+import type { Problem } from '../generated/control-types.ts'
+
+/** The URL of the control API, with a trailing slash: the page is at `ui/` below it. */
+const root = new URL('..', location.href.replace(/[?#].*$/, '')).href
+
+const tokenKey = 'gateway-sim token'
+
+/** The control token; asked for once, and kept until the tab closes. Never part of a URL. */
+export const token = signal(sessionStorage.getItem(tokenKey) ?? '')
+/** Whether the server has rejected a request for lack of a valid token. */
+export const needsToken = signal(false)
+
+export function setToken(value: string): void {
+  sessionStorage.setItem(tokenKey, value)
+  token.value = value
+  needsToken.value = false
+}
+
+/** A rejected control request. */
+export class ControlFailure extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export function headersFor(session: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (session !== undefined) headers['x-sim-session'] = session
+  if (token.value !== '') headers['x-sim-token'] = token.value
+  return headers
+}
+
+/** The URL of a path of the control API, such as `journal?limit=1`. */
+export const controlUrl = (path: string): string => root + path
+
+/** Sends a control request for a session, and returns its JSON. Throws `ControlFailure`. */
+export async function control<Result>(
+  session: string | undefined,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Result> {
+  const headers = headersFor(session)
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const response = await fetch(controlUrl(path), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (response.ok) return (await response.json()) as Result
+  if (response.status === 401) needsToken.value = true
+  const problem = (await response.json().catch(() => undefined)) as Partial<Problem> | undefined
+  throw new ControlFailure(
+    response.status,
+    problem?.detail ?? `The server responded with ${response.status}.`,
+  )
+}

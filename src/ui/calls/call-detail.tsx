@@ -1,0 +1,246 @@
+/** One request: request and response, why it was decided so, what was wrong with it, and what to make of it. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { CallExplanation } from '../../generated/control-types.ts'
+import type { JournalEntryJson } from '../../journal/filter.ts'
+import { control } from '../api.ts'
+import { linkTo } from '../route.ts'
+import { callOf, notice } from '../state.ts'
+import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
+
+interface Place {
+  readonly session: string
+  readonly seq: number
+}
+
+/** A request with its bodies, from the journal. */
+export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJson | undefined> {
+  const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(
+    session,
+    'GET',
+    `journal?after=${seq - 1}&limit=1`,
+  )
+  return entries[0]?.seq === seq ? entries[0] : undefined
+}
+
+export function CallDetail({ session, seq }: Place): JSX.Element {
+  const [entry, setEntry] = useState<JournalEntryJson>()
+  const [why, setWhy] = useState<CallExplanation>()
+  const [problem, setProblem] = useState('')
+  const live = callOf(session, seq)
+  // An open response changes: it is read again with each change that the feed reports.
+  const change = `${live?.ended} ${live?.events}`
+  useEffect(() => {
+    fetchEntry({ session, seq }).then(
+      (found) =>
+        found === undefined ? setProblem('The journal no longer has this request.') : setEntry(found),
+      (error: Error) => setProblem(error.message),
+    )
+  }, [session, seq, change])
+  useEffect(() => {
+    control<CallExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () => setWhy(undefined))
+  }, [session, seq])
+  return (
+    <article class="detail" aria-label={`Request ${seq} of the session ${session}`}>
+      <a class="close" href={linkTo(['calls'])} aria-label="Close">
+        ×
+      </a>
+      {problem !== '' ? <p class="empty">{problem}</p> : null}
+      {entry === undefined ? null : <Entry entry={entry} why={why} />}
+    </article>
+  )
+}
+
+function Entry({
+  entry,
+  why,
+}: {
+  readonly entry: JournalEntryJson
+  readonly why: CallExplanation | undefined
+}): JSX.Element {
+  const { method, path, operation, status, seq, session, at, realAt, requestId, ended, caller } = entry
+  return (
+    <>
+      <h1>
+        <span class={`code c${String(status)[0]}`}>{status}</span> {operation ?? 'unknown operation'}
+      </h1>
+      <p class="path">
+        {method} {path}
+      </p>
+      <dl class="facts">
+        <Fact name="Request">{`${seq} in session ${session}`}</Fact>
+        <Fact name="Virtual time">{at}</Fact>
+        <Fact name="Real time">{realAt}</Fact>
+        <Fact name="Request id">{requestId}</Fact>
+        <Fact name="API key">{caller === null ? 'none' : `${entry.key} (${caller})`}</Fact>
+        <Fact name="Response">{ended}</Fact>
+        {entry.faults.length > 0 ? <Fact name="Faults">{entry.faults.join(', ')}</Fact> : null}
+      </dl>
+      <Copies entry={entry} />
+      <Problems entry={entry} />
+      {why === undefined ? null : <Why why={why} />}
+      <Body title="Request body" text={entry.request} />
+      <Body title="Response body" text={entry.response} />
+      {entry.stream.length > 0 ? (
+        <p>
+          <a href={linkTo(['stream', session, String(seq)])}>Stream: {entry.stream.length} events</a>
+        </p>
+      ) : null}
+      {entry.transitions.length > 0 ? (
+        <section>
+          <h2>Jobs</h2>
+          <ul>
+            {entry.transitions.map(({ resource, id, from, to }) => (
+              <li key={id}>
+                {resource} <code>{id}</code>: {shown(from)} → {shown(to)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <details>
+        <summary>Request headers ({Object.keys(entry.headers).length})</summary>
+        <dl class="headers">
+          {Object.entries(entry.headers).map(([name, value]) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+      </details>
+    </>
+  )
+}
+
+const shown = (value: unknown): string =>
+  value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+function Problems({
+  entry: { rejection, violations, ignored, bug, unmatched },
+}: {
+  readonly entry: JournalEntryJson
+}) {
+  if (rejection === null && violations.length === 0 && ignored.length === 0 && bug === null) return null
+  return (
+    <section class="problems">
+      <h2>{rejection === null ? 'Notes' : 'Rejected'}</h2>
+      {rejection === null ? null : (
+        <p>
+          <code>{rejection.type}</code>
+          {unmatched ? ': no rule matched (strict)' : ''}
+          {rejection.param === undefined ? '' : `: ${rejection.param}`}
+        </p>
+      )}
+      <ul>
+        {violations.map(({ field, message }) => (
+          <li key={field + message}>
+            {field === '' ? '' : <code>{field}</code>} {message}
+          </li>
+        ))}
+        {ignored.length > 0 ? <li>Unknown fields, ignored: {ignored.join(', ')}</li> : null}
+        {bug === null ? null : <li>Internal error of the simulator: {bug}</li>}
+      </ul>
+    </section>
+  )
+}
+
+function Why({ why: { because, rules, rule } }: { readonly why: CallExplanation }): JSX.Element {
+  return (
+    <section>
+      <h2>Why this response</h2>
+      <p>{because}</p>
+      {rules.length === 0 ? null : (
+        <details open={rule === null}>
+          <summary>Rules considered ({rules.length})</summary>
+          <ol class="rules">
+            {rules.map(({ rule: id, outcome, sentence }) => (
+              <li key={id} class={outcome}>
+                <code>{id}</code> {sentence}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Body({ title, text }: { readonly title: string; readonly text: string | null }): JSX.Element | null {
+  if (text === null || text === '') return null
+  return (
+    <section>
+      <h2>
+        {title} <CopyButton label="Copy" text={() => text} />
+      </h2>
+      <pre>{indented(text)}</pre>
+    </section>
+  )
+}
+
+/** JSON with indentation; other text unchanged. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
+  return (
+    <fieldset class="copies" aria-label="Copy as">
+      Copy as
+      <CopyButton label="curl" text={() => asCurl(entry)} />
+      <CopyButton label="SDK call" text={() => asSdkCall(entry)} />
+      <CopyButton label="rule" text={() => asRule(entry)} />
+      <CopyButton label="matcher" text={() => asMatcher(entry)} />
+      <CopyButton label="step" text={() => asStep(entry)} />
+      <button
+        type="button"
+        title="Adds this rule to the session: the next such requests get this response"
+        onClick={async () => {
+          try {
+            await control(entry.session, 'POST', 'scenarios', { text: asRule(entry) })
+            notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
+          } catch (error) {
+            notice.value = (error as Error).message
+          }
+        }}
+      >
+        Make a rule of it
+      </button>
+    </fieldset>
+  )
+}
+
+function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
+  const [copied, setCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      class="copy"
+      onClick={async () => {
+        await navigator.clipboard.writeText(text())
+        setCopied(true)
+        setTimeout(() => setCopied(false), 1500)
+      }}
+    >
+      {copied ? 'Copied' : label}
+    </button>
+  )
+}

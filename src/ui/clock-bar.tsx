@@ -1,0 +1,92 @@
+/** The virtual clock of the session: its time, and buttons that advance it. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { AdvanceRequest, AdvanceResult, ClockState } from '../generated/control-types.ts'
+import { control } from './api.ts'
+import { acting, clockOfSelected, notice } from './state.ts'
+
+export async function advance(request: AdvanceRequest): Promise<AdvanceResult | undefined> {
+  try {
+    return await control<AdvanceResult>(acting.value, 'POST', 'clock/advance', request)
+  } catch (error) {
+    notice.value = (error as Error).message
+    return undefined
+  }
+}
+
+async function change(path: 'freeze' | 'resume', body?: object): Promise<void> {
+  try {
+    await control(acting.value, 'POST', `clock/${path}`, body)
+  } catch (error) {
+    notice.value = (error as Error).message
+  }
+}
+
+export function ClockBar(): JSX.Element | null {
+  const [by, setBy] = useState('10s')
+  const clock = clockOfSelected.value
+  if (clock === undefined) return null
+  const { mode, next, frozen, speed, pending } = clock
+  const isRunning = mode === 'real' && !frozen
+  return (
+    <fieldset class="clock" aria-label={`Clock of the session ${acting.value}`}>
+      <Time clock={clock} />
+      <span class="mode">
+        {mode}
+        {mode === 'real' ? (frozen ? ', stopped' : ` × ${speed}`) : ''}
+      </span>
+      {mode === 'real' ? (
+        <button type="button" onClick={() => change(isRunning ? 'freeze' : 'resume')}>
+          {isRunning ? 'Stop' : 'Resume'}
+        </button>
+      ) : null}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void advance({ by })
+        }}
+      >
+        <input
+          aria-label="Duration to advance by"
+          value={by}
+          size={5}
+          onInput={({ currentTarget }) => setBy(currentTarget.value)}
+        />
+        <button type="submit">Advance</button>
+      </form>
+      <button
+        type="button"
+        disabled={next === null}
+        title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}`}
+        onClick={() => advance({ until: 'next' })}
+      >
+        Next{clock.in === null ? '' : ` (${clock.in})`}
+      </button>
+      <button type="button" disabled={next === null} onClick={() => advance({ until: 'idle' })}>
+        Idle
+      </button>
+      {pending > 0 ? <span class="pending">{pending} waiting</span> : null}
+    </fieldset>
+  )
+}
+
+/** Virtual time; of a running clock it is shown as it passes. */
+function Time({ clock: { now, mode, frozen, speed } }: { readonly clock: ClockState }): JSX.Element {
+  const isRunning = mode === 'real' && !frozen
+  const [shown, setShown] = useState(now)
+  useEffect(() => {
+    setShown(now)
+    if (!isRunning) return
+    const began = performance.now()
+    const timer = setInterval(() => {
+      setShown(new Date(Date.parse(now) + (performance.now() - began) * speed).toISOString())
+    }, 500)
+    return () => clearInterval(timer)
+  }, [now, isRunning, speed])
+  const text = isRunning ? shown : now
+  return (
+    <time dateTime={text} title="Virtual time">
+      {text.slice(0, 10)} {text.slice(11, isRunning ? 19 : 23)}
+    </time>
+  )
+}

@@ -1,0 +1,68 @@
+/** Reads `GET /__sim/events` for as long as the page is open, and reconnects after an interruption. */
+import { controlUrl, headersFor, needsToken, token } from './api.ts'
+
+export interface FeedEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
+export type FeedState = 'connecting' | 'live' | 'lost'
+
+const retryMs = 1000
+
+/** Passes on each event in order. `fetch` instead of `EventSource`, which cannot send the token. */
+export function readFeed(onEvent: (event: FeedEvent) => void, onState: (state: FeedState) => void): void {
+  let lastId = ''
+  const connect = async (): Promise<void> => {
+    const headers = headersFor(undefined)
+    if (lastId !== '') headers['last-event-id'] = lastId
+    const response = await fetch(controlUrl('events'), { headers })
+    if (response.status === 401) needsToken.value = true
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
+    onState('live')
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      text += value
+      const frames = text.split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const { id, event, data } = fieldsOf(frame)
+        if (id !== undefined) lastId = id
+        if (event !== undefined && data !== undefined) onEvent({ event, data: JSON.parse(data) })
+      }
+    }
+  }
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      onState('connecting')
+      await connect().catch(() => undefined)
+      onState('lost')
+      await untilRetry()
+    }
+  }
+  void loop()
+}
+
+function fieldsOf(frame: string): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (const line of frame.split('\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
+  }
+  return fields
+}
+
+/** After a second, or once the user has entered a token. */
+function untilRetry(): Promise<void> {
+  return new Promise((resolve) => {
+    const sent = token.value
+    const timer = setInterval(() => {
+      if (needsToken.value && token.value === sent) return
+      clearInterval(timer)
+      resolve()
+    }, retryMs)
+  })
+}

@@ -1,0 +1,44 @@
+/** The address of what the page shows, in the fragment: `#/calls/default/12?session=default&q=video`. */
+import { computed, signal } from '@preact/signals'
+
+const fragment = signal(location.hash)
+addEventListener('hashchange', () => {
+  fragment.value = location.hash
+})
+
+export interface Route {
+  /** `['calls', 'default', '12']` */
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+export const route = computed<Route>(() => {
+  const [path = '', query = ''] = fragment.value.replace(/^#\/?/, '').split('?')
+  return { parts: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
+})
+
+/** The view: the first part of the path. */
+export const view = computed<string>(() => route.value.parts[0] ?? 'calls')
+
+/** A link to a place of the page. Filters and the selected session stay, unless `change` sets them. */
+export function linkTo(
+  parts: readonly string[],
+  change: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const query = new URLSearchParams(route.value.query)
+  for (const [name, value] of Object.entries(change))
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  const path = parts.map(encodeURIComponent).join('/')
+  return `#/${path}${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** Changes filters of the current view without a new history entry. */
+export function filterBy(change: Readonly<Record<string, string | undefined>>): void {
+  history.replaceState(null, '', linkTo(route.value.parts, change))
+  fragment.value = location.hash
+}
+
+export function go(parts: readonly string[], change?: Readonly<Record<string, string | undefined>>): void {
+  location.hash = linkTo(parts, change)
+}

@@ -1,0 +1,137 @@
+/** The frame of the page: views, the session, the clock, and what to do while the server is away. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { control, needsToken, setToken } from './api.ts'
+import { CallsView } from './calls/calls-view.tsx'
+import { ClockBar } from './clock-bar.tsx'
+import { filterBy, linkTo, view } from './route.ts'
+import { acting, feedState, notice, selected, server, sessions } from './state.ts'
+
+interface View {
+  readonly id: string
+  readonly title: string
+  readonly render: () => JSX.Element
+}
+
+/** The views in the order of the navigation; keys 1 to 9 open them. */
+const views: readonly View[] = [{ id: 'calls', title: 'Requests', render: () => <CallsView /> }]
+
+addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]')
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  const chosen = views[Number(event.key) - 1]
+  if (chosen !== undefined) location.hash = linkTo([chosen.id])
+  if (event.key === '/') {
+    document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+    event.preventDefault()
+  }
+})
+
+export function Shell(): JSX.Element {
+  if (needsToken.value) return <TokenForm />
+  const shown = views.find(({ id }) => id === view.value) ?? (views[0] as View)
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href="#/calls">
+          <img src="icon.svg" alt="" width="22" height="22" /> gateway-sim
+        </a>
+        <nav aria-label="Views">
+          {views.map(({ id, title }) => (
+            <a key={id} href={linkTo([id])} aria-current={id === shown.id ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <SessionPicker />
+        <ClockBar />
+        <span class={`status ${feedState.value}`} role="status">
+          {feedState.value === 'live'
+            ? 'Live'
+            : feedState.value === 'connecting'
+              ? 'Connecting'
+              : 'Disconnected'}
+        </span>
+      </header>
+      {notice.value === undefined ? null : (
+        <div class="notice" role="alert">
+          <span>{notice.value}</span>
+          <button type="button" onClick={() => (notice.value = undefined)}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      <main id="view">{shown.render()}</main>
+      <footer>
+        gateway-sim {server.value?.version ?? ''} {server.value?.strict ? '· strict' : ''}
+        <span class="keys">
+          <kbd>1</kbd>–<kbd>{views.length}</kbd> views · <kbd>/</kbd> search · <kbd>↑</kbd> <kbd>↓</kbd>{' '}
+          requests
+        </span>
+      </footer>
+    </>
+  )
+}
+
+function SessionPicker(): JSX.Element {
+  const reset = async (): Promise<void> => {
+    try {
+      await control(acting.value, 'POST', 'reset')
+    } catch (error) {
+      notice.value = (error as Error).message
+    }
+  }
+  return (
+    <div class="session">
+      <label>
+        Session{' '}
+        <select
+          value={selected.value ?? ''}
+          onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
+        >
+          <option value="">All</option>
+          {sessions.value.map(({ name, total }) => (
+            <option key={name} value={name}>
+              {name} ({total})
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        onClick={reset}
+        title={`Reset the session ${acting.value}: its jobs, clock and journal`}
+      >
+        Reset
+      </button>
+    </div>
+  )
+}
+
+function TokenForm(): JSX.Element {
+  const [value, setValue] = useState('')
+  return (
+    <main class="token">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          setToken(value)
+        }}
+      >
+        <h1>Control token</h1>
+        <p>This simulator requires a token. The server prints a generated token when it starts.</p>
+        <label>
+          Token{' '}
+          <input
+            type="password"
+            autocomplete="off"
+            value={value}
+            onInput={({ currentTarget }) => setValue(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Open</button>
+      </form>
+    </main>
+  )
+}

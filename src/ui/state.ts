@@ -1,0 +1,137 @@
+/** What the page knows: sessions, clocks and requests, from the feed or from a saved trace. */
+import { batch, computed, signal } from '@preact/signals'
+import type { ClockState, LiveCall } from '../generated/control-types.ts'
+import type { FeedEvent, FeedState } from './feed.ts'
+import { route } from './route.ts'
+
+/** A session, as far as the feed has described it. */
+export interface SessionView {
+  readonly name: string
+  clock: ClockState | undefined
+  /** The number of requests ever received; the journal keeps those from `first` on. */
+  total: number
+  first: number
+  readonly calls: Map<number, LiveCall>
+}
+
+export interface ServerFacts {
+  readonly version: string
+  readonly strict: unknown
+}
+
+const sessionViews = new Map<string, SessionView>()
+/** Counts changes of `sessionViews`, which is changed in place: a copy for each event would be too slow. */
+const revision = signal(0)
+
+export const feedState = signal<FeedState>('connecting')
+export const server = signal<ServerFacts | undefined>(undefined)
+/** Requests that arrived since the page was told to stop following. */
+export const notice = signal<string | undefined>(undefined)
+
+/** The sessions in order of appearance. */
+export const sessions = computed<readonly SessionView[]>(() => {
+  revision.value
+  return [...sessionViews.values()]
+})
+
+/** The session that the page shows; undefined for all of them. */
+export const selected = computed<string | undefined>(() => route.value.query.get('session') ?? undefined)
+
+/** The session that controls act on: the selected one, or `default`. */
+export const acting = computed<string>(() => selected.value ?? 'default')
+
+export const clockOfSelected = computed<ClockState | undefined>(() => {
+  revision.value
+  return sessionViews.get(acting.value)?.clock
+})
+
+/** The requests of the selected session, or of all, oldest first. */
+export const calls = computed<readonly LiveCall[]>(() => {
+  revision.value
+  const shown = selected.value === undefined ? [...sessionViews.values()] : [sessionViews.get(selected.value)]
+  const lists = shown.flatMap((view) => (view === undefined ? [] : [[...view.calls.values()]]))
+  const all = lists.length === 1 ? (lists[0] as LiveCall[]) : lists.flat()
+  return all.sort((a, b) => arrival(a) - arrival(b) || a.seq - b.seq)
+})
+
+/** How many requests the journals no longer keep. */
+export const evicted = computed<number>(() => {
+  revision.value
+  const shown = [...sessionViews.values()].filter(({ name }) => (selected.value ?? name) === name)
+  return shown.reduce((sum, { first }) => sum + first, 0)
+})
+
+export function callOf(session: string, seq: number): LiveCall | undefined {
+  revision.value
+  return sessionViews.get(session)?.calls.get(seq)
+}
+
+const arrivals = new WeakMap<LiveCall, number>()
+function arrival(call: LiveCall): number {
+  let known = arrivals.get(call)
+  if (known === undefined) arrivals.set(call, (known = Date.parse(call.realAt ?? call.at)))
+  return known
+}
+
+function viewOf(name: string): SessionView {
+  let view = sessionViews.get(name)
+  if (view === undefined) {
+    view = { name, clock: undefined, total: 0, first: 0, calls: new Map() }
+    sessionViews.set(name, view)
+  }
+  return view
+}
+
+interface Hello extends ServerFacts {
+  readonly sessions: readonly { readonly name: string; readonly total: number; readonly first: number }[]
+  readonly count: number
+}
+
+/** Applies an event of the feed. */
+export function applyEvent({ event, data }: FeedEvent): void {
+  batch(() => {
+    if (event === 'hello') greet(data as Hello)
+    if (event === 'clock') {
+      const { session, ...clock } = data as ClockState & { readonly session: string }
+      viewOf(session).clock = clock
+    }
+    if (event === 'ended') {
+      const { session, how } = data as { readonly session: string; readonly how: 'reset' | 'deleted' }
+      const view = sessionViews.get(session)
+      if (how === 'deleted') sessionViews.delete(session)
+      else if (view !== undefined) Object.assign(view, { total: 0, first: 0 }).calls.clear()
+    }
+    if (event === 'calls') addCalls(data as CallsEvent)
+    revision.value++
+  })
+}
+
+export interface CallsEvent {
+  readonly session: string
+  readonly total: number
+  readonly first: number
+  readonly calls: readonly LiveCall[]
+}
+
+function addCalls({ session, total, first, calls: sent }: CallsEvent): void {
+  const view = viewOf(session)
+  Object.assign(view, { total, first })
+  for (const call of sent) view.calls.set(call.seq, call)
+  for (const seq of view.calls.keys()) {
+    if (seq >= first) break
+    view.calls.delete(seq)
+  }
+}
+
+/** After a reconnection, what the server no longer has is dropped. */
+function greet({ version, strict, sessions: known, count }: Hello): void {
+  server.value = { version, strict }
+  const names = new Set(known.map(({ name }) => name))
+  if (count === known.length)
+    for (const name of sessionViews.keys()) if (!names.has(name)) sessionViews.delete(name)
+  for (const { name, total, first } of known) {
+    const view = viewOf(name)
+    Object.assign(view, { total, first })
+    for (const seq of view.calls.keys()) if (seq >= total || seq < first) view.calls.delete(seq)
+  }
+}

@@ -1,0 +1,167 @@
+/** `GET /__sim/events`: what changes in the sessions, in real time. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+
+interface LiveEvent {
+  readonly event: string
+  readonly id: string | undefined
+  readonly data: any
+}
+
+/** Reads the feed event by event; `until` resolves with all of them once one fits. */
+function watch(sim: Simulator, { query = '', lastEventId }: { query?: string; lastEventId?: string } = {}) {
+  const leave = new AbortController()
+  const seen: LiveEvent[] = []
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const reading = sim.fetch(`/__sim/events${query}`, { signal: leave.signal, headers })
+  let reader: ReadableStreamDefaultReader<string> | undefined
+  let text = ''
+  return {
+    seen,
+    leave: () => leave.abort(),
+    response: () => reading,
+    async until(wanted: (event: LiveEvent) => boolean): Promise<LiveEvent> {
+      reader ??= (await reading).body?.pipeThrough(new TextDecoderStream()).getReader()
+      for (;;) {
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+          const fields = Object.fromEntries(
+            text
+              .slice(0, end)
+              .split('\n')
+              .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+          )
+          text = text.slice(end + 2)
+          if (fields['data'] === undefined) continue
+          const event = { event: fields['event'] ?? '', id: fields['id'], data: JSON.parse(fields['data']) }
+          seen.push(event)
+          if (wanted(event)) return event
+        }
+        const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
+        if (done) throw new Error('the feed ended')
+        text += value
+      }
+    },
+  }
+}
+
+const chat = (sim: Simulator, content: string, more: object = {}) =>
+  sim.fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...more }),
+  })
+
+const calls = (event: LiveEvent): boolean => event.event === 'calls'
+
+describe('the feed', () => {
+  it('begins with the sessions, their clocks and the requests so far', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    await chat(sim, 'one')
+    const feed = watch(sim)
+    const { data } = await feed.until(calls)
+    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'calls'])
+    expect(feed.seen[0]?.data).toMatchObject({
+      sessions: [{ name: 'default', total: 1, first: 0 }],
+      count: 1,
+      strict: false,
+    })
+    expect(feed.seen[1]?.data).toMatchObject({ session: 'default', mode: 'manual' })
+    expect(data).toMatchObject({ session: 'default', total: 1, first: 0 })
+    expect(data.calls).toEqual([
+      expect.objectContaining({
+        seq: 0,
+        operation: 'chat.create',
+        status: 200,
+        streamed: false,
+        ended: 'completed',
+      }),
+    ])
+    expect(data.calls[0]).not.toHaveProperty('request')
+    feed.leave()
+  })
+
+  it('sends a request that comes later, and its end', async () => {
+    const sim = createSimulator({
+      clock: 'manual',
+      scenarios: [
+        { title: 'Slow', rules: [{ id: 'slow', then: { text: 'one two three', stream: { eventInterval: '1s' } } }] },
+      ],
+    })
+    const feed = watch(sim)
+    await feed.until(({ event }) => event === 'hello')
+    const streaming = await chat(sim, 'Tell me a story', { stream: true })
+    const open = await feed.until(calls)
+    expect(open.data.calls[0]).toMatchObject({ seq: 0, streamed: true, ended: 'open', rule: 'slow' })
+    const text = streaming.text()
+    sim.clock.advance('1h')
+    await text
+    const ended = await feed.until((event) => calls(event) && event.data.calls[0].ended === 'completed')
+    expect(ended.data.calls[0].events ?? ended.data.calls[0].eventCount).toBeGreaterThan(1)
+    feed.leave()
+  })
+
+  it('sends each change of a clock, and says when a session was reset or deleted', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const feed = watch(sim)
+    await feed.until(({ event }) => event === 'clock')
+    sim.clock.advance('5s')
+    const { data } = await feed.until(({ event }) => event === 'clock')
+    expect(data.now).toBe('2026-01-01T00:00:05.000Z')
+    sim.resetAll()
+    expect((await feed.until(({ event }) => event === 'ended')).data).toEqual({
+      session: 'default',
+      how: 'reset',
+    })
+    const session = sim.createSession({ name: 'other' })
+    await feed.until((event) => event.event === 'clock' && event.data.session === 'other')
+    session.dispose()
+    expect((await feed.until(({ event }) => event === 'ended')).data).toEqual({
+      session: 'other',
+      how: 'deleted',
+    })
+    feed.leave()
+  })
+
+  it('can be limited to one session', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const session = sim.createSession({ name: 'mine' })
+    await chat(sim, 'in the default session')
+    await session.fetch('/v1/models', { headers: session.headers })
+    const feed = watch(sim, { query: '?session=mine' })
+    const { data } = await feed.until(calls)
+    expect(data).toMatchObject({ session: 'mine', total: 1 })
+    expect(feed.seen.every(({ event, data: sent }) => event === 'hello' || sent.session === 'mine')).toBe(
+      true,
+    )
+    feed.leave()
+  })
+
+  it('continues after the last event that a reader has seen', async () => {
+    let wall = 1_000_000
+    const sim = createSimulator({ clock: 'manual', wallClock: () => wall })
+    await chat(sim, 'one')
+    wall += 1000
+    const first = watch(sim)
+    const { id } = await first.until(calls)
+    first.leave()
+    wall += 1000
+    await chat(sim, 'two')
+    const second = watch(sim, { lastEventId: id as string })
+    const { data } = await second.until(calls)
+    expect(data.calls.map(({ seq }: { seq: number }) => seq)).toEqual([1])
+    expect(second.seen[0]?.data.sessions[0]).toMatchObject({ total: 2 })
+    second.leave()
+  })
+
+  it('is not recorded, and is declared as a stream that no proxy may keep', async () => {
+    const sim = createSimulator()
+    const feed = watch(sim)
+    const { headers } = await feed.response()
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect(headers.get('x-accel-buffering')).toBe('no')
+    await feed.until(({ event }) => event === 'hello')
+    expect(sim.journal()).toEqual([])
+    feed.leave()
+  })
+})
