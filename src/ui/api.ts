@@ -1,6 +1,7 @@
 /** Requests of the page to the control API of its own server. */
 import { signal } from '@preact/signals'
 import type { Problem } from '../generated/control-types.ts'
+import type { JournalEntryJson } from '../journal/filter.ts'
 
 /** The URL of the control API, with a trailing slash: the page is at `ui/` below it. */
 const root = new URL('..', location.href.replace(/[?#].*$/, '')).href
@@ -59,4 +60,20 @@ export async function control<Result>(
     response.status,
     problem?.detail ?? `The server responded with ${response.status}.`,
   )
+}
+
+/** A request: its session, and its number there. */
+export interface Place {
+  readonly session: string
+  readonly seq: number
+}
+
+/** A request with its bodies, from the journal. */
+export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJson | undefined> {
+  const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(
+    session,
+    'GET',
+    `journal?after=${seq - 1}&limit=1`,
+  )
+  return entries[0]?.seq === seq ? entries[0] : undefined
 }

@@ -6,6 +6,8 @@ import { CallsView } from './calls/calls-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { filterBy, linkTo, view } from './route.ts'
 import { acting, feedState, notice, selected, server, sessions } from './state.ts'
+import { StreamView } from './stream-view.tsx'
+import { TimelineView } from './timeline/timeline-view.tsx'
 
 interface View {
   readonly id: string
@@ -14,7 +16,11 @@ interface View {
 }
 
 /** The views in the order of the navigation; keys 1 to 9 open them. */
-const views: readonly View[] = [{ id: 'calls', title: 'Requests', render: () => <CallsView /> }]
+const views: readonly View[] = [
+  { id: 'calls', title: 'Requests', render: () => <CallsView /> },
+  { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
+  { id: 'stream', title: 'Streams', render: () => <StreamView /> },
+]
 
 addEventListener('keydown', (event) => {
   const isTyping =

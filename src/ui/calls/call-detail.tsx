@@ -3,25 +3,10 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { control } from '../api.ts'
+import { control, fetchEntry, type Place } from '../api.ts'
 import { linkTo } from '../route.ts'
 import { callOf, notice } from '../state.ts'
 import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
-
-interface Place {
-  readonly session: string
-  readonly seq: number
-}
-
-/** A request with its bodies, from the journal. */
-export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJson | undefined> {
-  const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(
-    session,
-    'GET',
-    `journal?after=${seq - 1}&limit=1`,
-  )
-  return entries[0]?.seq === seq ? entries[0] : undefined
-}
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()

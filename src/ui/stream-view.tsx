@@ -1,0 +1,116 @@
+/** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { JournalEntryJson } from '../journal/filter.ts'
+import { fetchEntry, type Place } from './api.ts'
+import { linkTo, route } from './route.ts'
+import { callOf, calls } from './state.ts'
+import { durationText } from './timeline/scale.ts'
+
+export function StreamView(): JSX.Element {
+  const [, session, seq] = route.value.parts
+  return session === undefined || seq === undefined ? (
+    <StreamList />
+  ) : (
+    <OneStream key={`${session}/${seq}`} session={session} seq={Number(seq)} />
+  )
+}
+
+function StreamList(): JSX.Element {
+  const streams = calls.value.filter(({ streamed }) => streamed).reverse()
+  if (streams.length === 0) return <p class="empty">No streamed responses yet.</p>
+  return (
+    <ul class="plain-list">
+      {streams.slice(0, 500).map(({ session, seq, operation, events, ended, at }) => (
+        <li key={`${session}/${seq}`}>
+          <a href={linkTo(['stream', session, String(seq)])}>
+            {operation} #{seq}
+          </a>{' '}
+          {events} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function OneStream({ session, seq }: Place): JSX.Element {
+  const [entry, setEntry] = useState<JournalEntryJson>()
+  const [until, setUntil] = useState<number>()
+  const live = callOf(session, seq)
+  const change = `${live?.ended} ${live?.events}`
+  useEffect(() => {
+    fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
+  }, [session, seq, change])
+  if (entry === undefined) return <p class="empty">The journal does not have this request.</p>
+  const { stream, operation, ended, events: sent } = entry
+  const at = Math.min(until ?? sent, stream.length)
+  const text = stream
+    .slice(0, at)
+    .map(({ data }) => textIn(data))
+    .join('')
+  return (
+    <div class="stream">
+      <header class="stream-head">
+        <h1>
+          {operation} <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>
+        </h1>
+        <p>
+          {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
+          {ended === 'disconnected' ? `: the server cut the stream after event ${sent}` : ''}
+          {ended === 'aborted' ? `: the client left after event ${sent}` : ''}
+        </p>
+        <label>
+          Events shown: {at}
+          <input
+            type="range"
+            min={0}
+            max={stream.length}
+            value={at}
+            onInput={({ currentTarget }) => setUntil(Number(currentTarget.value))}
+          />
+        </label>
+        <h2>Text so far</h2>
+        <pre class="text">{text}</pre>
+      </header>
+      <ol class="events">
+        {stream.slice(0, 2000).map(({ offset, event, data }, index) => {
+          const gap = offset - (stream[index - 1]?.offset ?? 0)
+          return (
+            <li
+              key={index}
+              class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}
+            >
+              <span class="offset">
+                {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+              </span>
+              <code>
+                {event === undefined ? '' : `event: ${event}\n`}data: {data}
+              </code>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}
+
+/** The text that an event adds, in the formats of chat and messages. */
+function textIn(data: string): string {
+  try {
+    const value = JSON.parse(data) as {
+      choices?: {
+        delta?: { content?: string | null; tool_calls?: { function?: { arguments?: string } }[] }
+      }[]
+      delta?: { text?: string; partial_json?: string; thinking?: string }
+    }
+    const delta = value.choices?.[0]?.delta
+    const call = delta?.tool_calls?.map((one) => one.function?.arguments ?? '').join('')
+    return (
+      delta?.content ||
+      call ||
+      (value.delta?.text ?? value.delta?.partial_json ?? value.delta?.thinking ?? '')
+    )
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,81 @@
+/** The lanes of the timeline: jobs with their states and polls, streams with their events, other requests. */
+import type { JobState, LiveCall } from '../../generated/control-types.ts'
+import type { JournalEntryJson } from '../../journal/filter.ts'
+
+export interface Segment {
+  readonly from: number
+  readonly to: number
+  readonly status: string
+  /** False for what is still to come. */
+  readonly past: boolean
+}
+
+export interface JobLane {
+  readonly job: JobState
+  readonly segments: readonly Segment[]
+  /** The requests that concern it. */
+  readonly polls: readonly LiveCall[]
+}
+
+export interface StreamLane {
+  readonly call: LiveCall
+  /** The times of its events, if they are known. */
+  readonly events: readonly number[]
+  readonly end: number
+}
+
+/** Lanes per kind; older ones are left out of the drawing. */
+export const maxLanes = 200
+
+export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], now: number): JobLane[] {
+  return jobs.slice(-maxLanes).map((job) => {
+    const changes = job.timeline.map((change) => ({ ...change, time: Date.parse(change.at) }))
+    const segments = changes.map(({ time, status, notFound, past }, at) => ({
+      from: time,
+      to: changes[at + 1]?.time ?? Math.max(now, time),
+      status: notFound ? 'not found' : statusText(status),
+      past,
+    }))
+    const polls = calls.filter(
+      ({ path, transitions }) => path.includes(job.id) || transitions.some(({ id }) => id === job.id),
+    )
+    return { job, segments: segments.filter(({ status }, at) => status !== '' || at === 0), polls }
+  })
+}
+
+const statusText = (status: unknown): string => (status === null ? '' : String(status))
+
+export function streamLanes(
+  calls: readonly LiveCall[],
+  entries: ReadonlyMap<string, JournalEntryJson>,
+): StreamLane[] {
+  return calls
+    .filter(({ streamed }) => streamed)
+    .slice(-maxLanes)
+    .map((call) => {
+      const begin = Date.parse(call.at)
+      const entry = entries.get(`${call.session}/${call.seq}`)
+      const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
+      return { call, events, end: events.at(-1) ?? begin }
+    })
+}
+
+/** All times that the axis must show. */
+export function timesOf(
+  jobs: readonly JobLane[],
+  streams: readonly StreamLane[],
+  calls: readonly LiveCall[],
+  now: number,
+): number[] {
+  return [
+    now,
+    ...calls.map(({ at }) => Date.parse(at)),
+    ...jobs.flatMap(({ segments }) => segments.flatMap(({ from, to }) => [from, to])),
+    ...streams.flatMap(({ events, end }) => [events[0] ?? end, end]),
+  ]
+}
+
+/** The state of a job at a time. */
+export function statusAt({ segments }: JobLane, time: number): string {
+  return segments.findLast(({ from }) => from <= time)?.status ?? 'not created'
+}

@@ -1,0 +1,231 @@
+/** Virtual time as lanes: what happened, what is due, and the hand of the clock. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { LiveCall } from '../../generated/control-types.ts'
+import { advance } from '../clock-bar.tsx'
+import { linkTo, route } from '../route.ts'
+import { acting, calls, clockOfSelected } from '../state.ts'
+import { JobPanel } from './job-panel.tsx'
+import { followJobs, jobs, streams } from './jobs.ts'
+import { type JobLane, jobLanes, type StreamLane, statusAt, streamLanes, timesOf } from './lanes.ts'
+import { createScale, durationText, type Scale } from './scale.ts'
+
+export function TimelineView(): JSX.Element {
+  const [width, setWidth] = useState(900)
+  const [look, setLook] = useState<number>()
+  useEffect(followJobs, [acting.value])
+  useEffect(() => {
+    const measure = (): void => setWidth(Math.max(320, innerWidth - labelWidth - 60))
+    measure()
+    addEventListener('resize', measure)
+    return () => removeEventListener('resize', measure)
+  }, [])
+  const clock = clockOfSelected.value
+  if (clock === undefined)
+    return <p class="empty">The session has no clock yet: it begins with its first request.</p>
+  const now = Date.parse(clock.now)
+  const mine = calls.value.filter(({ session }) => session === acting.value)
+  const lanes = jobLanes(jobs.value, mine, now)
+  const streamed = streamLanes(mine, streams.value)
+  const scale = createScale(timesOf(lanes, streamed, mine, now), width)
+  const [, kind, id] = route.value.parts
+  const open = kind === 'job' ? lanes.find(({ job }) => job.id === id) : undefined
+  const parts = { scale, now, look, setLook, lanes }
+  return (
+    <div class="timeline">
+      <Controls {...parts} />
+      <div class="lanes">
+        <Axis {...parts} />
+        {lanes.map((lane) => (
+          <Job key={lane.job.id} lane={lane} scale={scale} look={look} />
+        ))}
+        {streamed.map((lane) => (
+          <Stream key={lane.call.seq} lane={lane} scale={scale} />
+        ))}
+        <Requests scale={scale} />
+        <Hand x={scale.x(now)} label="now" />
+        {look === undefined ? null : <Hand x={scale.x(look)} label="looking" />}
+      </div>
+      {lanes.length === 0 && streamed.length === 0 ? (
+        <p class="empty">No jobs or streams in the session {acting.value} yet.</p>
+      ) : null}
+      {open === undefined ? null : <JobPanel lane={open} />}
+    </div>
+  )
+}
+
+const labelWidth = 250
+
+interface Parts {
+  readonly scale: Scale
+  readonly now: number
+  readonly look: number | undefined
+  readonly setLook: (time: number | undefined) => void
+  readonly lanes: readonly JobLane[]
+}
+
+function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
+  const times = [...new Set(lanes.flatMap(({ segments }) => segments.map(({ from }) => from)))].sort(
+    (a, b) => a - b,
+  )
+  const at = look ?? now
+  const before = times.findLast((time) => time < at)
+  const after = times.find((time) => time > at && time <= now)
+  const due = lanes
+    .flatMap(({ job }) => (job.next === null ? [] : [job.next]))
+    .sort()
+    .at(0)
+  return (
+    <fieldset class="steps" aria-label="Steps through time">
+      <button type="button" disabled={before === undefined} onClick={() => setLook(before)}>
+        ◀ Change before
+      </button>
+      <button type="button" disabled={after === undefined} onClick={() => setLook(after)}>
+        Change after ▶
+      </button>
+      <button type="button" disabled={look === undefined} onClick={() => setLook(undefined)}>
+        Back to now
+      </button>
+      <span class="look">
+        {look === undefined
+          ? 'Looking back does not move the clock.'
+          : new Date(look).toISOString().slice(11, 23)}
+      </span>
+      <button
+        type="button"
+        disabled={due === undefined}
+        onClick={() => due !== undefined && advance({ to: due })}
+      >
+        Advance to the next job change
+      </button>
+    </fieldset>
+  )
+}
+
+function Axis({ scale, setLook }: Parts): JSX.Element {
+  return (
+    <div class="lane axis">
+      <span class="label">Virtual time</span>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons above do the same by keyboard */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: likewise */}
+      <div
+        class="track"
+        style={{ width: `${scale.width}px` }}
+        onClick={({ currentTarget, clientX }) =>
+          setLook(scale.timeAt(clientX - currentTarget.getBoundingClientRect().left))
+        }
+      >
+        {scale.folds.map(({ from, to, x }) => (
+          <span key={from} class="fold" style={{ left: `${x}px` }}>
+            {durationText(to - from)}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Job({
+  lane,
+  scale,
+  look,
+}: {
+  readonly lane: JobLane
+  readonly scale: Scale
+  readonly look: number | undefined
+}): JSX.Element {
+  const { job, segments, polls } = lane
+  const status =
+    look === undefined ? (segments.findLast(({ past }) => past)?.status ?? '') : statusAt(lane, look)
+  return (
+    <div class="lane">
+      <a class="label" href={linkTo(['timeline', 'job', job.id])} title={job.id}>
+        {job.kind} <code>{job.id.slice(0, 14)}…</code> <em class={`state s-${slug(status)}`}>{status}</em>
+      </a>
+      <div class="track" style={{ width: `${scale.width}px` }}>
+        {segments.map(({ from, to, status: name, past }) => (
+          <span
+            key={from}
+            class={`segment s-${slug(name)} ${past ? '' : 'coming'}`}
+            style={{ left: `${scale.x(from)}px`, width: `${Math.max(3, scale.x(to) - scale.x(from))}px` }}
+            title={`${name}, ${new Date(from).toISOString()}`}
+          >
+            {name}
+          </span>
+        ))}
+        {polls.map((call) => (
+          <Tick key={call.seq} call={call} scale={scale} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const slug = (status: string): string =>
+  /^(?:completed|succeeded|2|done)/.test(status)
+    ? 'good'
+    : /fail|not found|3|expired|error/.test(status)
+      ? 'bad'
+      : 'running'
+
+function Stream({
+  lane: { call, events, end },
+  scale,
+}: {
+  readonly lane: StreamLane
+  readonly scale: Scale
+}): JSX.Element {
+  const begin = scale.x(Date.parse(call.at))
+  return (
+    <div class="lane">
+      <a class="label" href={linkTo(['stream', call.session, String(call.seq)])}>
+        {call.operation} <code>#{call.seq}</code> <em class={`ended ${call.ended}`}>{call.ended}</em>
+      </a>
+      <div class="track" style={{ width: `${scale.width}px` }}>
+        <span class="bar" style={{ left: `${begin}px`, width: `${Math.max(3, scale.x(end) - begin)}px` }} />
+        {events.slice(0, 400).map((time, at) => (
+          <span
+            key={at}
+            class={at < call.events ? 'event' : 'event coming'}
+            style={{ left: `${scale.x(time)}px` }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Tick({ call, scale }: { readonly call: LiveCall; readonly scale: Scale }): JSX.Element {
+  const { seq, session, at, operation, status } = call
+  return (
+    <a
+      class={`tick c${String(status)[0]}`}
+      style={{ left: `${scale.x(Date.parse(at))}px` }}
+      href={linkTo(['calls', session, String(seq)])}
+      title={`${operation} → ${status}`}
+    >
+      <span class="hidden">
+        Request {seq}: {operation}, {status}
+      </span>
+    </a>
+  )
+}
+
+/** All requests on one line. */
+function Requests({ scale }: { readonly scale: Scale }): JSX.Element {
+  const list = calls.value.filter(({ session }) => session === acting.value).slice(-1000)
+  return (
+    <div class="lane">
+      <span class="label">Requests</span>
+      <div class="track" style={{ width: `${scale.width}px` }}>
+        {list.map((call) => (
+          <Tick key={call.seq} call={call} scale={scale} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Hand({ x, label }: { readonly x: number; readonly label: string }): JSX.Element {
+  return <span class={`hand ${label}`} style={{ left: `${labelWidth + x}px` }} title={label} />
+}
