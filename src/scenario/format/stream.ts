@@ -53,7 +53,7 @@ const citation = lazy(() =>
     .looseObject({
       type: optional(
         z.string().min(1),
-        "The type of the citation, as named by the API. The API's other fields go next to it.",
+        "The API's citation type. Add the API's other citation fields next to `type`.",
       ),
       url: optional(z.string().min(1), 'The cited URL.'),
       title: optional(z.string(), 'The title of the source.'),
@@ -61,7 +61,7 @@ const citation = lazy(() =>
     })
     .refine(
       ({ type, url }) => type !== undefined || url !== undefined,
-      'expected a `url` with its `title`, or a citation of the API with its `type`',
+      'expected a `url`, or the `type` of an API citation',
     ),
 )
 
@@ -123,7 +123,7 @@ export function scriptItems() {
           }),
           z.literal('none'),
         ])
-        .describe('Usage that replaces the counted tokens. `none` omits the usage event requested in chat.'),
+        .describe('Usage that replaces the counted tokens. `none` omits the usage event in chat.'),
     }),
     finish: z.strictObject({
       finish: z
@@ -133,7 +133,7 @@ export function scriptItems() {
             stop_sequence: z
               .string()
               .min(1)
-              .describe('The stop sequence that ended the output. Messages returns it.'),
+              .describe('The stop sequence that ended the output (returned only in messages).'),
           }),
         ])
         .describe(
@@ -146,10 +146,10 @@ export function scriptItems() {
     }),
     fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
     partial: z.strictObject({
-      partial: z.int().min(0).max(9).describe('Images: a partial version of the image with this index.'),
+      partial: z.int().min(0).max(9).describe('Images only: a partial version of the image with this index.'),
     }),
     image: z.strictObject({
-      image: z.int().min(0).max(9).describe('Images: the finished version of the image with this index.'),
+      image: z.int().min(0).max(9).describe('Images only: the final image with this index.'),
     }),
   }
 }
