@@ -33,7 +33,7 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
     return 'expected `text`, `base64` or `image`: no file system is available'
   const place = directory === undefined ? 'in the working directory' : 'in the folder of the scenario'
   const outside =
-    `expected a file ${place} or a subfolder, got ${JSON.stringify(name)}: copy the file, ` +
+    `expected a file ${place} or a subfolder, got ${JSON.stringify(name)}: copy the file there, ` +
     'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))'
   const home = path.resolve(directory ?? '.')
   const folders = [home, ...allowFiles.map((folder) => path.resolve(folder))]

@@ -60,7 +60,7 @@ describe('errors', () => {
 bad.yaml:4:24: when.operation: unknown value "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
-bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
+bad.yaml:5:30: error.status: expected a status from 400 to 599 (for any other status, write \`response: { status, body }\`), got 200
     5 |     then: { error: { status: 200 } }
       |                              ^
 3 errors in 1 of 1 file
@@ -108,7 +108,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     const { stdout } = await told(
       'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n',
     )
-    expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" beside the scenario\n/)
+    expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" in the folder of the scenario\n/)
   })
 
   it.each([
@@ -130,7 +130,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
   it('in the encoding have a place', async () => {
     const bytes = Buffer.concat([Buffer.from('title: ü\nseed: a'), Buffer.of(0xff), Buffer.from('b\n')])
     expect((await run(['validate', '-'], { stdin: bytes })).stdout).toContain(
-      '<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n',
+      '<stdin>:2:8: the file is not UTF-8 text: save it as UTF-8\n',
     )
   })
 })
@@ -284,10 +284,10 @@ describe('files named by a scenario', () => {
   }
 
   it.each([
-    ['none.txt', 'there is no file "none.txt" beside the scenario'],
+    ['none.txt', 'there is no file "none.txt" in the folder of the scenario'],
     ['below', 'expected a file, got the directory "below"'],
-    ['../secret.txt', 'expected a file beside the scenario or in a folder there, got "../secret.txt"'],
-    ['link.txt', 'expected a file beside the scenario or in a folder there, got "link.txt"'],
+    ['../secret.txt', 'expected a file in the folder of the scenario or a subfolder, got "../secret.txt"'],
+    ['link.txt', 'expected a file in the folder of the scenario or a subfolder, got "link.txt"'],
   ])('to send must exist in its folder: %s is reported with its place', async (file, message) => {
     const cwd = folders()
     writeFileSync(join(cwd, 'stories/story.yaml'), story(file))
@@ -319,7 +319,7 @@ describe('files named by a scenario', () => {
     })
     const { code, stdout, stderr } = await run(['replay', 'a.yaml'], { cwd })
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toContain('there is no file "list" beside the scenario')
+    expect(stdout).toContain('there is no file "list" in the folder of the scenario')
   })
 
   it('are alternatives to other content, in forms too', async () => {

@@ -39,7 +39,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'calls.body.promt: no request of videos.create has a field "promt" here; did you mean prompt? (match ' +
+      'calls.body.promt: no videos.create request has a field "promt" here; did you mean prompt? (match ' +
         'fields that are not in the contract with `ignored`)',
     ],
     [

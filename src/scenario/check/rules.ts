@@ -78,7 +78,7 @@ function* checkReach(
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
     const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
-    yield wrongKey([...path, 'then', ...at], `has no effect on ${without}: it applies only to ${where()}`)
+    yield wrongKey([...path, 'then', ...at], `does not apply to ${without}, only to ${where()}`)
   }
   if (operations.length === 0 && reaches.length === 0)
     yield wrongValue(

@@ -97,7 +97,7 @@ function lackOfJob(endpoints: readonly Endpoint[], { all }: Vocabulary): string 
   if (without.length === 0) return undefined
   const named = clip(without.map(({ operation }) => operation).join(', '), 200)
   const can = patternsOf(concernsJob, all).join(', ')
-  return `applies only to requests that name a job (${can}), not to ${named}`
+  return `applies only to requests that name a job, not to ${named}: expected one of ${can}`
 }
 
 /** The hint for a rule that distinguishes polls by a field that only the submission has. */

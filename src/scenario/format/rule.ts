@@ -119,7 +119,7 @@ const header = (description: string) =>
         .nullable()
         .refine(
           (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
-          'expected printable ASCII without line breaks: percent-encode other characters (é as %E9)',
+          'expected printable ASCII without line breaks (percent-encode é as %E9)',
         ),
     )
     .describe(description)
@@ -137,7 +137,7 @@ const error = () =>
             .int()
             .refine(
               (status) => status >= 400 && status <= 599,
-              'expected a status from 400 to 599: for any other status, write `response: { status, body }`',
+              'expected a status from 400 to 599 (for any other status, write `response: { status, body }`)',
             )
             .meta({ minimum: 400, maximum: 599 }),
           'The HTTP status, 400 to 599. Default: derived from `type`.',
@@ -211,7 +211,7 @@ const failure = lazy(() =>
       ({ failAt, notFoundAt }) => failAt === undefined || notFoundAt === undefined || notFoundAt > failAt,
       {
         path: ['notFoundAt'],
-        error: 'expected a percentage above `failAt`: an earlier 404 hides the failure',
+        error: 'expected a percentage above `failAt` (an earlier 404 hides the failure)',
       },
     ),
 )
