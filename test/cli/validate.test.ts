@@ -99,7 +99,7 @@ bad.yaml:5:30: error.status: expected a status from 400 to 599 (for any other st
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
     expect(stdout).toContain(
-      'b.yaml:2:7: a has "fox", this file has "owl": files that are used together must agree\n    2 | seed: owl\n',
+      'b.yaml:2:7: a has "fox", but this scenario has "owl": scenarios that are used together must agree\n    2 | seed: owl\n',
     )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
@@ -168,7 +168,7 @@ describe('warnings', () => {
     ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 matches'],
   ])('report a rule after %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
-      `no request ever reaches this rule: ${by} every request that it applies to`,
+      `no request ever reaches this rule: ${by} all of its requests first`,
     ])
   })
 
@@ -188,7 +188,7 @@ describe('warnings', () => {
     const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': other }, ['a.yaml', 'b.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches every request that it applies to',
+      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches all of its requests first',
     )
     expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })
@@ -197,7 +197,7 @@ describe('warnings', () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
-      'no step expects anything: a replay checks only that every request succeeds',
+      'no step has expectations: a replay checks only that every request succeeds',
     ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
@@ -343,7 +343,7 @@ steps:
   - advance: 250
 `
   const lines = [
-    'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
+    'a.yaml:4:20: warning: 3 means 3 milliseconds: write 3ms, or 3s for seconds',
     'a.yaml:7:28: warning: chat.create has no field "mood": the service will ignore it',
   ]
 
