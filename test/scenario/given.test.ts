@@ -499,7 +499,7 @@ describe('given resources', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
     ).toThrow(
-      /3 image jobs, videos and video operations are given, but a session keeps at most 2 \(setting memory\.resources\)/,
+      /3 jobs are given, but a session keeps at most 2 \(setting memory\.resources\)/,
     )
   })
 

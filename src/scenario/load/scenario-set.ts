@@ -152,8 +152,8 @@ function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedEr
       key: true,
       from: last.from,
       message:
-        `${resources.length} image jobs, videos and video operations are given, but a session keeps at most ` +
-        `${memory.resources} (setting memory.resources)`,
+        `${resources.length} jobs are given, but a session keeps at most ${memory.resources} ` +
+        '(setting memory.resources)',
     },
   ]
 }

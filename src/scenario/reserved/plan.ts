@@ -113,7 +113,8 @@ export function warnOfIgnoredWords(
     warned.add(about)
     if (isReserved(word))
       return warn(
-        `${written} has no effect on ${operation}: \`gateway-sim reserved\` lists the operations of each value`,
+        `${written} has no effect on ${operation}: ` +
+          '`gateway-sim reserved` lists the operations of each value',
       )
     const bound = reservedWords.find(
       ({ word: known, max }) =>
