@@ -149,13 +149,13 @@ describe('a rule that no request can match', () => {
 when { during: { from: 10m, until: 5m } }
   4:41 during.until: expected a time later than \`from\`, got "5m"
 when { nth: 2, first: 1 }
-  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:18 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { first: 2, skip: 2 }
-  4:20 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:20 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { nth: 1000000000, first: 500000000 }
-  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:18 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { skip: 400000000, everyNth: 600000000, first: 999999999 }
-  4:58 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:58 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }

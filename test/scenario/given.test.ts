@@ -498,9 +498,7 @@ describe('given resources', () => {
   it('must fit the limits of a session', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(
-      /3 jobs are given, but a session keeps at most 2 \(setting memory\.resources\)/,
-    )
+    ).toThrow(/3 jobs are given, but a session keeps at most 2 \(setting memory\.resources\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

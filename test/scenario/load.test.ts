@@ -81,11 +81,11 @@ file - a\\n
 file title: a\\n---\\ntitle: b\\n
   2:1 a second document starts here: expected one document per file
 file title: a\\nseed: b\\nseed: c\\n
-  3:1 duplicate key: keep one of them
+  3:1 duplicate key: keep only one
 file title: a\\nrules:\\n  - then: {}\\n   - then: {}\\n
-  4:4 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+  4:4 inconsistent indentation: the items of a list or the keys of an object must be aligned
 file title: a\\nrules:\\n- when: {}\\n then: {}\\n
-  4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+  4:1 inconsistent indentation: the items of a list or the keys of an object must be aligned
 file title: "a\\nrules: []\\n
   3:1 a string has no closing quote
 file title: a\\nrules: [{ then: {} }\\n
@@ -329,7 +329,7 @@ chat.create { text: "\${model.name}" }
 chat.create { text: "a \${body.model} b \${body.user" }
   4:19 "\${body.user" has no closing brace: expected a value such as \${body.prompt}
 videos.content { patch: { a: 1 } }
-  4:13 does nothing: videos.content returns no JSON
+  4:13 has no effect: videos.content returns no JSON
 chat.create { text: "\${bdy.prompt}" }
   4:19 \${bdy.prompt}: expected a request value that starts with one of body, query, headers, path, key,
       model, prompt, such as \${body.prompt}; did you mean body?

@@ -90,7 +90,7 @@ export function* checkPatch({
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield wrongKey(
         [...path, name],
-        `does nothing: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
+        `has no effect: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
       )
   }
   for (const [written, change] of Object.entries(patch ?? {}))

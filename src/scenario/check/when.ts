@@ -279,6 +279,6 @@ function* checkCounts(when: WhenSpec, path: Path): Generator<FileError> {
   if (!positions.some(countsOf(when) ?? (() => true)))
     yield wrongValue(
       [...path, nth === undefined ? 'first' : 'nth'],
-      'no request matches `nth`, `first`, `skip` and `everyNth` together: all of them must match',
+      'no request satisfies `nth`, `first`, `skip` and `everyNth` at the same time',
     )
 }

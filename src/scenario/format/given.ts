@@ -51,10 +51,7 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       z.array(z.string()).min(1),
       'Fields to reset to their default values. This undoes `unset`.',
     ),
-    notFound: optional(
-      z.boolean(),
-      'Returns 404 from this point on. `false` or any later entry restores the job.',
-    ),
+    notFound: optional(z.boolean(), 'Whether the job returns 404 from this entry until the next.'),
   })
   return z
     .array(entry)

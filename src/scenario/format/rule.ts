@@ -58,7 +58,7 @@ export function whenSchema(operations: readonly string[]) {
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'The start: a timestamp, or a duration after the start of the session.'),
+            from: optional(moment(), 'The start: a timestamp, or a duration since the session started.'),
             until: optional(moment(), 'The end (exclusive), in the same format.'),
           })
           .refine(
@@ -159,7 +159,7 @@ const error = () =>
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),
-          'The check that the error precedes. By default, the error is returned after validation.',
+          'Rejects the request before this check. Default: after both checks.',
         ),
       },
       'expected an object such as { status: 424 } or { type: rate_limit_error }',
@@ -184,7 +184,7 @@ const failure = lazy(() =>
       message: optional(z.string().min(1), 'The error message of the failure.'),
       notFoundAt: optional(
         z.number().min(0).max(100),
-        'The job returns 404 from this percentage of its duration on.',
+        'From this percentage of its duration on, the job returns 404.',
       ),
       regressAt: optional(
         z.number().min(0).max(100),
@@ -240,12 +240,11 @@ const upstream = lazy(() =>
     .strictObject({
       status: optional(
         z.int().min(400).max(599),
-        'The status that the upstream returns. The gateway turns 422 into 400, keeps 429, and turns 5xx ' +
-          'into 503.',
+        "The upstream's status. The gateway returns 400 for 422, 429 for 429, and 503 for 5xx.",
       ),
       usage: optional(
         z.enum(['missing', 'invalid']),
-        'The problem with the usage that the upstream reports. The gateway returns 502.',
+        'The error in the usage from the upstream. The gateway returns 502.',
       ),
       fields: optional(
         z.record(z.string(), anyJson('The value.')),
@@ -322,8 +321,8 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       error: optional(error(), "Rejects the request with the API's error envelope."),
       job: optional(
         job(),
-        'The outcome of the job that the request creates. With `error`, the job is created even though the ' +
-          'request is rejected; `created` does this without changing the outcome.',
+        'The outcome of the job that the request creates. With `error`, the request is rejected although ' +
+          'the job exists; `created` keeps the default outcome.',
       ),
       timeline: timelineSchema(kinds).optional(),
       response: optional(response(), 'The whole response. The service does not process the request.'),

@@ -51,7 +51,7 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       given: givenSchema(kinds).optional(),
       flags: optional(
         z.record(z.string(), z.string()),
-        'Flags and their initial values. Rules set them (`setFlags`) and match them (`when.flags`).',
+        'Flags and their initial values. Rules can set flags (`setFlags`) and match them (`when.flags`).',
       ),
       rules: optional(
         z.array(rule),

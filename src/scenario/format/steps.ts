@@ -133,8 +133,8 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'An API key for gateway URLs. It is sent in the header that the operation expects, and never to ' +
-        'another server. Signed URLs need no key.',
+      'The API key, which is sent only to the gateway, in the header that the operation expects. Signed ' +
+        'URLs need no key.',
     ),
     content: optional(content(), 'The request body.'),
     expect: expect.optional(),

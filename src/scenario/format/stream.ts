@@ -77,7 +77,7 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, for requests that ask for it. `text` must be a list of chunks.',
+          'The log probability of each chunk, if the request asks for it. `text` must be a list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
@@ -89,7 +89,7 @@ export function scriptItems() {
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
         {
           path: ['logprobs'],
-          error: 'expected `text` as a list, with one log probability for each of its chunks',
+          error: 'expected one log probability for each chunk of `text`, which must be a list',
         },
       ),
     reasoning: z.strictObject({
@@ -140,7 +140,7 @@ export function scriptItems() {
           'The finish reason, instead of the one implied by the content. Each API returns its own value.',
         ),
     }),
-    wait: z.strictObject({ wait: duration('Extra time before the next item, in addition to the pacing.') }),
+    wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pacing.') }),
     raw: z.strictObject({
       raw: z.string().min(1).describe('Text that is sent unchanged, including line endings.'),
     }),
@@ -190,7 +190,7 @@ export function streamSchema(items: Items) {
         z.number().positive().max(1_000_000),
         'The number of tokens per second, instead of `eventInterval`.',
       ),
-      jitter: duration('The maximum random variation of each wait. It is seeded.').optional(),
+      jitter: duration('The maximum random variation (seeded) of each wait.').optional(),
       script: optional(scriptSchema(items), 'The content. Default: the default response.'),
       frames: frames(items).optional(),
     })

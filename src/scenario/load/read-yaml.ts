@@ -156,7 +156,7 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
   ],
   [
     / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
-    'inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
+    'inconsistent indentation: the items of a list or the keys of an object must be aligned',
   ],
   [/ Missing closing .quote/, 'a string has no closing quote'],
   [/ Flow map/, 'an earlier { has no closing }'],
@@ -280,7 +280,7 @@ class NodeReader {
       const name = this.#nameOf(key)
       if (name === undefined) this.#fail(key, 'expected a string as the key')
       else {
-        if (names.has(name)) this.#error(key, 'duplicate key: keep one of them')
+        if (names.has(name)) this.#error(key, 'duplicate key: keep only one')
         names.add(name)
         // Usually the end of a string with a comma.
         if (flow === true && index > 0 && value === null)

@@ -115,7 +115,7 @@ describe('choices', () => {
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
     [
       { stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } },
-      'one log probability for each of its chunks',
+      'expected one log probability for each chunk of `text`',
     ],
   ])('and invalid ones are rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
