@@ -89,7 +89,7 @@ export function scriptItems() {
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
         {
           path: ['logprobs'],
-          error: 'expected one log probability for each chunk of `text`, which must be a list',
+          error: 'expected one log probability for each chunk (write `text` as a list of chunks)',
         },
       ),
     reasoning: z.strictObject({

@@ -112,10 +112,10 @@ describe('choices', () => {
     [{ choices, text: 'x' }, 'conflicts with `choices`'],
     [{ choices: [{}] }, 'expected either a `text` or a `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
-    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
+    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, '(write `text` as a list of chunks)'],
     [
       { stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } },
-      'expected one log probability for each chunk of `text`',
+      'expected one log probability for each chunk',
     ],
   ])('and invalid ones are rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
