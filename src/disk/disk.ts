@@ -30,10 +30,10 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
   const fs = findNodeModule('node:fs') as typeof import('node:fs') | undefined
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
-    return 'expected `text`, `base64` or `image`: files are not available here'
-  const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
+    return 'expected `text`, `base64` or `image`: no file system is available'
+  const place = directory === undefined ? 'in the working directory' : 'in the folder of the scenario'
   const outside =
-    `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there, ` +
+    `expected a file ${place} or a subfolder, got ${JSON.stringify(name)}: copy the file there, ` +
     'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))'
   const home = path.resolve(directory ?? '.')
   const folders = [home, ...allowFiles.map((folder) => path.resolve(folder))]
@@ -63,7 +63,7 @@ export function nodeModule<Module>(name: string, path: string): Module {
   const found = findNodeModule(name)
   if (found === undefined)
     throw new ScenarioError(
-      `The scenario ${path} cannot be read: files are not available here. Pass its content as an object.`,
+      `The scenario ${path} cannot be read: no file system is available. Pass the scenario as an object.`,
     )
   return found as Module
 }

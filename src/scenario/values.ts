@@ -24,7 +24,7 @@ const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
   })
 
 const expectedWait =
-  "expected a duration with its unit such as '7s' (a number would be seconds in the header, but " +
+  "expected a duration with a unit, such as '7s' (a plain number would mean seconds in the header, but " +
   'milliseconds in scenarios)'
 
 /** A wait in an HTTP header. The unit is required: a number means seconds there, milliseconds here. */
@@ -58,7 +58,7 @@ export const moment = () =>
   z.union([
     isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
     durationAs((after, written) => ({ after, written })).meta({
-      description: 'A duration after the start.',
+      description: 'A duration since the start of the session.',
       $comment: 'duration',
     }),
   ])
@@ -78,8 +78,8 @@ export const shape = (description: string) => z.unknown().meta({ description, $c
 export const operators = lazy(() =>
   z
     .strictObject({
-      equals: optional(z.unknown(), 'Exactly this value, even an object or a list.'),
-      not: shape('No match with this.').optional(),
+      equals: optional(z.unknown(), 'Exactly this value, even if it is an object or a list.'),
+      not: shape('A value that does not match this.').optional(),
       contains: optional(
         z.union([z.string(), z.number(), z.boolean()]),
         'A string that contains this, or a list with this item.',
@@ -97,7 +97,7 @@ export const operators = lazy(() =>
       lt: optional(z.number(), 'A number less than this.'),
       lte: optional(z.number(), 'A number less than or equal to this.'),
       exists: optional(z.boolean(), 'Whether the field exists; null counts as existing.'),
-      anyOf: optional(z.array(shape('Matches this.')).min(1), 'A match with one of these.'),
+      anyOf: optional(z.array(shape('Matches this.')).min(1), 'A value that matches one of these.'),
       some: shape('A list with an item that matches this.').optional(),
       length: shape('A string or a list whose length matches this.').optional(),
     })

@@ -100,13 +100,13 @@ publicUrl: gateway.example
   })
 
   it.each([
-    ['seed: [', '1:8', 'a [ before this is not closed: expected ]'],
+    ['seed: [', '1:8', 'an earlier [ has no closing ]'],
     ['seed: a\nseed: b\nclock: 1\n', '2:1', 'duplicate key'],
     ['seed: !made-up x', '1:7', 'Unresolved tag'],
-    ['seed: *nobody', '1:7', 'no anchor &nobody before this alias'],
+    ['seed: *nobody', '1:7', 'no anchor &nobody precedes this alias'],
     ['- 1', '1:1', 'expected an object, got an array of 1'],
     ['just words', '1:1', 'expected an object, got "just words"'],
-    ['a: &a [*a]', '1:8', 'no anchor &a before this alias'],
+    ['a: &a [*a]', '1:8', 'no anchor &a precedes this alias'],
     ['seed: a\n---\nseed: b\n', '2:1', 'a second document starts here: expected one document per file'],
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],

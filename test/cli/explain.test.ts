@@ -390,7 +390,7 @@ describe('notes', () => {
       'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: finished } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )
     expect(drawn).toContain(
-      '  ! no request ever reaches this rule: "all" matches every request that it applies to\n',
+      '  ! no request ever reaches this rule: "all" matches all of its requests first\n',
     )
     expect([...drawn.matchAll(/a client that polls/g)]).toHaveLength(1)
   })

@@ -215,7 +215,7 @@ describe('serve --watch', () => {
     })
     const { stderr } = await serve(['--scenario', 'a.yaml', '--watch', '--quiet'], { cwd })
     rmSync(join(cwd, 'notes.txt'))
-    await stderr.until(/there is no file "notes\.txt" beside the scenario/)
+    await stderr.until(/there is no file "notes\.txt" in the folder of the scenario/)
   })
 
   it('reads files in other folders only with --allow-files, also after a change', async () => {

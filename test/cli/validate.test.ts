@@ -60,7 +60,7 @@ describe('errors', () => {
 bad.yaml:4:24: when.operation: unknown value "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
-bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses are written as \`response: { status, body }\`, got 200
+bad.yaml:5:30: error.status: expected a status from 400 to 599 (for any other status, write \`response: { status, body }\`), got 200
     5 |     then: { error: { status: 200 } }
       |                              ^
 3 errors in 1 of 1 file
@@ -99,7 +99,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
     expect(stdout).toContain(
-      'b.yaml:2:7: a has "fox", this file has "owl": files that are used together must agree\n    2 | seed: owl\n',
+      'b.yaml:2:7: a has "fox", but this scenario has "owl": scenarios that are used together must agree\n    2 | seed: owl\n',
     )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
@@ -108,7 +108,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
     const { stdout } = await told(
       'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n',
     )
-    expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" beside the scenario\n/)
+    expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" in the folder of the scenario\n/)
   })
 
   it.each([
@@ -130,7 +130,7 @@ bad.yaml:5:30: error.status: expected a status of 400 to 599: other responses ar
   it('in the encoding have a place', async () => {
     const bytes = Buffer.concat([Buffer.from('title: ü\nseed: a'), Buffer.of(0xff), Buffer.from('b\n')])
     expect((await run(['validate', '-'], { stdin: bytes })).stdout).toContain(
-      '<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n',
+      '<stdin>:2:8: the file is not UTF-8 text: save it as UTF-8\n',
     )
   })
 })
@@ -168,7 +168,7 @@ describe('warnings', () => {
     ['fields without conditions', chat(', headers: {}, body: {}') + chat(streamed), 'rule 1 matches'],
   ])('report a rule after %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
-      `no request ever reaches this rule: ${by} every request that it applies to`,
+      `no request ever reaches this rule: ${by} all of its requests first`,
     ])
   })
 
@@ -188,7 +188,7 @@ describe('warnings', () => {
     const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': other }, ['a.yaml', 'b.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches every request that it applies to',
+      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches all of its requests first',
     )
     expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })
@@ -197,7 +197,7 @@ describe('warnings', () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
-      'no step expects anything: a replay checks only that every request succeeds',
+      'no step has expectations: a replay checks only that every request succeeds',
     ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
@@ -284,10 +284,10 @@ describe('files named by a scenario', () => {
   }
 
   it.each([
-    ['none.txt', 'there is no file "none.txt" beside the scenario'],
+    ['none.txt', 'there is no file "none.txt" in the folder of the scenario'],
     ['below', 'expected a file, got the directory "below"'],
-    ['../secret.txt', 'expected a file beside the scenario or in a folder there, got "../secret.txt"'],
-    ['link.txt', 'expected a file beside the scenario or in a folder there, got "link.txt"'],
+    ['../secret.txt', 'expected a file in the folder of the scenario or a subfolder, got "../secret.txt"'],
+    ['link.txt', 'expected a file in the folder of the scenario or a subfolder, got "link.txt"'],
   ])('to send must exist in its folder: %s is reported with its place', async (file, message) => {
     const cwd = folders()
     writeFileSync(join(cwd, 'stories/story.yaml'), story(file))
@@ -319,7 +319,7 @@ describe('files named by a scenario', () => {
     })
     const { code, stdout, stderr } = await run(['replay', 'a.yaml'], { cwd })
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toContain('there is no file "list" beside the scenario')
+    expect(stdout).toContain('there is no file "list" in the folder of the scenario')
   })
 
   it('are alternatives to other content, in forms too', async () => {
@@ -343,7 +343,7 @@ steps:
   - advance: 250
 `
   const lines = [
-    'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
+    'a.yaml:4:20: warning: 3 means 3 milliseconds: write 3ms, or 3s for seconds',
     'a.yaml:7:28: warning: chat.create has no field "mood": the service will ignore it',
   ]
 

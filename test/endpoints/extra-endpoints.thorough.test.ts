@@ -120,7 +120,7 @@ it('are known to the checks of rules', () => {
   const submitting = /it acts on imageJobs\.\*|prints\.create/
   expect(errorsOf({ when: { operation: 'stories.tell' }, then: { job: 'stuck' } })).toMatch(submitting)
   expect(errorsOf({ when: { operation: 'prints.create' }, then: { fault: 'disconnect' } })).toContain(
-    'it applies to chat.create, messages.create, images.generate, images.edit, stories.tell',
+    'only to chat.create, messages.create, images.generate, images.edit, stories.tell',
   )
   expect(
     errorsOf({ when: { operation: 'prints.create' }, then: { timeline: [{ at: 0, status: 'done' }] } }),

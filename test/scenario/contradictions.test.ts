@@ -32,12 +32,12 @@ chat.create { patch: { model: x }, fault: rate-limit }
 chat.create { error: { status: 400 }, fault: overloaded }
   4:13 conflicts with the fault overloaded, which rejects the request: keep one of them
 chat.create { fault: [overloaded, rate-limit] }
-  4:33 rate-limit: overloaded already rejects the request: keep one of them, or put them into a
-      \`sequence\`
+  4:33 rate-limit: overloaded already rejects the request: keep one fault, or put both into a \`sequence\`
 videos.create { error: { status: 500 }, fault: content-filter }
-  4:44 content-filter: the request is rejected and creates no job: add \`job: created\` if it creates one anyway
+  4:44 content-filter: the request is rejected and creates no job: to create the job anyway, add \`job:
+      created\`
 chat.create { error: { status: 500 }, fault: disconnect }
-  4:44 disconnect: applies only to streams, and this response is not a stream
+  4:44 disconnect: applies only to streams, but this response is not a stream
 chat.create { text: hi, fault: content-filter }
   4:13 conflicts with the fault content-filter, which decides how the response ends: keep one of them
       (in a script, write \`finish: content_filter\`)
@@ -46,19 +46,18 @@ imageJobs.create { job: { blocked: [1], failAt: 50 } }
 videos.create { job: { code: x } }
   4:26 job.code: applies only to a failure: add \`failAt\`
 videos.create { job: { failAt: 40, notFoundAt: 20 } }
-  4:44 job.notFoundAt: expected a larger percentage than \`failAt\`, which it hides, got 20
+  4:44 job.notFoundAt: expected a percentage above \`failAt\` (an earlier 404 hides the failure), got 20
 chat.create { stream: { script: [{ text: a }, { fault: disconnect }, { text: b }] } }
-  4:68 is never sent: the fault before it ends the stream
+  4:68 is never sent: the preceding fault ends the stream
 chat.create { fault: { kind: disconnect, afterEvents: 3, afterBytes: 10 } }
   4:56 conflicts with \`afterEvents\`: keep one of them
 chat.create { headers: { x-a: "a\\x01b" } }
-  4:29 headers.x-a: expected only printable ASCII: percent-encode other characters (é as %E9); no line
-      breaks, got "a\\u0001b"
+  4:29 headers.x-a: expected printable ASCII without line breaks (percent-encode é as %E9), got "a\\u0001b"
 chat.create { headers: { bad name: x } }
   4:24 headers.bad name: the key: expected letters, digits and dashes, got "bad name"
 chat.create { headers: { Transfer-Encoding: chunked } }
-  4:24 headers.Transfer-Encoding: the key: is set when the response is sent: use the faults
-      \`wrong-length\`, \`truncate\` and \`reset\`
+  4:24 headers.Transfer-Encoding: the key: cannot be overridden: use the fault \`wrong-length\`,
+      \`truncate\` or \`reset\` instead
   `)
 })
 
@@ -86,28 +85,28 @@ describe('a rule whose `then` no request can receive', () => {
     `
 rule { when: { operation: chat.create, body: { stream: false } }, then: { fault: { kind: disconnect, \\
     afterEvents: 3 } } }
-  5:81 disconnect: applies only to streams, and \`when.body.stream\` matches only requests without streaming
+  5:81 disconnect: applies only to streams, but \`when.body.stream\` matches only non-streaming requests
 rule { when: { operation: messages.create, body: { stream: { exists: false } } }, then: { fault: [bom] } }
-  5:98 bom: applies only to streams, and \`when.body.stream\` matches only requests without streaming
+  5:98 bom: applies only to streams, but \`when.body.stream\` matches only non-streaming requests
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { script: [{ text: a \\
     }, { fault: disconnect }] } } }
-  5:106 applies only to streams, and \`when.body.stream\` matches only requests without streaming
+  5:106 applies only to streams, but \`when.body.stream\` matches only non-streaming requests
 rule { when: { operation: chat.create, body: { stream: false } }, then: { stream: { eventInterval: 1s } } }
-  5:84 applies only to streams, and \`when.body.stream\` matches only requests without streaming:
-      use \`delay\`, which applies to every request
+  5:84 applies only to streams, but \`when.body.stream\` matches only non-streaming requests: use \`delay\`,
+      which applies to every request
 rule { when: { operation: chat.create, body: { stream: false } }, then: { sequence: [{ text: a }, { \\
     fault: stall }] } }
-  5:107 stall: applies only to streams, and \`when.body.stream\` matches only requests without streaming
+  5:107 stall: applies only to streams, but \`when.body.stream\` matches only non-streaming requests
 rule { when: { operation: chat.create, body: { stream: true } }, then: { fault: malformed-json } }
-  5:80 malformed-json: applies only to JSON bodies, and \`when.body.stream\` matches only requests with
-      streaming (use \`malformed-event\`, which breaks one event)
+  5:80 malformed-json: applies only to JSON bodies, but \`when.body.stream\` matches only streaming requests
+      (use \`malformed-event\`, which breaks one event)
 rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: { \\
     choices.0.message.content: x } } }
-  5:82 no event of chat.create has choices.0.message.content, and \`when.body.stream\` matches only
-      requests with streaming: write \`text\` or \`stream.script\`
+  5:82 \`when.body.stream\` matches only streaming requests, but no chat.create event has the field
+      choices.0.message.content: write \`text\` or \`stream.script\`
 rule { when: { operation: videos.retrieve, model: sora-2 }, then: { error: { status: 500 } } }
-  5:43 can never match: no request of videos.retrieve names a model. Write \`job: { model: … }\` to
-      match its submission
+  5:43 can never match: requests to videos.retrieve name no model. Write \`job: { model: … }\` to match the
+      submission of the job
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 } } }
   5:52 can never match: videos.retrieve takes no query
 rule { when: { operation: videos.delete, query: { force: "true" } }, then: { error: { status: 500 } } }
@@ -148,15 +147,15 @@ describe('a rule that no request can match', () => {
   finds(
     `
 when { during: { from: 10m, until: 5m } }
-  4:41 during.until: expected to be later than \`from\`, got "5m"
+  4:41 during.until: expected a time later than \`from\`, got "5m"
 when { nth: 2, first: 1 }
-  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:18 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { first: 2, skip: 2 }
-  4:20 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:20 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { nth: 1000000000, first: 500000000 }
-  4:18 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:18 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { skip: 400000000, everyNth: 600000000, first: 999999999 }
-  4:58 no request matches \`nth\`, \`first\`, \`skip\` and \`everyNth\` together: all of them must match
+  4:58 no request satisfies \`nth\`, \`first\`, \`skip\` and \`everyNth\` at the same time
 when { nth: 2147483648 }
   4:18 when.nth: expected at most 1000000000, got 2147483648
 when { key: sk-alcie }
@@ -164,11 +163,11 @@ when { key: sk-alcie }
 when { operation: chat.create, conversation: { turn: first } }
   4:59 can never match: no request has the value "first" here
 when { operation: chat.create, body: [1] }
-  4:43 can never match: no request has a list here (one of several: { anyOf: […] })
+  4:43 can never match: no request has a list here. To allow several values, write { anyOf: […] }
 when { operation: chat.create, model: [gpt-4o, gpt-5] }
-  4:44 can never match: no request has a list here (one of several: { anyOf: […] })
+  4:44 can never match: no request has a list here. To allow several values, write { anyOf: […] }
 when { operation: chat.create, headers: { x-team: [a, b] } }
-  4:56 can never match: no request has a list here (one of several: { anyOf: […] })
+  4:56 can never match: no request has a list here. To allow several values, write { anyOf: […] }
 when { operation: chat.create, body: { stream: "true" } }
   4:53 can never match: no request has the value "true" here; did you mean true, without quotes?
   `,

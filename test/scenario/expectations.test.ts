@@ -26,16 +26,16 @@ step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: complet
   3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
   3:43 does not apply to \`advance\`, which gets no response: expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
-  3:36 applies only to \`advance\`: expect it there
+  3:36 applies only to \`advance\`: move it to the \`expect\` of an \`advance\` step
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
-  3:70 applies only to \`advance\`: expect it there
+  3:70 applies only to \`advance\`: move it to the \`expect\` of an \`advance\` step
 step { call: models.list, stopAfter: 2 }
-  3:26 does nothing here: models.list does not stream
+  3:26 has no effect: models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
-  3:60 does nothing here: chat.create streams only if requested: with: { stream: true }
+  3:60 has no effect: chat.create streams only if requested (\`with: { stream: true }\`)
 step { call: models.list, interval: 3s, timeout: 4s }
-  3:26 does nothing without \`waitFor\`: the request is sent once
-  3:40 does nothing without \`waitFor\`: the request is sent once
+  3:26 has no effect without \`waitFor\`: the request is sent only once
+  3:40 has no effect without \`waitFor\`: the request is sent only once
   `)
 })
 
@@ -58,9 +58,9 @@ step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
 step { call: models.list, expect: { status: "200" } }
   3:44 can never match: no response has the value "200" here; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never match: no response has the value "5s" here; in milliseconds that is 5000
+  3:42 can never match: no response has the value "5s" here; did you mean 5000, in milliseconds?
 step { call: models.list, expect: { broken: reset, status: 200 } }
-  3:51 can never match with \`broken: reset\`: there is no response
+  3:51 can never match: \`broken: reset\` expects no response
 step { advance: 3s, expect: { fired: [{ too: completed }] } }
   3:40 no response has a field "too" here; did you mean to?
 step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
@@ -68,7 +68,7 @@ step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
 step { call: models.list, expect: { stream: { text: a } } }
   3:36 models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
-  3:70 chat.create streams only if requested: with: { stream: true }
+  3:70 chat.create streams only if requested: write \`with: { stream: true }\`
 step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { ended: \\
     left } } }
   3:101 stream.ended: expected one of "completed", "no-end-marker", "disconnected", "stalled", "aborted",
@@ -89,8 +89,8 @@ describe('saved values', () => {
 step { call: videos.list, save: { it: body..id } }
   3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
 step { call: videos.list, save: { it: boddy.id } }
-  3:38 expected a part of the response such as body.id, starting with status, headers, body, text, stream,
-      bytes, got "boddy.id"
+  3:38 expected a path into the response that starts with one of status, headers, body, text, stream, bytes,
+      such as body.id, got "boddy.id"
 step { call: videos.list, save: { it: headers } }
   3:38 expected names separated by dots, such as body.data.0.url, got "headers"
 step { call: videos.list, save: { it: status.code } }

@@ -38,7 +38,7 @@ describe('the file', () => {
   holds(
     [
       ['title: a\nmappings: []', 'write `rules: [{ when: { operation: … }, then: { text: … } }]`'],
-      ['- when: {}\n  then: {}', 'write `title: …`, and this list under `rules:`'],
+      ['- when: {}\n  then: {}', 'write `title: …`, and put this list under `rules:`'],
       ['name: a\nrules: []', 'write `title: a`'],
       ['title: a\nrules:\n  when: { operation: chat.create }', 'begin each rule with a dash, `- when: …`'],
       ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
@@ -94,19 +94,26 @@ describe('`when`', () => {
       ],
       ['{ nth: 2nd }', 'expected a position: write 2 for the second'],
       ['{ operation: chat.create, body: hello }', 'Write `conversation: { lastUser: { contains: … } }`'],
-      ['{ model: { regex: /gpt/ } }', 'the slashes are part of the pattern: write "gpt"'],
-      ['{ operation: createChat }', 'unknown operation "createChat": `gateway-sim routes` lists them'],
+      ['{ model: { regex: /gpt/ } }', 'the slashes would be part of the pattern: write "gpt"'],
+      [
+        '{ operation: createChat }',
+        'unknown operation "createChat": `gateway-sim routes` lists all operations',
+      ],
       ['{ operation: client.chat.completions.create }', '(an SDK name): write chat.create'],
       ['{ model: "*mini*" }', 'only a `*` at the end is a wildcard: write { contains: … }'],
       [
         '{ model: /gpt/ }',
-        'would be compared as a string, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
+        'is compared as a string, slashes included: write { regex: "gpt" } for a regular expression, or ' +
+          '{ equals: "/gpt/" } for this string',
       ],
-      ['{ model: { anyOf: [/gpt/i, o3] } }', 'write { regex: "gpt" } (flags are not known'],
+      [
+        '{ model: { anyOf: [/gpt/i, o3] } }',
+        'write { regex: "gpt" } for a regular expression (flags are not supported',
+      ],
       ['{ model: { matches: "gpt.*" } }', 'unknown operator "matches": write { regex: "gpt.*" }'],
       [
         '{ operation: chat.create, body: { messages: { contains: hello } } }',
-        'this is a list. Write { some: { FIELD: { contains: "hello" } } }',
+        'can never match a list: write { some: { FIELD: { contains: "hello" } } }',
       ],
       [
         '{ operation: chat.create, body: { temperature: { startsWith: a } } }',
@@ -145,10 +152,10 @@ describe('`then`', () => {
       ['{ fault: "" }', 'unknown fault "": expected reset'],
       [
         '{ stream: { script: [{ text: a }, { fault: missing-end }] } }',
-        'the fault missing-end cannot be an item of a script: write `fault: missing-end` under `then` ' +
-          '(a script can hold disconnect, ',
+        'the fault missing-end cannot be a script item: write `fault: missing-end` under `then` ' +
+          '(a script can contain disconnect, ',
       ],
-      ['{ stream: { script: [{ fault: { kind: missing-end } }] } }', 'cannot be an item of a script'],
+      ['{ stream: { script: [{ fault: { kind: missing-end } }] } }', 'cannot be a script item'],
       ['{ content: "5" }', 'write `text: "5"`'],
       ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],
       ['{ text: "${request.body.model}" }', '${request.body.model}: write ${body.model}'],
@@ -169,7 +176,10 @@ describe('`then`', () => {
 describe('a poll, and the request that created its job', () => {
   holds(
     [
-      ['{ operation: videos.retrieve, model: sora-2 }', 'Write `job: { model: … }` to match its submission'],
+      [
+        '{ operation: videos.retrieve, model: sora-2 }',
+        'Write `job: { model: … }` to match the submission of the job',
+      ],
       ['{ operation: videos.retrieve, prompt: fox }', 'write `job: { prompt: … }`'],
       ['{ operation: videos.retrieve, body: { seconds: 4 } }', 'Write `job: { body: { seconds: … } }`'],
     ],
@@ -191,7 +201,10 @@ describe('a step', () => {
   holds(
     [
       ['{ request: { method: POST, url: /v1/videos } }', 'write `call: videos.create`, and `with: { … }`'],
-      ['{ call: models.list, save: { id: $.object } }', 'expected a part of the response such as body.id'],
+      [
+        '{ call: models.list, save: { id: $.object } }',
+        'expected a path into the response that starts with one of status, headers, body, text',
+      ],
       ['{ call: POST /v1/chat/completions }', '(a path): write chat.create'],
       ['{ wait: 5s }', 'write `advance: 5s`'],
       [

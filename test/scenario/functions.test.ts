@@ -211,12 +211,12 @@ describe('results that a function must not return', () => {
     [
       'what another operation has',
       () => ({ timeline: [{ at: '0s', status: 'pending' }] }),
-      'then.timeline: does nothing in chat.create',
+      'then.timeline: does not apply to chat.create, only to imageJobs.create',
     ],
     [
       'what is decided earlier',
       () => ({ error: { status: 401, before: 'auth' } }),
-      'a function runs after the key and the body are checked',
+      'a function runs only after the key and the body are checked',
     ],
     ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]
@@ -255,7 +255,7 @@ describe('places without functions', () => {
   it('an async function is rejected when the scenario is loaded', () => {
     expect(rejected({ title: 'a', rules: [{ then: async () => ({ text: 'x' }) }] })).toEqual([
       expect.stringContaining(
-        'rules[0].then: rules are synchronous, and this is an async function or a generator',
+        'rules[0].then: expected a synchronous function, got an async function or a generator',
       ),
     ])
   })

@@ -398,7 +398,7 @@ describe('given files', () => {
       )
       const scenario = await loadScenario(join(directory, 'story.yaml'))
       expect(() => simulator({ scenarios: [scenario] })).toThrow(
-        `expected a file beside the scenario or in a folder there, got "${file}": copy it there, ` +
+        `expected a file in the folder of the scenario or a subfolder, got "${file}": copy the file there, ` +
           'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))',
       )
       // The folder of another is no folder above it, and one that is not there allows nothing.
@@ -419,7 +419,7 @@ describe('given files', () => {
     )
     const scenario = await loadScenario(join(directory, 'story.yaml'))
     expect(() => simulator({ scenarios: [scenario] })).toThrow(
-      /story\.yaml:5:\d+: .*there is no file "dog\.bin" beside the scenario[^]*story\.yaml:7:\d+: .*expected a file, got the directory "\."/,
+      /story\.yaml:5:\d+: .*there is no file "dog\.bin" in the folder of the scenario[^]*story\.yaml:7:\d+: .*expected a file, got the directory "\."/,
     )
   })
 
@@ -454,7 +454,7 @@ describe('given files', () => {
     [
       'in bytes',
       { fileBytes: 5 },
-      /have 6 bytes, but a session keeps at most 5 \(setting memory\.fileBytes\)/,
+      /have 6 bytes in total, but a session keeps at most 5 \(setting memory\.fileBytes\)/,
     ],
   ])('are rejected if they would evict each other, %s', (_, memory, expected) => {
     expect(() =>
@@ -498,9 +498,7 @@ describe('given resources', () => {
   it('must fit the limits of a session', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(
-      /3 jobs, videos and operations are given, but a session keeps at most 2 \(setting memory\.resources\)/,
-    )
+    ).toThrow(/3 jobs are given, but a session keeps at most 2 \(setting memory\.resources\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

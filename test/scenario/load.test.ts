@@ -69,7 +69,7 @@ describe('a file', () => {
     [
       'too many levels',
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
-      ['2:208 nested more than 200 levels deep'],
+      ['2:208 is nested more than 200 levels deep'],
     ],
   ])('that contains %s', async (_what, text, found) => {
     expect(await errors(text)).toEqual(found)
@@ -77,34 +77,34 @@ describe('a file', () => {
 
   finds(`
 file - a\\n
-  1:1 expected an object: write \`title: …\`, and this list under \`rules:\`
+  1:1 expected an object: write \`title: …\`, and put this list under \`rules:\`
 file title: a\\n---\\ntitle: b\\n
   2:1 a second document starts here: expected one document per file
 file title: a\\nseed: b\\nseed: c\\n
-  3:1 duplicate key: keep one of them
+  3:1 duplicate key: keep only one
 file title: a\\nrules:\\n  - then: {}\\n   - then: {}\\n
-  4:4 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+  4:4 inconsistent indentation: the items of a list or the keys of an object must be aligned
 file title: a\\nrules:\\n- when: {}\\n then: {}\\n
-  4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+  4:1 inconsistent indentation: the items of a list or the keys of an object must be aligned
 file title: "a\\nrules: []\\n
   3:1 a string has no closing quote
 file title: a\\nrules: [{ then: {} }\\n
-  3:1 a [ before this is not closed: expected ]
+  3:1 an earlier [ has no closing ]
 file title: 50 %: half\\n
   1:8 Nested mappings are not allowed in compact mappings: put the string in quotes
 file title: a\\nrules:\\n  - when: { operation: * }\\n    then: {}\\n
   3:24 a string that starts with * needs quotes: "*"
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
     videos.retrieve\\n    with: { video_id: \${video} }\\n
-  6:24 quote a string with \${…} inside { } and [ ]: "\${…}"
+  6:24 inside { } and [ ], a string that contains \${…} needs quotes: "\${…}"
 file title: *a\\n
-  1:8 no anchor &a before this alias; a string that starts with * needs quotes: "*a"
+  1:8 no anchor &a precedes this alias; a string that starts with * needs quotes: "*a"
 file # later\\n
   1:1 the file is empty: expected a \`title\`, and usually \`rules\`
 file title: a\\nsteps:\\n  - call: chat.create\\n    with: { content: sunny, 30 degrees }\\n
-  4:29 "30 degrees" has no value: a string with a comma needs quotes inside { } and [ ]
+  4:29 "30 degrees" has no value: inside { } and [ ], a string with a comma needs quotes
 file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
-  2:21 expected a string as key
+  2:21 expected a string as the key
   `)
 
   it('in JSON has no trailing comma, which YAML allows', async () => {
@@ -119,14 +119,14 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
       await errors(
         Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
       ),
-    ).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
+    ).toEqual(['2:7 the file is not UTF-8 text: save it as UTF-8'])
   })
 
   it('can contain the replacement character itself', async () => {
     expect(await errors('title: "\uFFFD"\n')).toEqual([])
     expect(
       await errors(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
-    ).toEqual(['1:10 this is not UTF-8 text: save the file as UTF-8'])
+    ).toEqual(['1:10 the file is not UTF-8 text: save it as UTF-8'])
   })
 })
 
@@ -187,15 +187,15 @@ file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {}
 when { during: { til: 3s } }
   3:23 unknown key "til": did you mean until?
 chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }
-  4:22 no response has a field "choicez" here; did you mean choices? (the contract's response of
-      chat.create; mark the response \`offContract: true\` if that is intended)
-  4:34 no response has a field "mesage" here; did you mean message? (the contract's response of chat.create;
-      mark the response \`offContract: true\` if that is intended)
-  4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (the contract's response of
-      chat.create; mark the response \`offContract: true\` if that is intended)
+  4:22 no response has a field "choicez" here; did you mean choices? (checked against the contract's
+      chat.create response; set \`offContract: true\` if this is intentional)
+  4:34 no response has a field "mesage" here; did you mean message? (checked against the contract's
+      chat.create response; set \`offContract: true\` if this is intentional)
+  4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (checked against the
+      contract's chat.create response; set \`offContract: true\` if this is intentional)
   4:100 no response has a field "nope" here: expected one of id, object, created, model, choices, usage,
-      service_tier, system_fingerprint (the contract's response of chat.create; mark the response
-      \`offContract: true\` if that is intended)
+      service_tier, system_fingerprint (checked against the contract's chat.create response; set
+      \`offContract: true\` if this is intentional)
 chat.create { stream: { script: [{ txt: a }] } }
   4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
       toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
@@ -208,7 +208,7 @@ file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
 file title: a\\nlimits: { activeImageJob: 2 }\\n
   2:11 unknown key "activeImageJob": did you mean activeImageJobs?
 when { operation: videos.create, body: { promt: x } }
-  3:47 no request of videos.create has a field "promt" here; did you mean prompt?
+  3:47 no videos.create request has a field "promt" here; did you mean prompt?
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gatway: up } }\\n    then: {}\\n
   4:22 there is no flag gatway: did you mean gateway?
   `)
@@ -229,13 +229,13 @@ chat.create { fault: { afterEvents: 3 } }
       "wrong-length", "truncate", "corrupt", "malformed-json", "dribble", "stall-body", "disconnect",
       "stall", …
 videos.create { timeline: [{ at: 0s, status: done }] }
-  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the response
-      \`offContract: true\` if that is intended
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; set \`offContract:
+      true\` if this is intentional
 videos.create { job: { failAt: 150 } }
   4:28 job.failAt: expected at most 100, got 150
 chat.create { response: { body: {} } }
-  4:31 choices: is required: expected an array (the contract's response of chat.create; mark the response
-      \`offContract: true\` if that is intended)
+  4:31 choices: is required: expected an array (checked against the contract's chat.create response; set
+      \`offContract: true\` if this is intentional)
 chat.create { error: upstream }
   4:20 expected an object: write { status: 500, message: upstream }
 chat.create { error: { status: "503" } }
@@ -244,26 +244,26 @@ when { during: { from: 10 mins } }
   3:29 during.from: expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
-  4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
-      contract's response of messages.create; mark the response \`offContract: true\` if that is intended)
+  4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (checked against
+      the contract's messages.create response; set \`offContract: true\` if this is intentional)
 file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { response: { body: { choices: [{ \\
     message: { content: hi }, finish_reason: eos }] } } }\\n  - when: { operation: videos.create }\\n    \\
     then: { timeline: [{ at: 0, id: one, seconds: "11" }] }\\n
 chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: \\
     [choices, id] }
-  4:29 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
-      true\` if that is intended)
-  4:55 expected a number, got "many" (the contract's response of chat.create; mark the response
-      \`offContract: true\` if that is intended)
-  4:90 expected a string, got 3 (the contract's response of chat.create; mark the response \`offContract:
-      true\` if that is intended)
-  4:103 choices is in every response and cannot be removed (the contract's response of chat.create; mark the
-      response \`offContract: true\` if that is intended)
+  4:29 expected a string, got 3 (checked against the contract's chat.create response; set \`offContract:
+      true\` if this is intentional)
+  4:55 expected a number, got "many" (checked against the contract's chat.create response; set
+      \`offContract: true\` if this is intentional)
+  4:90 expected a string, got 3 (checked against the contract's chat.create response; set \`offContract:
+      true\` if this is intentional)
+  4:103 choices is required in every response and cannot be removed (checked against the contract's
+      chat.create response; set \`offContract: true\` if this is intentional)
 when { nth: 0 }
   3:18 when.nth: expected at least 1, got 0
 chat.create { error: { status: 302 } }
-  4:30 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
-      body }\`, got 302
+  4:30 error.status: expected a status from 400 to 599 (for any other status, write \`response: { status,
+      body }\`), got 302
 when { key: { regex: "(" } }
   3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group,
       got "("
@@ -284,42 +284,42 @@ file title: a\\nrules:\\n  - when: {}\\n
 describe('rules without effect', () => {
   finds(`
 chat.create { timeline: [{ at: 0s, status: pending }] }
-  4:13 does nothing in chat.create: it applies to imageJobs.create, imageJobs.uploadPaint,
-      imageJobs.retexture, imageJobs.pan, imageJobs.removeBackground, imageJobs.variation, videos.create,
-      videos.remix, videoOperations.submit, videoOperations.submitForPublisher
+  4:13 does not apply to chat.create, only to imageJobs.create, imageJobs.uploadPaint, imageJobs.retexture,
+      imageJobs.pan, imageJobs.removeBackground, imageJobs.variation, videos.create, videos.remix,
+      videoOperations.submit, videoOperations.submitForPublisher
 videos.create { text: a }
-  4:13 does nothing in videos.create: it applies to chat.create, messages.create
+  4:13 does not apply to videos.create, only to chat.create, messages.create
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
-  4:59 is earlier than the entry above it (5000 ms): sort the entries by time
+  4:59 is earlier than in the previous entry (5000 ms): sort the entries by time
 videos.create { timeline: [{ at: 0s, urls: [] }] }
   4:34 is not a field of videos: expected at, poll, unset, reset, notFound or one of status, progress,
       error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
 videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
-  4:42 expected one of "pending", "in_progress", "completed", "failed", got "SUCCEEDED"; mark the
-      response \`offContract: true\` if that is intended
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "SUCCEEDED"; set \`offContract:
+      true\` if this is intentional
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
-  4:44 expected at most 100, got 140; mark the response \`offContract: true\` if that is intended
+  4:44 expected at most 100, got 140; set \`offContract: true\` if this is intentional
 videos.create { response: { status: 500 } }
-  4:33 500 is a rejection: write \`error: { status: 500 }\`, which uses the error envelope of the API,
-      or mark the response \`offContract: true\`
+  4:33 500 rejects the request: write \`error: { status: 500 }\` for the API's error envelope, or set
+      \`offContract: true\`
 chat.create { error: { status: 500 }, text: a }
   4:37 conflicts with \`error\`, which rejects the request: keep one of them
 chat.create { text: b, sequence: [{ text: a }] }
-  4:19 then.text: conflicts with \`sequence\`: put it into the responses
+  4:19 then.text: conflicts with \`sequence\`: put this key into each response
 chat.create { end: cycle }
-  4:18 then.end: applies only to a \`sequence\`: add one, or remove this key
+  4:18 then.end: has no effect without a \`sequence\`: remove this key, or add a \`sequence\`
 videos.create { job: created }
-  4:18 \`created\` needs an \`error\`: it creates the job although the request is rejected
+  4:18 \`created\` requires an \`error\`: it creates the job even though the request is rejected
 videoOperations.submit { job: { failAt: 40, code: NOPE } }
   4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
       "OUT_O…
 chat.create { delay: { from: 3s, to: 1s } }
-  4:36 delay.to: expected at least \`from\`, got "1s"
+  4:36 delay.to: expected a duration of at least \`from\`, got "1s"
 chat.create { text: "\${body.messages.0.contnet}" }
   4:19 \${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?
 videos.retrieve { headers: { x-a: "\${path.id}" } }
-  4:29 \${path.id}: no path parameter id in videos.retrieve: expected one of video_id
+  4:29 \${path.id}: videos.retrieve has no path parameter id: expected one of video_id
 videos.retrieve { headers: { x-a: "\${body.id}" } }
   4:29 \${body.id}: videos.retrieve takes no body
 videos.retrieve { headers: { x-a: "\${prompt}" } }
@@ -327,34 +327,35 @@ videos.retrieve { headers: { x-a: "\${prompt}" } }
 chat.create { text: "\${model.name}" }
   4:19 \${model.name}: model is a string and has no fields
 chat.create { text: "a \${body.model} b \${body.user" }
-  4:19 "\${body.user" is not closed: expected a value such as \${body.prompt}
+  4:19 "\${body.user" has no closing brace: expected a value such as \${body.prompt}
 videos.content { patch: { a: 1 } }
-  4:13 does nothing: videos.content returns no JSON
+  4:13 has no effect: videos.content returns no JSON
 chat.create { text: "\${bdy.prompt}" }
-  4:19 \${bdy.prompt}: expected a request value such as \${body.prompt}, starting with body,
-      query, headers, path, key, model, prompt; did you mean body?
+  4:19 \${bdy.prompt}: expected a request value that starts with one of body, query, headers, path, key,
+      model, prompt, such as \${body.prompt}; did you mean body?
 when { operation: videos.retrieve, body: { a: 1 } }
-  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` to match its
-      submission
+  3:41 can never match: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` to match the
+      submission of the job
 when { operation: videos.retrieve, path: { id: x } }
-  3:49 no path parameter id in videos.retrieve: expected one of video_id
+  3:49 videos.retrieve has no path parameter id: expected one of video_id
 when { operation: videos.create, conversation: { turn: 1 } }
   3:39 only chat.create and messages.create have conversations
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gateway: down } }\\n    then: {}\\n
-  4:31 can never match: gateway is never "down", expected one of "up"
+  4:31 can never match: the flag gateway is never "down", expected one of "up"
 file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
-  4:11 another rule also has the id "it": give each its own id
+  4:11 another rule also has the id "it": give each rule a unique id
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
     videos.retrieve\\n    with: { video_id: "\${vidoe}" }\\n
   6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
 file title: a\\nsteps:\\n  - call: videos.retrieve\\n
   3:5 videos.retrieve needs \`with: { video_id: … }\` for its path /v1/videos/{video_id}
 file title: a\\nkeys: { sk-alice: {} }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
-  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (one that contains "invalid" gets a 401)
+  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (keys that contain "invalid" need no entry
+      and get a 401)
 file title: a\\nkeys: { sk-alice: {} }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
   3:39 \`keys\` does not list "sk-bob": expected one of sk-alice
 file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
-  2:42 another of the videos has the same id "video_1"
+  2:42 \`given.videos\` contains the id "video_1" twice: give each entry a unique id
   `)
 })
 
@@ -420,15 +421,15 @@ steps:
 chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {status: 429} }
   4:13 unknown key "texxt": did you mean text?
   4:45 conflicts with \`error\`, which rejects the request: keep one of them
-  4:51 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body,
-      query, headers, path, key, model, prompt; did you mean body?
-  4:65 does nothing in chat.create: it applies to systemone.evaluate
+  4:51 \${boddy.x}: expected a request value that starts with one of body, query, headers, path, key, model,
+      prompt, such as \${body.prompt}; did you mean body?
+  4:65 does not apply to chat.create, only to systemone.evaluate
   4:65 conflicts with \`error\`, which rejects the request: keep one of them
 chat.create { error: {status: 700}, text: "\${boddy.x}" }
-  4:29 error.status: expected a status of 400 to 599: other responses are written as \`response: { status,
-      body }\`, got 700
-  4:41 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body, query,
-      headers, path, key, model, prompt; did you mean body?
+  4:29 error.status: expected a status from 400 to 599 (for any other status, write \`response: { status,
+      body }\`), got 700
+  4:41 \${boddy.x}: expected a request value that starts with one of body, query, headers, path, key, model,
+      prompt, such as \${body.prompt}; did you mean body?
 chat.create { stream: { eventInterval: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
   4:73 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal,
       toolCall, toolCalls, usage, finish, wait, raw, fault, partial, image
@@ -438,8 +439,8 @@ chat.create { sequence: [{ texxt: a, job: created }, { error: {status: 500}, tex
   4:76 conflicts with \`error\`, which rejects the request: keep one of them
   4:96 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
       got "5 apples"
-  4:112 \${boddy.x}: expected a request value such as \${body.prompt}, starting with body,
-      query, headers, path, key, model, prompt; did you mean body?
+  4:112 \${boddy.x}: expected a request value that starts with one of body, query, headers, path, key,
+      model, prompt, such as \${body.prompt}; did you mean body?
 chat.create { weighted: [{ weight: 0, then: { text: "\${boddy.x}" } }, { weight: 1, then: { txt: a, \\
     headers: { x-a: "\${boddy.x}" } } }] }
   4:34 weighted[0].weight: expected more than 0, got 0
@@ -482,7 +483,7 @@ describe('an object', () => {
         ],
       }),
     ).toThrow(
-      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown value .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
+      /^3 errors in scenario 1:\nscenario 1: rules\[0\]\.when\.operation: unknown value .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status from 400 to 599/,
     )
   })
 

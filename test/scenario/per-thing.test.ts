@@ -252,9 +252,15 @@ describe('requests are matched by the request that created their job', () => {
 describe('rejected at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
-  3:50 counts per job, but chat.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
+  3:50 applies only to requests that name a job, not to chat.create: expected one of imageJobs.pan,
+      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
+      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
+      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.create, nth: 2, per: job }
-  3:52 counts per job, but videos.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
+  3:52 applies only to requests that name a job, not to videos.create: expected one of imageJobs.pan,
+      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
+      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
+      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a request value such as body.user or
       headers.x-user
@@ -262,7 +268,7 @@ when { operation: videos.retrieve, nth: 2, per: user }
   3:54 got "user", expected job, key, model, session, or a request value such as body.user or
       headers.x-user
 when { operation: chat.*, nth: 2, per: job }
-  3:11 no operation matches "chat.*" and refers to a job, which \`job\` and \`per: job\` require
+  3:11 no operation that matches "chat.*" refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
   3:50 got "header.x-user", expected job, key, model, session, or a request value such as
       body.user or headers.x-user; did you mean headers?
@@ -270,16 +276,18 @@ when { operation: chat.create, nth: 2, per: { header: x-user } }
   3:50 when.per: expected job, key, model, or a request value such as headers.x-user, got an
       object
 when { operation: chat.create, nth: 2, per: headers }
-  3:50 got "headers", expected one value in it, such as body.user or headers.x-user
+  3:50 got "headers", expected a single value, such as body.user or headers.x-user
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
-  3:39 counts nothing: it needs \`nth\`, \`first\`, \`skip\`, \`everyNth\` or \`times\` next to it, or a
-      \`sequence\`
+  3:39 has no effect without \`nth\`, \`first\`, \`skip\`, \`everyNth\`, \`times\` or a \`sequence\`
 when { operation: chat.create, job: { model: a } }
-  3:37 refers to a job, but chat.create requests never name one; only imageJobs.pan, imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch, videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo requests do
+  3:37 applies only to requests that name a job, not to chat.create: expected one of imageJobs.pan,
+      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
+      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
+      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" submits no such job, expected one of videos.create,
+  3:59 can never match: "imageJobs.pan" does not submit this kind of job, expected one of videos.create,
       videos.remix
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?

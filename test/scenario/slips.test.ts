@@ -6,10 +6,10 @@ describe('an image of a script', () => {
   warns(`
 images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
 images.generate { stream: { script: [{ image: 1 }] } }
-  4:32 image 1: image numbers start at 0, and image 0 is not in the script
+  4:32 image 1: the script lacks image 0 (numbers start at 0)
 rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ image: 0 }, \\
     { image: 1 }] } } }
-  3:102 image 1: image numbers start at 0, and the request asks for 1
+  3:102 image 1: the request asks for 1 image, numbered from 0
   `)
 })
 
@@ -18,14 +18,14 @@ describe('a name in the template syntax of other tools', () => {
     'videos.create, with: { model: sora-2, prompt: x }, save: { video: body.id }, expect: { status: 200 } }'
   warns(`
 chat.create { text: "You said {{ request.body.model }}" }
-  4:19 "{{ request.body.model }}" is sent unchanged: write "\${body.model}" for the value
+  4:19 "{{ request.body.model }}" is sent unchanged: to insert the value, write "\${body.model}"
 chat.create { text: "Use {{ mustache }} and {model} and $model" }
 step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: $video } }
-  4:48 "$video" is sent unchanged: write "\${video}" for the value
+  4:48 "$video" is sent unchanged: to insert the value, write "\${video}"
 step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: "{video}" } }
-  4:48 "{video}" is sent unchanged: write "\${video}" for the value
+  4:48 "{video}" is sent unchanged: to insert the value, write "\${video}"
 step { call: ${video}\\n  - { fetch: "https://a.test/{{video.id}}" }
-  4:14 "{{video.id}}" is sent unchanged: write "\${video.id}" for the value
+  4:14 "{{video.id}}" is sent unchanged: to insert the value, write "\${video.id}"
 step { call: ${video}\\n  - { call: videos.create, with: { model: sora-2, prompt: "{{other}} $videos" } }
   `)
 })
@@ -42,7 +42,7 @@ describe('a model missing from `models`', () => {
   warns(
     `
 rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }
-  4:46 \`models\` does not list "gpt4o": its requests get a 404; did you mean gpt-4o?
+  4:46 requests with the model "gpt4o", which \`models\` does not list, get a 404; did you mean gpt-4o?
 rule { when: { operation: chat.create, model: gpt5 }, then: { error: { status: 404 } } }
 rule { when: { operation: chat.create, model: gpt-5* }, then: { text: a } }
 rule { when: { operation: chat.create, model: sim-slow }, then: { text: a } }

@@ -39,7 +39,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'calls.body.promt: no request of videos.create has a field "promt" here; did you mean prompt? (match ' +
+      'calls.body.promt: no videos.create request has a field "promt" here; did you mean prompt? (match ' +
         'fields that are not in the contract with `ignored`)',
     ],
     [
@@ -48,7 +48,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.retrieve', path: { id: 'x' } } },
-      'calls.path.id: no path parameter id in videos.retrieve: expected one of video_id',
+      'calls.path.id: videos.retrieve has no path parameter id: expected one of video_id',
     ],
     [
       { calls: { operation: 'chat.create', status: { gte: '400' } } },
@@ -145,7 +145,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'chat.create', body: { messages: { contains: 'hi' } } } },
-      expect.stringMatching(/this is a list\. Write \{ some: /),
+      expect.stringMatching(/can never match a list: write \{ some: /),
     ],
     [
       { calls: { method: 'FETCH', events: -1 }, never: true },

@@ -9,6 +9,7 @@ import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import {
+  contractOf,
   type FileError,
   fieldsOf,
   formsOf,
@@ -44,10 +45,10 @@ function* checkResponse({
   const { status = 200, body } = response
   const plain = (['text', 'base64', 'file'] as const).find((name) => response[name] !== undefined)
   if (status >= 300) {
-    const error = `write \`error: { status: ${status} }\`, which uses the error envelope of the API`
+    const error = `write \`error: { status: ${status} }\` for the API's error envelope`
     yield wrongValue(
       [...path, 'status'],
-      `${status} is a rejection: ${error}, or mark the response \`offContract: true\``,
+      `${status} rejects the request: ${error}, or set \`offContract: true\``,
     )
     return
   }
@@ -58,7 +59,7 @@ function* checkResponse({
     if (plain !== undefined)
       yield wrongKey(
         [...path, plain],
-        `${operation} returns JSON: give a \`body\`, or mark the response \`offContract: true\``,
+        `${operation} returns JSON: write a \`body\`, or set \`offContract: true\``,
       )
     // The values of the request are not known yet.
     if (body !== undefined && !hasTemplates(body))
@@ -72,18 +73,21 @@ function* checkBody(body: unknown, path: Path, operation: string, schema: z.ZodT
   // Several missing fields are one error.
   const missing = wrong.filter((finding) => finding.missing === true && finding.path.length === 1)
   const several = missing.length > 1
-  const contract = `the contract's response of ${operation}`
   if (several) {
     const names = missing.map(({ field }) => field).join(', ')
     yield wrongValue(
       path,
-      `lacks ${names} (${contract}; \`patch\` changes the default response; ${unlessIntended})`,
+      `lacks ${names}, which every ${operation} response needs: use \`patch\` to change only parts of the ` +
+        `default response, or ${unlessIntended}`,
     )
   }
   for (const finding of wrong) {
     if (several && missing.includes(finding)) continue
     const { field, message } = finding
-    const error = wrongValue([...path, ...finding.path], `${message} (${contract}; ${unlessIntended})`)
+    const error = wrongValue(
+      [...path, ...finding.path],
+      `${message} (${contractOf(operation, 'response')}; ${unlessIntended})`,
+    )
     yield field === '' ? error : { ...error, label: field }
   }
 }

@@ -44,7 +44,7 @@ const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: s
     ', which define the whole stream: keep one of them',
   ],
   ['choices', ['text'], ': put the text into the choices'],
-  ['timeline', ['job'], ', which defines everything: keep one of them'],
+  ['timeline', ['job'], ', which defines every state of the job: keep one of them'],
 ]
 
 interface SureFault {
@@ -62,7 +62,7 @@ export function* checkTogether(placed: PlacedAnswer): Generator<FileError> {
   if (job === 'created' && error === undefined)
     yield wrongValue(
       [...path, 'job'],
-      '`created` needs an `error`: it creates the job although the request is rejected',
+      '`created` requires an `error`: it creates the job even though the request is rejected',
     )
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
@@ -130,7 +130,7 @@ function* checkFault(
     yield* beside([...parts, ...ofJob], 'which rejects the request: keep one of them')
     if (rejects !== undefined)
       yield wrong(
-        `${rejects.word} already rejects the request: keep one of them, or put them into a \`sequence\``,
+        `${rejects.word} already rejects the request: keep one fault, or put both into a \`sequence\``,
       )
   }
   if (plan.answer !== undefined) {
@@ -139,15 +139,15 @@ function* checkFault(
       'which decides how the response ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
-      yield wrong('conflicts with `stream.script`: write `finish: content_filter` there')
+      yield wrong('conflicts with `stream.script`: write `finish: content_filter` in the script')
   }
   if (plan.job !== undefined) {
     yield* beside(['timeline', 'response', 'job'], 'which decides the outcome of the job: keep one of them')
     if (error !== undefined && job !== 'created' && plan.reject === undefined)
-      yield wrong('the request is rejected and creates no job: add `job: created` if it creates one anyway')
+      yield wrong('the request is rejected and creates no job: to create the job anyway, add `job: created`')
   }
   if (fault.part === 'stream' && (error ?? response ?? rejects) !== undefined)
-    yield wrong('applies only to streams, and this response is not a stream')
+    yield wrong('applies only to streams, but this response is not a stream')
 }
 
 /** A fault that ends a stream also ends its script. */
@@ -161,7 +161,7 @@ function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): 
     (item) => typeof item === 'object' && 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true,
   )
   if (end >= 0 && end < items.length - 1)
-    yield wrongValue([...path, end + 1], 'is never sent: the fault before it ends the stream')
+    yield wrongValue([...path, end + 1], 'is never sent: the preceding fault ends the stream')
 }
 
 export function* checkUnreachable(placed: PlacedAnswer): Generator<FileError> {
@@ -195,10 +195,8 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
   const wrong = (...at: readonly (string | number)[]): FileError =>
     wrongValue(
       [...path, ...at],
-      `does not say which stop sequence ended the output, but ${naming} returns it: write it into a ` +
-        `script, as ` +
-        '`finish: { stop_sequence: END }`, or match requests with `body: { stop_sequences: { exists: ' +
-        'true } }`',
+      `${naming} also returns the stop sequence: write \`finish: { stop_sequence: END }\` in a script, or ` +
+        'match only requests with stop sequences (`body: { stop_sequences: { exists: true } }`)',
     )
   for (const [index, { finish }] of (answer.choices ?? []).entries())
     if (finish === 'stop_sequence') yield wrong('choices', index, 'finish')
@@ -209,7 +207,7 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
 
 function* inNoStream({ answer, path }: PlacedAnswer): Generator<FileError> {
   const { fault, stream } = answer
-  const why = 'and `when.body.stream` matches only requests without streaming'
+  const why = 'but `when.body.stream` matches only non-streaming requests'
   for (const { fault: one, at } of placedFaults(fault))
     if (faultNamed(one.kind)?.part === 'stream')
       yield wrongValue([...path, 'fault', ...at], `${one.kind}: applies only to streams, ${why}`)
@@ -228,13 +226,13 @@ function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Gen
   // A rejection or a whole response is never a stream, even if the call asks for one.
   if (!answersItself(answer, operations[0] as Operation)) return
   const ids = operations.map(({ endpoint }) => endpoint.operation)
-  const why = '`when.body.stream` matches only requests with streaming'
+  const why = '`when.body.stream` matches only streaming requests'
   for (const { fault, at } of placedFaults(answer.fault)) {
     const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
     if (onlyJson !== undefined)
       yield wrongValue(
         [...path, 'fault', ...at],
-        `${kind}: applies only to JSON bodies, and ${why} (${onlyJson})`,
+        `${kind}: applies only to JSON bodies, but ${why} (${onlyJson})`,
       )
   }
   const instead = 'write `text` or `stream.script`'
@@ -246,7 +244,7 @@ function* inStreams({ answer, path, operations, vocabulary }: PlacedAnswer): Gen
     if (answer.offContract !== true && !ids.some((id) => eventPath(id, field, vocabulary)))
       yield {
         path: [...path, ...at],
-        message: `no event of ${ids.join(', ')} has ${field}, and ${why}: ${instead}`,
+        message: `${why}, but no ${ids.join(' or ')} event has the field ${field}: ${instead}`,
         key,
       }
 }

@@ -98,7 +98,8 @@ function neverHolds(
 ): string | undefined {
   if (advances && name !== 'fired')
     return 'does not apply to `advance`, which gets no response: expect only `fired`'
-  if (!advances && name === 'fired') return 'applies only to `advance`: expect it there'
+  if (!advances && name === 'fired')
+    return 'applies only to `advance`: move it to the `expect` of an `advance` step'
   // A connection that was reset has no part of a response.
   const absent = name === 'headers' && isFields(value) ? Object.values(value) : [value]
   if (
@@ -106,14 +107,14 @@ function neverHolds(
     !['broken', 'offContract'].includes(name) &&
     !absent.every((one) => meets(one, undefined))
   )
-    return 'can never match with `broken: reset`: there is no response'
+    return 'can never match: `broken: reset` expects no response'
   if (name !== 'stream') return undefined
   if (isFields(value) && value['ended'] === 'aborted' && !stopAfter)
     return 'can never match: only a step with `stopAfter` aborts a stream'
   if (endpoint === undefined || free || offContract === true) return undefined
   if (endpoint.event === undefined) return `${endpoint.operation} does not stream`
   return streams === false
-    ? `${endpoint.operation} streams only if requested: with: { stream: true }`
+    ? `${endpoint.operation} streams only if requested: write \`with: { stream: true }\``
     : undefined
 }
 
@@ -130,8 +131,8 @@ export function* checkSaved(
     if (!savedFrom.includes(source))
       yield wrongValue(
         here,
-        'expected a part of the response such as body.id, starting with ' +
-          `${savedFrom.join(', ')}, got ${show(from)}`,
+        `expected a path into the response that starts with one of ${savedFrom.join(', ')}, ` +
+          `such as body.id, got ${show(from)}`,
       )
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
       yield wrongValue(here, `expected names separated by dots, such as body.data.0.url, got ${show(from)}`)

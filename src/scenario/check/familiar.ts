@@ -26,7 +26,7 @@ const findRoutes = 'write `operation: @` (`gateway-sim routes` lists operations 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   file: [
     ['name summary', 'write `title: %q`'],
-    ['account', 'write its `keys`, `models` and `limits` at the top'],
+    ['account', 'write `keys`, `models` and `limits` at the top level'],
     ['states state', 'write `flags: { NAME: … }`'],
     ['rules', 'expected a list: begin each rule with a dash, `- when: …`', 'object'],
     [
@@ -43,7 +43,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['once', 'write `when: { times: 1 }`'],
     ['priority order weight', 'rules are evaluated in order: move this rule up or down instead'],
     ['when', `${object} { operation: @ }`, 'text'],
-    ['then', `${object} { sequence: [ … ] }, one response per request`, 'list'],
+    ['then', `${object} { sequence: [ … ] }, with one response per request`, 'list'],
     ['then', `${object} { error: { status: % } }`, /^\d{3}$/],
     [
       'then',
@@ -64,39 +64,47 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['after', 'write `skip: %`'],
     ['every', 'write `everyNth: %`'],
     ['state states', 'write `flags: { NAME: … }`'],
-    ['nth', 'expected a position: write 2 for the second, or `first: 4` and `skip: 1`', 'text'],
+    [
+      'nth',
+      'expected a position: write 2 for the second request, or `skip: 1` and `first: 4` for a range',
+      'text',
+    ],
   ],
   then: [
     ['status statuscode httpstatus code', 'write `error: { status: % }`', /^[45]\d\d$/],
     [
       'status statuscode code',
-      'remove it (200 is the default), or write `job: { failAt: 50 }` for a job that fails',
+      'remove this key (200 is the default), or write `job: { failAt: 50 }` for a job that fails',
     ],
     ['body json data payload response respond return result', wholeResponse],
     ['content message output say', 'write `text: %q`'],
     ['latency wait sleep pause', 'write `delay: %`'],
-    ['responses responses answers steps', 'write `sequence: [{ … }, { … }]`: one response per request'],
+    ['responses responses answers steps', 'write `sequence: [{ … }, { … }]`, with one response per request'],
     [
       'toolcall toolcalls tools functioncall tooluse',
       'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
     ],
     ['state setstate', 'write `setFlags: { NAME: … }`'],
     ['chunks events deltas sse', `write \`stream: { ${chunks} }\``],
-    ['timeout', 'write `fault: hang` for no response, or `delay: 30s` for a late one'],
+    ['timeout', 'write `fault: hang` for no response, or `delay: 30s` for a late response'],
     ['text', `expected a string: write chunks as \`stream: { ${chunks} }\``, 'list'],
     ['text', 'expected a string: write %q, in quotes', 'number boolean'],
     ['response', `${object} \`text: %\` instead of \`response\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],
-    ['job', `${object} { failAt: 50 }, a percentage of its duration`, /fail|error|reject/i],
+    ['job', `${object} { failAt: 50 } for a job that fails at 50 % of its duration`, /fail|error|reject/i],
     ['job', 'write `job: finished` for a job that succeeds immediately, or `job: stuck`', 'text'],
     ['stream', `${object} { ${chunks} }`, 'list'],
   ],
   anywhere: [
     ['timeline', 'expected a list: write [{ at: 0s, status: … }, { at: 5s, status: … }]', 'object'],
     ['fault', 'a status is not a fault: write `error: { status: … }`', /^\d{3}$/],
-    ['fault', 'unknown fault %: write `fault: hang` for no response, or `delay: 30s`', /time.?out|no.?resp/i],
+    [
+      'fault',
+      'unknown fault %: write `fault: hang` for no response, or `delay: 30s` for a late response',
+      /time.?out|no.?resp/i,
+    ],
     [
       'fault',
       'unknown fault %: write `job: { failAt: 60 }` for a job that fails, or `job: stuck`',
@@ -109,7 +117,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'fault',
-      'unknown fault %: expected reset, hang, disconnect or another fault of docs/reference/faults.md',
+      'unknown fault %: expected reset, hang, disconnect or another fault from docs/reference/faults.md',
       'text',
     ],
     ['expect waitfor', `${object} { status: % }`, 'number'],
@@ -121,7 +129,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   stream: [
     ['chunks events deltas content text tokens', `write \`${chunks}\``],
     ['every', 'write `eventInterval: %`'],
-    ['frames', 'expected a list: write `- |` above the text; an item may have several frames', 'text'],
+    ['frames', 'expected a list: write `- |` above the text; an item can contain several frames', 'text'],
   ],
   timeline: [
     ['after time when', 'write `at: %`'],

@@ -4,6 +4,7 @@ import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 
 export type Path = readonly PropertyKey[]
@@ -148,6 +149,15 @@ export function namesOf(endpoints: readonly Endpoint[]): string {
 export const takers = (endpoints: readonly Endpoint[]): string =>
   `${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''}`
 
+export function noPathParameter(
+  name: string,
+  endpoints: readonly Endpoint[],
+  parameters: readonly string[],
+): string {
+  const have = endpoints.length === 1 ? 'has' : 'have'
+  return `${namesOf(endpoints)} ${have} no path parameter ${clip(name, 200)}${suggestion(name, parameters)}`
+}
+
 export function isScalar(form: z.ZodType): boolean {
   return (
     form instanceof z.ZodString ||
@@ -165,7 +175,11 @@ export function isScalar(form: z.ZodType): boolean {
 const maxListed = 12
 
 /** The end of every message about something that the contract does not allow. */
-export const unlessIntended = 'mark the response `offContract: true` if that is intended'
+export const unlessIntended = 'set `offContract: true` if this is intentional'
+
+/** The schema that a value is checked against, in words. */
+export const contractOf = (operation: string, part: 'response' | 'event'): string =>
+  `checked against the contract's ${operation} ${part}`
 
 /** `; did you mean prompt?`, else the known names; `others` are candidates too, but not listed. */
 export function suggestion(name: string, known: readonly string[], others: readonly string[] = []): string {

@@ -60,8 +60,8 @@ function insteadOfScriptFault(value: unknown): string | undefined {
   if (fault === undefined) return undefined
   const placed = faults.filter(hasPlace).map(({ kind }) => kind)
   return (
-    `the fault ${fault.kind} cannot be an item of a script: write \`fault: ${fault.kind}\` under \`then\` ` +
-    `(a script can hold ${placed.slice(0, -1).join(', ')} and ${placed.at(-1)})`
+    `the fault ${fault.kind} cannot be a script item: write \`fault: ${fault.kind}\` under \`then\` ` +
+    `(a script can contain ${placed.slice(0, -1).join(', ')} and ${placed.at(-1)})`
   )
 }
 
@@ -120,7 +120,7 @@ function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: b
   if (misspelt) return undefined
   // A list of all operations would hide the rest of the message.
   const some = operations.slice(0, 3).join(', ')
-  return `unknown operation ${show(written)}: \`gateway-sim routes\` lists them (${some}, …)`
+  return `unknown operation ${show(written)}: \`gateway-sim routes\` lists all operations (${some}, …)`
 }
 
 /** A key of `when` or `then` that is next to them, or under the other one. */

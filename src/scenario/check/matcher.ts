@@ -53,7 +53,7 @@ function reachesNothing(
     kind === 'any' || (kind === 'list' ? items : wantedKinds).includes(kind as Kind)
   if (forms.some((form) => reaches(kindOf(form, texts)))) return undefined
   const some = someItem(forms, `{ ${word}: ${show(wanted)} }`)
-  if (some !== undefined) return `can never match: this is a list. Write ${some}`
+  if (some !== undefined) return `can never match a list: write ${some}`
   const what = wantedKinds.map((kind) => `a ${kind === 'text' ? 'string' : kind}`)
   return `can never match: no ${held} has ${what.join(' or ')} here`
 }
@@ -107,7 +107,10 @@ export function* checkMatcher(
   }
   if (Array.isArray(shape)) {
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
-      yield wrongValue(path, `can never match: no ${held} has a list here (one of several: { anyOf: […] })`)
+      yield wrongValue(
+        path,
+        `can never match: no ${held} has a list here. To allow several values, write { anyOf: […] }`,
+      )
     for (const [index, item] of shape.entries())
       yield* checkMatcher(item, [...path, index], itemsOf(forms), how)
     return
@@ -139,7 +142,7 @@ export function* checkMatcher(
         : `: ${familiar}`
     const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: put operators into a separate object`
-      : `no ${held}${how.of === undefined ? '' : ` of ${how.of}`} has a field ${show(name)} here${hint}`
+      : `no ${how.of === undefined ? '' : `${how.of} `}${held} has a field ${show(name)} here${hint}`
     yield wrongKey(here, message)
   }
 }
@@ -155,10 +158,10 @@ export const isPattern = (value: unknown): boolean => typeof value === 'string' 
 function patternAsText(text: string): string | undefined {
   const [, source, flags] = pattern.exec(text) ?? []
   if (source === undefined) return undefined
-  const flagged = flags === '' ? '' : ` (flags are not known: [Hh]ello instead of /hello/i)`
+  const flagged = flags === '' ? '' : ` (flags are not supported: write [Hh]ello instead of /hello/i)`
   return (
-    `would be compared as a string, slashes included: write { regex: ${show(source)} }${flagged}, ` +
-    `or { equals: ${show(text)} } if that is meant`
+    `is compared as a string, slashes included: write { regex: ${show(source)} } for a regular ` +
+    `expression${flagged}, or { equals: ${show(text)} } for this string`
   )
 }
 
@@ -177,7 +180,7 @@ function* checkOperators(
     const nothing = reachesNothing(word, wanted, forms, how)
     if (wrong !== undefined) yield wrongValue(here, wrong.message)
     else if (slashes !== undefined)
-      yield wrongValue(here, `the slashes are part of the pattern: write ${show(slashes)}`)
+      yield wrongValue(here, `the slashes would be part of the pattern: write ${show(slashes)}`)
     else if (nothing !== undefined) yield wrongKey(here, nothing)
     // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
@@ -214,7 +217,7 @@ function meantBy(value: unknown, forms: readonly z.ZodType[]): string {
       : `; did you mean ${show(String(value))}, as a string?`
   if (typeof value !== 'string') return ''
   const ms = forms.some((form) => form instanceof z.ZodNumber) ? parseDuration(value) : undefined
-  if (ms !== undefined) return `; in milliseconds that is ${ms}`
+  if (ms !== undefined) return `; did you mean ${ms}, in milliseconds?`
   const items = someItem(forms, `{ contains: ${show(value)} }`)
   if (items !== undefined) return `. Write ${items}`
   const words = forms.flatMap((form) =>

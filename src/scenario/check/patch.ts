@@ -12,6 +12,7 @@ import { entryWords, type TimelineSpec, timelineSchema } from '../format/given.t
 import { placesInEvents } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import {
+  contractOf,
   descend,
   type FileError,
   fieldsOf,
@@ -40,10 +41,10 @@ type Schemas = Pick<Vocabulary, 'allowedResponse' | 'allowedEvent' | 'endpoint'>
 function targetOf(operation: string, path: string, schemas: Schemas): readonly Target[] {
   const response = schemas.allowedResponse(operation)
   if (response === undefined) return []
-  const whole = { schema: response, path, of: `the contract's response of ${operation}` }
+  const whole = { schema: response, path, of: contractOf(operation, 'response') }
   if (placeIn(response, path).missing === undefined) return [whole]
   const inEvent = eventPath(operation, path, schemas)
-  return inEvent === undefined ? [whole] : [{ ...inEvent, of: `an event of ${operation}` }]
+  return inEvent === undefined ? [whole] : [{ ...inEvent, of: contractOf(operation, 'event') }]
 }
 
 /** The path at which events of an operation have a field; undefined when none does. */
@@ -89,7 +90,7 @@ export function* checkPatch({
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield wrongKey(
         [...path, name],
-        `does nothing: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
+        `has no effect: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
       )
   }
   for (const [written, change] of Object.entries(patch ?? {}))
@@ -132,7 +133,7 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
 function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<FileError> {
   const { missing, needed } = placeIn(schema, written)
   if (missing !== undefined) yield wrongValue(path, missing)
-  else if (needed) yield wrongValue(path, `${written} is in every response and cannot be removed`)
+  else if (needed) yield wrongValue(path, `${written} is required in every response and cannot be removed`)
 }
 
 /** The place of a path in a response; `missing` says why there is none. */
@@ -192,7 +193,7 @@ export function* checkTimeline(
           for (const { message } of checkRemoved(response, kind.wirePaths?.[name] ?? name, here))
             yield wrongValue(
               [...here, word],
-              `${message} (\`reset\` restores its default); ${unlessIntended}`,
+              `${message} (\`reset\` restores the default value); ${unlessIntended}`,
             )
     const idle = offContract ? undefined : kind.idleField?.(fields)
     if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
@@ -210,7 +211,9 @@ export function* checkTimeline(
         if (!kind.ramps.includes(name))
           yield wrongValue(
             [...here, name],
-            `cannot be a ramp: in ${kind.name}, only ${kind.ramps.join(', ') || 'no field'} can`,
+            kind.ramps.length === 0
+              ? `cannot be a ramp: expected a single value, as in every field of ${kind.name}`
+              : `cannot be a ramp: in ${kind.name}, only ${kind.ramps.join(', ')} can be a ramp`,
           )
         else if (!offContract)
           for (const end of ['from', 'to'] as const)
@@ -231,19 +234,19 @@ function* checkMoment(
     yield {
       path: poll === undefined ? here : [...here, 'poll'],
       message:
-        'expected `at` (a duration since the submission) or `poll` (a number), ' +
+        'expected `at` (time since the submission) or `poll` (the number of a poll), ' +
         `got ${at === undefined ? 'neither' : 'both'}`,
       key: poll !== undefined,
     }
   else if (at !== undefined && at < before.at)
     yield wrongValue(
       [...here, 'at'],
-      `is earlier than the entry above it (${before.at} ms): sort the entries by time`,
+      `is earlier than in the previous entry (${before.at} ms): sort the entries by time`,
     )
   else if (poll !== undefined && poll < before.poll)
     yield wrongValue(
       [...here, 'poll'],
-      `comes before the entry above it (poll ${before.poll}): sort the entries by poll`,
+      `is lower than in the previous entry (${before.poll}): sort the entries by poll`,
     )
 }
 
@@ -271,7 +274,10 @@ export function* checkGiven(
       const path = ['given', kind.name, index]
       const { id, key, timeline, offContract } = one
       if (id !== undefined && ids.has(id))
-        yield wrongValue([...path, 'id'], `another of the ${kind.name} has the same id ${show(id)}`)
+        yield wrongValue(
+          [...path, 'id'],
+          `\`given.${kind.name}\` contains the id ${show(id)} twice: give each entry a unique id`,
+        )
       ids.add(id)
       if (typeof key === 'string' && keys?.includes(key) === false)
         yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
@@ -292,5 +298,5 @@ function* checkHidden(one: Fields, path: Path): Generator<FileError> {
   if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
   for (const name of Object.keys(first))
     if (name !== 'at' && Object.hasOwn(one, name))
-      yield wrongKey([...path, name], `has no effect: the timeline starts with its own ${name}`)
+      yield wrongKey([...path, name], `has no effect: the first entry of the timeline overrides ${name}`)
 }

@@ -33,7 +33,10 @@ export function* checkRules(
   for (const readable of rules) {
     const { rule, path, operationKnown } = readable
     if (rule.id !== undefined && ids.has(rule.id))
-      yield wrongValue([...path, 'id'], `another rule also has the id ${show(rule.id)}: give each its own id`)
+      yield wrongValue(
+        [...path, 'id'],
+        `another rule also has the id ${show(rule.id)}: give each rule a unique id`,
+      )
     if (rule.id !== undefined) ids.add(rule.id)
     const selected = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const operations = selected.flatMap((id) => vocabulary.operation(id) ?? [])
@@ -70,19 +73,19 @@ function* checkReach(
   vocabulary: Vocabulary,
 ): Generator<FileError> {
   const reaches = [...reachOfThen(then, vocabulary)]
+  const written = clip(JSON.stringify(when?.operation) ?? '', 200)
   for (const { path: at, on, where } of reaches) {
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
     const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
-    yield wrongKey([...path, 'then', ...at], `does nothing in ${without}: it applies to ${where()}`)
+    yield wrongKey([...path, 'then', ...at], `does not apply to ${without}, only to ${where()}`)
   }
   if (operations.length === 0 && reaches.length === 0)
     yield wrongValue(
       [...path, 'when'],
-      [
-        `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
-        ...(looksAtJob(when) ? ['and refers to a job, which `job` and `per: job` require'] : []),
-      ].join(' '),
+      looksAtJob(when)
+        ? `no operation that matches ${written} refers to a job, which \`job\` and \`per: job\` require`
+        : `no operation matches ${written}`,
     )
 }
 

@@ -122,7 +122,7 @@ function checkFormat(value: unknown, issues: readonly z.core.$ZodIssue[], agains
   ]
 }
 
-const listAtTop = 'expected an object: write `title: …`, and this list under `rules:`'
+const listAtTop = 'expected an object: write `title: …`, and put this list under `rules:`'
 
 /** Errors that the schema cannot find, also in the readable parts of a rejected scenario. */
 function* checkMeaning(

@@ -21,7 +21,7 @@ import {
   type FileError,
   fieldsOf,
   formsOf,
-  namesOf,
+  noPathParameter,
   type Path,
   parametersOf,
   suggestion,
@@ -107,7 +107,8 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   if (keys !== undefined && typeof key === 'string' && !/^$|\$\{|invalid/.test(key) && !keys.includes(key))
     yield wrongValue(
       [...path, 'key'],
-      `\`keys\` does not list ${show(key)}${suggestion(key, keys)} (one that contains "invalid" gets a 401)`,
+      `\`keys\` does not list ${show(key)}${suggestion(key, keys)} ` +
+        '(keys that contain "invalid" need no entry and get a 401)',
     )
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
@@ -130,15 +131,15 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
       )
   for (const name of ['interval', 'timeout'] as const)
     if (step[name] !== undefined && waitFor === undefined)
-      yield wrongKey([...path, name], 'does nothing without `waitFor`: the request is sent once')
+      yield wrongKey([...path, name], 'has no effect without `waitFor`: the request is sent only once')
   const why =
     called.event === undefined
       ? 'does not stream'
       : expectedCall(step, around).streams === false
-        ? 'streams only if requested: with: { stream: true }'
+        ? 'streams only if requested (`with: { stream: true }`)'
         : undefined
   if (stopAfter !== undefined && why !== undefined && !free(operation))
-    yield wrongKey([...path, 'stopAfter'], `does nothing here: ${operation} ${why}`)
+    yield wrongKey([...path, 'stopAfter'], `has no effect: ${operation} ${why}`)
   if (step['form'] === true && !called.accepts.includes('form'))
     yield wrongValue([...path, 'form'], `${operation} takes no form`)
 }
@@ -192,7 +193,7 @@ export function* checkTemplates(
     }
     const open = unclosedTemplate(text)
     if (open !== undefined)
-      yield wrongValue(at, `${show(open)} is not closed: expected a value such as \${body.prompt}`)
+      yield wrongValue(at, `${show(open)} has no closing brace: expected a value such as \${body.prompt}`)
   }
 }
 
@@ -203,8 +204,8 @@ export function errorOfSource(name: string, endpoints: readonly Endpoint[]): str
     const meant = name.replace(/^(?:request|req)\./, '')
     if (meant !== name) return `write \${${meant}}`
     return (
-      `expected a request value such as \${body.prompt}, starting with ` +
-      `${templateSources.join(', ')}${suggestion(source, [], templateSources)}`
+      `expected a request value that starts with one of ${templateSources.join(', ')}, ` +
+      `such as \${body.prompt}${suggestion(source, [], templateSources)}`
     )
   }
   if (endpoints.length === 0) return undefined
@@ -225,7 +226,7 @@ export function errorOfSource(name: string, endpoints: readonly Endpoint[]): str
   if (source === 'path') {
     const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
     if (first === undefined || parameters.includes(first)) return undefined
-    return `no path parameter ${clip(first, 200)} in ${namesOf(endpoints)}${suggestion(first, parameters)}`
+    return noPathParameter(first, endpoints, parameters)
   }
   return source !== 'headers' && path.length > 0 ? `${source} is a string and has no fields` : undefined
 }

@@ -41,14 +41,14 @@ export function warningsOf(
     })
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
-    const answer = `${by.join(' and ')} match${by.length === 1 ? 'es' : ''}`
+    const match = `${by.join(' and ')} match${by.length === 1 ? 'es' : ''}`
     return [
       {
         path: ['rules', rule.index],
         key: false,
         from: rule.from,
         unreachable: true,
-        message: `no request ever reaches this rule: ${answer} every request that it applies to`,
+        message: `no request ever reaches this rule: ${match} all of its requests first`,
       },
     ]
   })
@@ -151,7 +151,7 @@ export function bareDurations(written: unknown, schema: z.ZodType): FileError[] 
   search(schema, written, [], (path, value) =>
     found.set(
       JSON.stringify(path),
-      wrongValue(path, `${value} is ${value} milliseconds: write ${value}ms, or ${value}s for seconds`),
+      wrongValue(path, `${value} means ${value} milliseconds: write ${value}ms, or ${value}s for seconds`),
     ),
   )
   return [...found.values()]
@@ -205,7 +205,7 @@ function* slipsOf(
           `${operation} has no field ${show(name)}: the service will ignore it`,
         )
   if (steps.length > 0 && all.every(({ step }) => (step['expect'] ?? step['waitFor']) === undefined))
-    yield wrongKey(['steps'], 'no step expects anything: a replay checks only that every request succeeds')
+    yield wrongKey(['steps'], 'no step has expectations: a replay checks only that every request succeeds')
 }
 
 /** All steps, also those inside `parallel`. */
@@ -234,7 +234,7 @@ function* missingModel(
   })
   const known = lists.flatMap((list) => list ?? [])
   if (lists.includes(undefined) || isListed(model, known)) return
-  const message = `\`models\` does not list ${show(model)}: its requests get a 404`
+  const message = `requests with the model ${show(model)}, which \`models\` does not list, get a 404`
   yield wrongValue(path, `${message}${suggestion(model, [...new Set(known)])}`)
 }
 
@@ -249,8 +249,9 @@ function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): G
   for (const [index, image = 0] of named.entries()) {
     const isMore = typeof n === 'number' && image >= n
     if (!isMore && image <= missing) continue
-    const why = isMore ? `the request asks for ${n}` : `image ${missing} is not in the script`
-    const message = `image ${image}: image numbers start at 0, and ${why}`
+    const message = isMore
+      ? `image ${image}: the request asks for ${n === 1 ? '1 image' : `${n} images`}, numbered from 0`
+      : `image ${image}: the script lacks image ${missing} (numbers start at 0)`
     yield wrongValue([...path, 'stream', 'script', index], message)
   }
 }
@@ -276,7 +277,7 @@ function* literalNames(
     for (const [written, ...names] of text.matchAll(foreignName)) {
       const name = meant(names.find((one) => one !== undefined) ?? '')
       if (name !== undefined)
-        yield wrongValue(at, `${show(written)} is sent unchanged: write "\${${name}}" for the value`)
+        yield wrongValue(at, `${show(written)} is sent unchanged: to insert the value, write "\${${name}}"`)
     }
 }
 

@@ -15,6 +15,7 @@ import {
   fieldsOf,
   formsOf,
   namesOf,
+  noPathParameter,
   type Path,
   parametersOf,
   suggestion,
@@ -40,15 +41,12 @@ export function* checkPer(
     Object.keys(then).length > 0 &&
     [nth, first, skip, everyNth, times, then.sequence].every((count) => count === undefined)
   )
-    yield wrongKey(
-      at,
-      'counts nothing: it needs `nth`, `first`, `skip`, `everyNth` or `times` next to it, or a `sequence`',
-    )
+    yield wrongKey(at, 'has no effect without `nth`, `first`, `skip`, `everyNth`, `times` or a `sequence`')
 }
 
 function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabulary): string | undefined {
   if (per === perSession) return undefined
-  if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
+  if (per === perJob) return lackOfJob(endpoints, vocabulary)
   const [source = '', ...inside] = per.split('.')
   if (!templateSources.includes(source)) {
     const words = [perSession, perJob, ...templateSources]
@@ -58,7 +56,7 @@ function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabu
     )
   }
   if (inside.length === 0 && ['body', 'query', 'headers', 'path'].includes(source))
-    return `got ${show(per)}, expected one value in it, such as body.user or headers.x-user`
+    return `got ${show(per)}, expected a single value, such as body.user or headers.x-user`
   return errorOfSource(per, endpoints)
 }
 
@@ -66,7 +64,7 @@ function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabu
 function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenContext): Generator<FileError> {
   if (job === undefined) return
   const at = [...path, 'job']
-  const lack = lackOfJob('refers to a job', endpoints, vocabulary)
+  const lack = lackOfJob(endpoints, vocabulary)
   if (lack !== undefined) {
     yield wrongKey(at, lack)
     return
@@ -80,7 +78,7 @@ function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenConte
   if (typeof operation === 'string' && !ids.some((id) => matchesOperation(operation, id)))
     yield wrongValue(
       [...at, 'operation'],
-      `can never match: ${show(operation)} submits no such job, expected one of ${listed(ids)}`,
+      `can never match: ${show(operation)} does not submit this kind of job, expected one of ${listed(ids)}`,
     )
   const makers = submit.filter(
     (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
@@ -94,12 +92,12 @@ function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenConte
   )
 }
 
-function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabulary): string | undefined {
+function lackOfJob(endpoints: readonly Endpoint[], { all }: Vocabulary): string | undefined {
   const without = endpoints.filter(({ concerns }) => concerns === undefined)
   if (without.length === 0) return undefined
   const named = clip(without.map(({ operation }) => operation).join(', '), 200)
   const can = patternsOf(concernsJob, all).join(', ')
-  return `${what}, but ${named} requests never name one; only ${can} requests do`
+  return `applies only to requests that name a job, not to ${named}: expected one of ${can}`
 }
 
 /** The hint for a rule that distinguishes polls by a field that only the submission has. */
@@ -107,7 +105,7 @@ function madeWith(endpoints: readonly Endpoint[], field: string): string {
   if (endpoints.length === 0 || endpoints.some(({ concerns }) => concerns === undefined)) return ''
   const isNamed = field === 'model' || field === 'prompt'
   const shape = isNamed ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
-  return `. Write \`job: { ${shape} }\` to match its submission`
+  return `. Write \`job: { ${shape} }\` to match the submission of the job`
 }
 
 export interface WhenContext {
@@ -144,7 +142,7 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileErr
   if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
     const instead = spoken ? 'conversation: { lastUser: { contains: … } }' : 'body: { FIELD: … }'
-    yield wrongValue(path, `can never match: a body has fields. Write \`${instead}\``)
+    yield wrongValue(path, `can never match: the body is an object. Write \`${instead}\``)
     return
   }
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
@@ -178,10 +176,7 @@ function* checkUrl({ query = {}, path = {} }: WhenSpec, context: WhenContext): G
   for (const [name, shape] of Object.entries(path)) {
     const at = [...context.path, 'path', name]
     if (!parameters.includes(name) && endpoints.length > 0)
-      yield wrongKey(
-        at,
-        `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${suggestion(name, parameters)}`,
-      )
+      yield wrongKey(at, noPathParameter(name, endpoints, parameters))
     yield* checkMatcher(shape, at, [])
   }
 }
@@ -221,7 +216,7 @@ export function* checkAbsent(
   if (asks('model') && !endpoints.some(namesModel))
     yield wrongKey(
       [...path, 'model'],
-      `can never match: no request of ${namesOf(endpoints)} names a model${madeWith(endpoints, 'model')}`,
+      `can never match: requests to ${namesOf(endpoints)} name no model${madeWith(endpoints, 'model')}`,
     )
 }
 
@@ -263,7 +258,7 @@ function* checkFlags({ flags: wanted = {} }: WhenSpec, { path, flags }: WhenCont
       const known = listed([...values].map((value) => JSON.stringify(value)))
       yield wrongValue(
         [...path, 'flags', name],
-        `can never match: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
+        `can never match: the flag ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
       )
     }
   }
@@ -284,6 +279,6 @@ function* checkCounts(when: WhenSpec, path: Path): Generator<FileError> {
   if (!positions.some(countsOf(when) ?? (() => true)))
     yield wrongValue(
       [...path, nth === undefined ? 'first' : 'nth'],
-      'no request matches `nth`, `first`, `skip` and `everyNth` together: all of them must match',
+      'no request satisfies `nth`, `first`, `skip` and `everyNth` at the same time',
     )
 }

@@ -145,7 +145,7 @@ const matching: Readonly<Record<string, Operator>> = {
   regex: {
     holds: (wanted, value, { pattern = readPattern }) =>
       typeof value === 'string' && pattern(String(wanted)).matches(value.slice(0, longestMatched)),
-    said: (_, wanted) => `a match for /${String(wanted)}/`,
+    said: (_, wanted) => `a string matching /${String(wanted)}/`,
   },
   gt: comparison('more than', (value, wanted) => value > wanted),
   gte: comparison('at least', (value, wanted) => value >= wanted),
@@ -161,7 +161,7 @@ const matching: Readonly<Record<string, Operator>> = {
   },
   some: {
     holds: (wanted, value, how) => Array.isArray(value) && value.some((item) => meets(wanted, item, how)),
-    said: (text) => `an item matching ${text}`,
+    said: (text) => `a list with an item matching ${text}`,
   },
   length: {
     holds: (wanted, value, how) =>

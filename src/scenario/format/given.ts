@@ -51,10 +51,7 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       z.array(z.string()).min(1),
       'Fields to reset to their default values. This undoes `unset`.',
     ),
-    notFound: optional(
-      z.boolean(),
-      'Returns 404 from this point on. `false` or any later entry restores the job.',
-    ),
+    notFound: optional(z.boolean(), 'Whether the job returns 404 from this entry until the next.'),
   })
   return z
     .array(entry)
@@ -82,7 +79,7 @@ export const content = lazy(() =>
       file: optional(
         z.string().min(1),
         'A path relative to the folder of the scenario file. The file must be in that folder or in one ' +
-          'given with --allow-files.',
+          'allowed with --allow-files.',
       ),
       image: optional(
         z.strictObject({
@@ -106,8 +103,8 @@ const course = (kind: ScriptedKind) => ({
   offContract: optional(z.boolean(), 'Allows fields that break the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'The results, instead of generated ones: a video, or an ordered list of images or videos. The last ' +
-      'one is reused for all further results.',
+    'The results: a video, or a list of images or videos in order. The last item is reused for all further ' +
+      'results. Default: generated results.',
   ),
 })
 
@@ -117,7 +114,10 @@ const resources = (kind: ScriptedKind) =>
 const file = lazy(() =>
   z.strictObject({
     path: z.string().min(1).describe('The path, as in an upload URL: `images/cat.png`.'),
-    provider: optional(z.string().min(1), 'The storage provider. Default: the first one in the settings.'),
+    provider: optional(
+      z.string().min(1),
+      'The storage provider. Default: the first provider in the settings.',
+    ),
     contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
     content: content(),
     age: duration('Time since the upload.').optional(),

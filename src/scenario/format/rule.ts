@@ -24,8 +24,8 @@ export function whenSchema(operations: readonly string[]) {
         z.union([operation, z.array(operation).min(1)]),
         'One or more operations, a group such as `imageJobs.*`, or `*`. Default: all operations.',
       ),
-      key: shape('The API key. It can end in `*`.').optional(),
-      model: shape('The model. It can end in `*`.').optional(),
+      key: shape('The API key. `*` at the end is a wildcard.').optional(),
+      model: shape('The model. `*` at the end is a wildcard.').optional(),
       body: shape(
         'Fields of a JSON body or a form. A file in a form is `{ filename, contentType, size, sha256 }`.',
       ).optional(),
@@ -36,10 +36,11 @@ export function whenSchema(operations: readonly string[]) {
         z.strictObject({
           lastUser: shape('The text of the last user message.').optional(),
           toolResult: shape(
-            'The text of the last tool result after the last user message. `true` matches any, `false` none.',
+            'The text of the last tool result after the last user message. `true` requires a tool result; ' +
+              '`false` requires its absence.',
           ).optional(),
           turn: shape(
-            'The number of the assistant turn that the request asks for. A new conversation has 1.',
+            'The number of the assistant turn that the request asks for: 1 in a new conversation.',
           ).optional(),
         }),
         'The conversation so far (chat and messages).',
@@ -47,7 +48,7 @@ export function whenSchema(operations: readonly string[]) {
       job: optional(
         z.strictObject({
           operation: shape('The operation that submitted the job, such as `videos.remix`.').optional(),
-          model: shape('The model in the submission. It can end in `*`.').optional(),
+          model: shape('The model in the submission. `*` at the end is a wildcard.').optional(),
           prompt: shape('The prompt in the submission.').optional(),
           body: shape('Fields in the body of the submission.').optional(),
         }),
@@ -57,27 +58,27 @@ export function whenSchema(operations: readonly string[]) {
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'The start: a timestamp, or a duration after the start of the session.'),
+            from: optional(moment(), 'The start: a timestamp, or a duration since the session started.'),
             until: optional(moment(), 'The end (exclusive), in the same format.'),
           })
           .refine(
             ({ from, until }) => from === undefined || until === undefined || mayBeBefore(from, until),
             {
               path: ['until'],
-              error: 'expected to be later than `from`',
+              error: 'expected a time later than `from`',
             },
           ),
         'A window of virtual time.',
       ),
       nth: optional(
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
-        'The position among the requests that match all other conditions: 2 is the second. Requests that ' +
-          'match an earlier rule also count. Requests rejected before rules are evaluated (wrong key, ' +
-          'invalid body) do not.',
+        'The position among the requests that match all other conditions: 2 matches the second request. ' +
+          'Requests that match an earlier rule also count. Requests rejected before rules are evaluated ' +
+          '(wrong key, invalid body) do not count.',
       ),
       first: position('Only the first n requests that match all other conditions.').optional(),
       skip: calls(0, 'All matching requests except the first n.').optional(),
-      everyNth: position('Every nth matching request: 3 is the third, the sixth, …').optional(),
+      everyNth: position('Every nth matching request: 3 matches the third, the sixth, …').optional(),
       times: position('The maximum number of requests that the rule responds to.').optional(),
       per: optional(
         z.string({ error: 'expected job, key, model, or a request value such as headers.x-user' }),
@@ -105,7 +106,7 @@ const headerName = lazy(() =>
     .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
     .refine(
       (name) => !transportHeaders.has(name.toLowerCase()),
-      'is set when the response is sent: use the faults `wrong-length`, `truncate` and `reset`',
+      'cannot be overridden: use the fault `wrong-length`, `truncate` or `reset` instead',
     ),
 )
 
@@ -118,7 +119,7 @@ const header = (description: string) =>
         .nullable()
         .refine(
           (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
-          'expected only printable ASCII: percent-encode other characters (é as %E9); no line breaks',
+          'expected printable ASCII without line breaks (percent-encode é as %E9)',
         ),
     )
     .describe(description)
@@ -136,7 +137,7 @@ const error = () =>
             .int()
             .refine(
               (status) => status >= 400 && status <= 599,
-              'expected a status of 400 to 599: other responses are written as `response: { status, body }`',
+              'expected a status from 400 to 599 (for any other status, write `response: { status, body }`)',
             )
             .meta({ minimum: 400, maximum: 599 }),
           'The HTTP status, 400 to 599. Default: derived from `type`.',
@@ -153,12 +154,12 @@ const error = () =>
         ),
         trace_id: optional(z.string().min(1), 'The `trace_id` in the error envelope. Default: generated.'),
         retryAfter: wait(
-          'The `retry-after` of the response, with a unit (`7s`). SDKs wait this long in real time in ' +
-            'every clock mode: keep it short unless a test asserts it.',
+          'The `retry-after` header, with a unit (`7s`). Keep the duration short: SDKs wait in real time, ' +
+            'whatever the clock mode.',
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),
-          'The check before which the error is returned. Default: after validation.',
+          'Rejects the request before this check. Default: after both checks.',
         ),
       },
       'expected an object such as { status: 424 } or { type: rate_limit_error }',
@@ -169,7 +170,10 @@ const error = () =>
     )
     .refine(
       ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(rejections, type),
-      { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` as well' },
+      {
+        path: ['type'],
+        error: 'expected a known type such as rate_limit_error, or another type with a `status`',
+      },
     )
 
 const failure = lazy(() =>
@@ -180,7 +184,7 @@ const failure = lazy(() =>
       message: optional(z.string().min(1), 'The error message of the failure.'),
       notFoundAt: optional(
         z.number().min(0).max(100),
-        'The job returns 404 from this percentage of its duration on.',
+        'From this percentage of its duration on, the job returns 404.',
       ),
       regressAt: optional(
         z.number().min(0).max(100),
@@ -207,7 +211,7 @@ const failure = lazy(() =>
       ({ failAt, notFoundAt }) => failAt === undefined || notFoundAt === undefined || notFoundAt > failAt,
       {
         path: ['notFoundAt'],
-        error: 'expected a larger percentage than `failAt`, which it hides',
+        error: 'expected a percentage above `failAt` (an earlier 404 hides the failure)',
       },
     ),
 )
@@ -219,7 +223,7 @@ const delay = lazy(() =>
     duration('A fixed delay.'),
     z
       .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
-      .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected at least `from`' })
+      .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected a duration of at least `from`' })
       .describe('A delay distributed uniformly between two durations.'),
     z
       .strictObject({
@@ -236,12 +240,11 @@ const upstream = lazy(() =>
     .strictObject({
       status: optional(
         z.int().min(400).max(599),
-        'The status that the upstream returns. The gateway turns 422 into 400, keeps 429, and turns 5xx ' +
-          'into 503.',
+        "The upstream's status. The gateway returns 400 for 422, 429 for 429, and 503 for 5xx.",
       ),
       usage: optional(
         z.enum(['missing', 'invalid']),
-        'The problem with the usage that the upstream reports. The gateway returns 502.',
+        'The error in the usage from the upstream. The gateway returns 502.',
       ),
       fields: optional(
         z.record(z.string(), anyJson('The value.')),
@@ -264,7 +267,7 @@ const response = lazy(() =>
       file: optional(
         z.string().min(1),
         'A file with the bytes of the body: a path relative to the folder of the scenario file. The file ' +
-          'must be in that folder or in one given with --allow-files.',
+          'must be in that folder or in one allowed with --allow-files.',
       ),
       contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
@@ -281,7 +284,7 @@ const response = lazy(() =>
         contentType === undefined || (text ?? base64 ?? file) !== undefined,
       {
         path: ['contentType'],
-        error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+        error: 'applies only to `file`, `base64` and `text`: set `content-type` under `headers` instead',
       },
     ),
 )
@@ -291,7 +294,7 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
     .array(
       z
         .strictObject({
-          text: optional(z.string(), 'The text. This is shorthand for a script with one text.'),
+          text: optional(z.string(), 'The text: shorthand for a script with one `text` item.'),
           script: optional(scriptSchema(items), 'The content, as in `stream.script`.'),
           finish: optional(finishWord(), 'The finish reason.'),
         })
@@ -301,13 +304,13 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
         )
         .refine(({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item), {
           path: ['finish'],
-          error: 'is also in the script: keep one of them',
+          error: 'conflicts with `finish` in the script: keep one of them',
         }),
     )
     .min(1)
     .describe(
-      'Chat only: one response for each choice of a request with `n`. The last one is reused for all ' +
-        'further choices.',
+      'Chat only: one response for each choice of a request with `n`. The last response is reused ' +
+        'for all further choices.',
     )
 
 function answerSchema(kinds: readonly ScriptedKind[]) {
@@ -318,8 +321,8 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       error: optional(error(), "Rejects the request with the API's error envelope."),
       job: optional(
         job(),
-        'The outcome of the job that the request creates. With `error`, the job is created even though the ' +
-          'request is rejected; `created` does this without changing the outcome.',
+        'The outcome of the job that the request creates. With `error`, the request is rejected although ' +
+          'the job exists; `created` keeps the default outcome.',
       ),
       timeline: timelineSchema(kinds).optional(),
       response: optional(response(), 'The whole response. The service does not process the request.'),
@@ -335,7 +338,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       headers: header('Headers to set in the response. `null` removes a header.').optional(),
       text: optional(
         z.string(),
-        'The text of the response. This is shorthand for a stream script with one text.',
+        'The text of the response: shorthand for a stream script with one `text` item.',
       ),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
@@ -346,12 +349,12 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       upstream: optional(upstream(), "The upstream's response to a decision evaluation."),
       fault: optional(
         z.union([fault, z.array(fault).min(1)]),
-        'One or more faults, each a name or an object with `kind`, options and `chance`.',
+        'One or more faults: names, or objects with `kind`, options and `chance`.',
       ),
       setFlags: optional(z.record(z.string(), z.string()), 'Session flags to set when the rule responds.'),
       offContract: optional(
         z.boolean(),
-        'Allows a timeline, response or patch to break the contract. Otherwise one that does is rejected.',
+        'Allows a timeline, response or patch to break the contract. By default, they must conform.',
       ),
     })
     .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })
@@ -363,12 +366,12 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
     .extend({
       sequence: optional(
         z.array(answer).min(1),
-        'A list of responses. The first request gets the first one, the second request the second.',
+        'The responses in order: the first request gets the first response, the second request the second.',
       ),
       end: optional(
         z.enum(['last', 'cycle', 'pass']),
-        'What follows the last response of `sequence`: `last` (the default) repeats it, `cycle` starts ' +
-          'again, and `pass` leaves the request to later rules.',
+        'The response after the end of `sequence`: `last` (the default) repeats the last response, ' +
+          '`cycle` starts again, and `pass` leaves the request to later rules.',
       ),
       weighted: optional(
         z
@@ -385,7 +388,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
     })
     .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
       path: ['end'],
-      error: 'applies only to a `sequence`: add one, or remove this key',
+      error: 'has no effect without a `sequence`: remove this key, or add a `sequence`',
       // The `sequence` may be misspelt.
       when: ({ issues }) => issues.length === 0,
     })
@@ -397,7 +400,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: `conflicts with \`${several}\`: put it into the responses`,
+          message: `conflicts with \`${several}\`: put this key into each response`,
         })
     })
     .meta({ id: 'Then', description: 'The response. An empty object (`{}`) returns the default response.' })

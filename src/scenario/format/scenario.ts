@@ -29,7 +29,7 @@ const clock = () => {
       })
       .refine((written) => written.speed === undefined || (written.mode ?? 'real') === 'real', {
         path: ['speed'],
-        error: 'applies only to a real clock: leave it out',
+        error: 'applies only to a real clock: remove this key',
       }),
   ])
 }
@@ -43,7 +43,7 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
   return z
     .strictObject({
       $schema: optional(z.string(), 'The path or URL of this schema, for editors.'),
-      title: z.string().min(1).describe('The failure or feature, in one sentence.'),
+      title: z.string().min(1).describe('The simulated failure or feature, in one sentence.'),
       description: optional(z.string(), 'A further explanation.'),
       seed: optional(z.string().min(1), 'The seed for all randomness.'),
       clock: optional(clock(), 'The clock: a mode, or an object with options.'),
@@ -51,7 +51,7 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       given: givenSchema(kinds).optional(),
       flags: optional(
         z.record(z.string(), z.string()),
-        'Flags and their initial values. Rules set them (`setFlags`) and match them (`when.flags`).',
+        'Flags and their initial values. Rules can set flags (`setFlags`) and match them (`when.flags`).',
       ),
       rules: optional(
         z.array(rule),
@@ -103,7 +103,7 @@ function accountFields() {
   ) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
   return {
     keys: keys.describe(
-      'The valid API keys and the models that each one can use. Default: every key is valid.',
+      'The valid API keys and the models that each key can use. Default: every key is valid.',
     ),
     models: optional(models.unwrap().partial(), 'The model ids that each API accepts. Default: any id.'),
     limits: optional(z.strictObject(unfilledLimits), 'Limits of the gateway.'),

@@ -17,14 +17,14 @@ const saves = lazy(() =>
       z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
       z.string().min(1),
     )
-    .describe('Parts of the response to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.'),
+    .describe('Parts of the response to save for later steps, by name: `id: body.id`, `text: stream.text`.'),
 )
 
 function streamExpectation() {
   const event = z.strictObject({
     index: optional(
       z.union([z.int().min(0), z.enum(['last'])]),
-      'The index of the event, from 0. Default: one after the previous expectation.',
+      'The index of the event, from 0. Default: one more than in the previous expectation.',
     ),
     event: optional(z.string(), 'The name of the event.'),
     data: shape('The data of the event: JSON, or a string such as `[DONE]`.').optional(),
@@ -62,7 +62,7 @@ function streamExpectation() {
 function expectation() {
   return z
     .strictObject({
-      status: shape('The HTTP status. Default: any below 400, unless `broken` is set.').optional(),
+      status: shape('The HTTP status. Default: any status below 400, unless `broken` is set.').optional(),
       headers: optional(
         z.record(z.string(), shape('The value of the header.')),
         'Headers. Names are case-insensitive.',
@@ -74,21 +74,21 @@ function expectation() {
       took: shape('Virtual milliseconds until the response started.').optional(),
       broken: optional(
         z.enum(breaks),
-        'How the connection failed. `reset`: before any response. `hang`: no response, or no end of the ' +
-          'body, arrived. `truncated`: in the middle of the body.',
+        'How the connection failed. `reset`: before any response. `hang`: the response or its ' +
+          'end never arrived. `truncated`: in the middle of the body.',
       ),
       fired: optional(
         z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'Only after `advance`: changes that must be among those that happened.',
+        'Only for `advance`: the expected state changes. Other changes are ignored.',
       ),
       offContract: optional(
         z.boolean(),
-        'Allows the response to break the contract. Otherwise responses and events are checked against it.',
+        'Allows the response to break the contract. By default, contract violations fail the step.',
       ),
     })
     .meta({
       id: 'Expectation',
-      description: 'What the response must match. Anything not listed is ignored.',
+      description: 'The expected response. Unlisted fields are ignored.',
     })
 }
 
@@ -114,10 +114,10 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
     key: optional(
       z.string(),
-      'The API key. An empty string sends none. Default: the first of `keys`, or `sk-scenario`.',
+      'The API key. An empty string sends no key. Default: the first of `keys`, or `sk-scenario`.',
     ),
     form: optional(z.boolean(), 'Sends a form instead of JSON.'),
-    stopAfter: optional(z.int().min(0), 'Disconnects after this many events of the stream.'),
+    stopAfter: optional(z.int().min(0), 'The number of stream events after which the client disconnects.'),
     waitFor: optional(expect, 'Repeats the request until the response matches.'),
     interval: duration('Virtual time between the requests of `waitFor`. Default: 1s.').optional(),
     timeout: duration('The maximum virtual time for `waitFor`. Default: 1h.').optional(),
@@ -133,8 +133,8 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'An API key for gateway URLs. It is sent in the header that the operation expects, and never to ' +
-        'another server. Signed URLs need no key.',
+      'The API key, which is sent only to the gateway, in the header that the operation expects. Signed ' +
+        'URLs need no key.',
     ),
     content: optional(content(), 'The request body.'),
     expect: expect.optional(),

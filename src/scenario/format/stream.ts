@@ -53,7 +53,7 @@ const citation = lazy(() =>
     .looseObject({
       type: optional(
         z.string().min(1),
-        "The type of the citation, as named by the API. The API's other fields go next to it.",
+        "The API's citation type. Add the API's other citation fields next to `type`.",
       ),
       url: optional(z.string().min(1), 'The cited URL.'),
       title: optional(z.string(), 'The title of the source.'),
@@ -61,7 +61,7 @@ const citation = lazy(() =>
     })
     .refine(
       ({ type, url }) => type !== undefined || url !== undefined,
-      'expected a `url` with its `title`, or a citation of the API with its `type`',
+      'expected a `url`, or the `type` of an API citation',
     ),
 )
 
@@ -77,7 +77,7 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, for requests that ask for it. `text` must be a list of chunks.',
+          'The log probability of each chunk, if the request asks for it. `text` must be a list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
@@ -89,7 +89,7 @@ export function scriptItems() {
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
         {
           path: ['logprobs'],
-          error: 'expected `text` as a list, with one log probability for each of its chunks',
+          error: 'expected one log probability for each chunk (write `text` as a list of chunks)',
         },
       ),
     reasoning: z.strictObject({
@@ -123,7 +123,7 @@ export function scriptItems() {
           }),
           z.literal('none'),
         ])
-        .describe('Usage that replaces the counted tokens. `none` omits the usage event requested in chat.'),
+        .describe('Usage that replaces the counted tokens. `none` omits the usage event in chat.'),
     }),
     finish: z.strictObject({
       finish: z
@@ -133,23 +133,23 @@ export function scriptItems() {
             stop_sequence: z
               .string()
               .min(1)
-              .describe('The stop sequence that ended the output. Messages returns it.'),
+              .describe('The stop sequence that ended the output (returned only in messages).'),
           }),
         ])
         .describe(
           'The finish reason, instead of the one implied by the content. Each API returns its own value.',
         ),
     }),
-    wait: z.strictObject({ wait: duration('Extra time before the next item, in addition to the pacing.') }),
+    wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pacing.') }),
     raw: z.strictObject({
       raw: z.string().min(1).describe('Text that is sent unchanged, including line endings.'),
     }),
     fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
     partial: z.strictObject({
-      partial: z.int().min(0).max(9).describe('Images: a partial version of the image with this index.'),
+      partial: z.int().min(0).max(9).describe('Images only: a partial version of the image with this index.'),
     }),
     image: z.strictObject({
-      image: z.int().min(0).max(9).describe('Images: the finished version of the image with this index.'),
+      image: z.int().min(0).max(9).describe('Images only: the final image with this index.'),
     }),
   }
 }
@@ -190,7 +190,7 @@ export function streamSchema(items: Items) {
         z.number().positive().max(1_000_000),
         'The number of tokens per second, instead of `eventInterval`.',
       ),
-      jitter: duration('The maximum random variation of each wait. It is seeded.').optional(),
+      jitter: duration('The maximum random variation (seeded) of each wait.').optional(),
       script: optional(scriptSchema(items), 'The content. Default: the default response.'),
       frames: frames(items).optional(),
     })

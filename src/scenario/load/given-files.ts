@@ -90,7 +90,7 @@ export function errorsOfFiles(
   const message =
     files.length > most
       ? `${files.length} files are given, but a session keeps at most ${most} (setting memory.files)`
-      : `the given files have ${total} bytes, but a session keeps at most ${fileBytes} ` +
+      : `the given files have ${total} bytes in total, but a session keeps at most ${fileBytes} ` +
         '(setting memory.fileBytes)'
   return files.length > most || total > fileBytes
     ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]

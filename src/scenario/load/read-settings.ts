@@ -48,7 +48,7 @@ const optionFields: Readonly<Record<string, () => z.ZodType>> = {
           z.string(),
           z.custom<object>(
             (value) => value !== null && typeof value === 'object',
-            'expected a path, an object of the scenario format, or the result of loadScenario',
+            'expected a path, a scenario object, or the result of loadScenario',
           ),
         ]),
       )

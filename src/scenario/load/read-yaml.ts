@@ -156,11 +156,11 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
   ],
   [
     / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
-    'inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
+    'inconsistent indentation: the items of a list or the keys of an object must be aligned',
   ],
   [/ Missing closing .quote/, 'a string has no closing quote'],
-  [/ Flow map/, 'a { before this is not closed: expected }'],
-  [/ Flow sequence/, 'a [ before this is not closed: expected ]'],
+  [/ Flow map/, 'an earlier { has no closing }'],
+  [/ Flow sequence/, 'an earlier [ has no closing ]'],
   [
     / Implicit keys need to be on a single line/,
     'expected `key: value`: a colon and a space are missing, here or at the end of this line',
@@ -169,7 +169,8 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
 ]
 
 function complaint(text: string, { code, message, offset }: YamlComplaint): string {
-  if (text.startsWith('${', offset - 1)) return 'quote a string with ${…} inside { } and [ ]: "${…}"'
+  if (text.startsWith('${', offset - 1))
+    return 'inside { } and [ ], a string that contains ${…} needs quotes: "${…}"'
   const [, words = '%'] = complaints.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? []
   return words.replace('%', () => message)
 }
@@ -177,7 +178,7 @@ function complaint(text: string, { code, message, offset }: YamlComplaint): stri
 /** An alias without an anchor; usually a string was intended. */
 function noAnchor(name: string): string {
   const shown = clip(name, 58)
-  const missing = name === '' ? '' : `no anchor &${shown} before this alias; `
+  const missing = name === '' ? '' : `no anchor &${shown} precedes this alias; `
   return `${missing}a string that starts with * needs quotes: "*${shown}"`
 }
 
@@ -186,8 +187,8 @@ const maxLevels = 200
 /** The maximum number of values: with aliases, a few lines can expand to more than memory holds. */
 const maxValues = 500_000
 
-const tooDeep = `nested more than ${maxLevels} levels deep`
-const tooMany = `more than ${maxValues} values: write fewer of them, or smaller anchors`
+const tooDeep = `is nested more than ${maxLevels} levels deep`
+const tooMany = `contains more than ${maxValues} values: write fewer values, or smaller anchors`
 
 /** Every value inside a value with its path, without recursion; endless for a value that contains itself. */
 export function* valuesIn(value: unknown): Generator<{ readonly value: unknown; readonly path: Path }> {
@@ -277,15 +278,15 @@ class NodeReader {
       }
       this.read(key)
       const name = this.#nameOf(key)
-      if (name === undefined) this.#fail(key, 'expected a string as key')
+      if (name === undefined) this.#fail(key, 'expected a string as the key')
       else {
-        if (names.has(name)) this.#error(key, 'duplicate key: keep one of them')
+        if (names.has(name)) this.#error(key, 'duplicate key: keep only one')
         names.add(name)
         // Usually the end of a string with a comma.
         if (flow === true && index > 0 && value === null)
           this.#error(
             key,
-            `${show(name)} has no value: a string with a comma needs quotes inside { } and [ ]`,
+            `${show(name)} has no value: inside { } and [ ], a string with a comma needs quotes`,
           )
         set(map, name, this.read(value))
       }

@@ -152,8 +152,8 @@ function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedEr
       key: true,
       from: last.from,
       message:
-        `${resources.length} jobs, videos and operations are given, but a session keeps at most ` +
-        `${memory.resources} (setting memory.resources)`,
+        `${resources.length} jobs are given, but a session keeps at most ${memory.resources} ` +
+        '(setting memory.resources)',
     },
   ]
 }
@@ -193,7 +193,7 @@ function answerReader(
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
     const much = tooMuchIn(returned)
-    if (much !== undefined) return `its return value is ${much.message}`
+    if (much !== undefined) return `its return value ${much.message}`
     const scenario = { title: 'one answer', flags, rules: [{ when: { operation }, then: returned }] }
     const { value, errors: strange } = withoutFunctions(scenario)
     // A `${` that a function returns comes from the call and is not a template.
@@ -228,8 +228,8 @@ function notAnAnswer(returned: unknown): string {
 }
 
 const tooLate =
-  'then: a function runs after the key and the body are checked: put earlier rejections (`error.before`, ' +
-  'the fault `auth`, …) into a separate rule'
+  'then: a function runs only after the key and the body are checked. Put earlier rejections ' +
+  '(`error.before`, the fault `auth`, …) into a separate rule'
 
 /** A rule with a name, which every rule of a composition has. */
 type NamedRule = RuleSpec & { readonly id: string }
@@ -282,7 +282,8 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
       ...disagreements(scenarios, names),
       ...repeated(
         rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
-        (id, before) => `${names[before]} also has a rule ${show(id)}: give each its own id`,
+        (id, before) =>
+          `${names[before]} also has a rule with the id ${show(id)}: give each rule a unique id`,
       ),
       ...repeated(
         given.flatMap(({ kind, fields, from, index }) => {
@@ -291,7 +292,7 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
             ? []
             : [{ name: `${kind} ${String(id)}`, from, path: ['given', kind, index] }]
         }),
-        (name, before) => `${names[before]} also gives ${name}`,
+        (name, before) => `${names[before]} also contains ${name} under \`given\``,
       ),
     ],
   }
@@ -310,8 +311,8 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
       }
       if (before.text === text) return []
       const message =
-        `${names[before.from]} has ${clip(before.text, 200)}, this file has ${clip(text, 200)}: ` +
-        'files that are used together must agree'
+        `${names[before.from]} has ${clip(before.text, 200)}, but this scenario has ${clip(text, 200)}: ` +
+        'scenarios that are used together must agree'
       return [{ path, key: false, from, message }]
     }),
   )

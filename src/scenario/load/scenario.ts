@@ -89,8 +89,7 @@ function cannotAnswer(written: object): boolean {
 }
 
 const notAtOnce =
-  'rules are synchronous, and this is an async function or a generator: load the data beforehand and ' +
-  'pass a plain function'
+  'expected a synchronous function, got an async function or a generator: load the data beforehand'
 
 /** A copy with null instead of values that are not data. */
 function dataOf(value: unknown): unknown {
@@ -221,7 +220,7 @@ export function textOf(bytes: Uint8Array, name: string): string {
   } catch {
     const lines = readableText(bytes).split('\n')
     const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1]
-    const message = 'this is not UTF-8 text: save the file as UTF-8'
+    const message = 'the file is not UTF-8 text: save it as UTF-8'
     throw scenarioError([{ file: name, line, column, source: '', field: '', message }])
   }
 }

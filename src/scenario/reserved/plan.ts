@@ -112,7 +112,10 @@ export function warnOfIgnoredWords(
     if (warned.size >= maxWarnings) return onDrop()
     warned.add(about)
     if (isReserved(word))
-      return warn(`${written} has no effect in ${operation}: \`gateway-sim reserved\` lists where it applies`)
+      return warn(
+        `${written} has no effect on ${operation}: ` +
+          '`gateway-sim reserved` lists the operations of each value',
+      )
     const bound = reservedWords.find(
       ({ word: known, max }) =>
         max !== undefined &&

@@ -116,7 +116,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     expect(usage.completion_tokens).toBe(2)
   })
 
-  it('slow: a stream whose first event takes 10 s, then one event per second', async () => {
+  it('slow: a stream with its first event after 10 s, then one event per second', async () => {
     const sim = simulator()
     const reader = readerOf(await streaming('slow', sim))
     const { at: start } = sim.journal()[0] as { at: number }

@@ -110,7 +110,7 @@ describe('the `retry-after` of a rule or a fault', () => {
   it.each([7, 7000, '7'])('is rejected without a unit: %j', (retryAfter) => {
     expect(() =>
       simulator().overrides.add({ then: { error: { status: 429, retryAfter } } } as never),
-    ).toThrow("expected a duration with its unit such as '7s'")
+    ).toThrow("expected a duration with a unit, such as '7s'")
     for (const kind of ['rate-limit', 'overloaded'])
       expect(() => simulator().overrides.add({ then: { fault: { kind, retryAfter } } } as never)).toThrow(
         'fault',

@@ -50,7 +50,7 @@ describe('an error', () => {
   })
 
   it('needs a status if its type is unknown', () => {
-    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` as well')
+    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or another type with a `status`')
   })
 })
 
@@ -112,10 +112,10 @@ describe('choices', () => {
     [{ choices, text: 'x' }, 'conflicts with `choices`'],
     [{ choices: [{}] }, 'expected either a `text` or a `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
-    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
+    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, '(write `text` as a list of chunks)'],
     [
       { stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } },
-      'one log probability for each of its chunks',
+      'expected one log probability for each chunk',
     ],
   ])('and invalid ones are rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
@@ -150,9 +150,7 @@ describe('bytes from a file', () => {
 
   it('stay in the folder of the scenario', () => {
     const given = { videos: [{ content: { file: '../../../etc/passwd' } }] }
-    expect(() => under({}, { given })).toThrow(
-      'expected a file in the working directory or in a folder there',
-    )
+    expect(() => under({}, { given })).toThrow('expected a file in the working directory or a subfolder')
     expect(() => under({ response: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
   })
 })

@@ -103,7 +103,7 @@ describe('unset', () => {
         ],
       })
     expect(load({})).toThrow(
-      /status is in every response and cannot be removed \(`reset` restores its default\)/,
+      /status is required in every response and cannot be removed \(`reset` restores the default value\)/,
     )
     expect(load({ offContract: true })).not.toThrow()
   })
@@ -198,10 +198,10 @@ describe('poll', () => {
     [
       'neither',
       [{ status: 'pending' }],
-      'expected `at` (a duration since the submission) or `poll` (a number)',
+      'expected `at` (time since the submission) or `poll` (the number of a poll)',
     ],
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
-    ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'comes before the entry above it (poll 3)'],
+    ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'is lower than in the previous entry (3)'],
     ['a number below 1', [{ poll: 0 }], 'poll'],
   ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
