@@ -26,7 +26,7 @@ Put \`npx\` before every command. \`--help\` describes a command, and \`--versio
 last occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours
 off and on.
 
-${wrap('', `With \`--format json\`, these commands print JSON: ${plainFormats(commands)}.`, 110).join('\n')}
+${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
@@ -80,6 +80,7 @@ const plainFormats = (commands: readonly Command[]): string =>
     .filter(({ flags }) => Object.entries(flags).some(([name, flag]) => isPlainFormat([name, rowOf(flag)])))
     .map((command) => `\`${nameOf(command)}\``)
     .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
 
 function sharedFlags(commands: readonly Command[]): Shared {
   const shared = new Map<string, Row & { commands: string[] }>()
