@@ -90,10 +90,18 @@ function sharedFlags(commands: readonly Command[]): Shared {
       const seen = shared.get(name)
       if (seen === undefined) shared.set(name, { ...row, commands: [nameOf(command)] })
       else if (seen.type === row.type && seen.description === row.description) {
-        const known = seen.default.replaceAll('`', '') === row.default.replaceAll('`', '')
-        const other = `${row.default === '' ? 'none' : row.default} for \`${nameOf(command)}\``
-        const byDefault =
-          known || seen.default.includes(row.default) ? seen.default : `${seen.default}; ${other}`
+        const [before, now] = [seen.default, row.default].map((text) => text.replaceAll('`', '')) as [
+          string,
+          string,
+        ]
+        const known = before === now || before.endsWith(` ${now}`)
+        const reader = `\`${nameOf(command)}\``
+        const other = `${row.default === '' ? 'none' : row.default} for `
+        const byDefault = known
+          ? seen.default
+          : seen.default.includes(`; ${other}`)
+            ? `${seen.default} and ${reader}`
+            : `${seen.default}; ${other}${reader}`
         shared.set(name, { ...seen, default: byDefault, commands: [...seen.commands, nameOf(command)] })
       }
     }

@@ -33,9 +33,10 @@ const shared: Readonly<Record<string, string>> = {
   afterEvents: 'The number of events that arrive before it; 0 is the beginning.',
   afterShare: 'The share of the body, 0 to 1, that arrives before it.',
   afterBytes: 'The number of bytes that arrive before it, instead of events or a share.',
-  retryAfter:
-    'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`). SDKs wait this long in real ' +
-    'time in every clock mode: keep it short unless a test asserts it.',
+  retryAfter: [
+    'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
+    'SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it.',
+  ].join(' '),
 }
 
 /** The text of docs/reference/faults.md. */

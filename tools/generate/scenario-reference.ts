@@ -115,13 +115,13 @@ function typeBeside(text: string, type: string): string {
     .replace(/, or a list of them$/, /several|list/.test(text) ? '' : '$&')
 }
 
-const plainType = '(?:string|boolean|integer|number|duration|object|matcher|any value)'
+const plainTypes =
+  /^(?:list of |map of )*(?:string|boolean|integer|number|duration|object|matcher|any value)s?$/
+const explainedTypes =
+  /^(?:string(?:, or a list of them| or duration)|integer or string|map of .*|list of (?:number|string,).*)$/
 
 /** Whether the example shows the type, or the text says it: of a matcher, above the table. */
-const isEvident = (type: string): boolean =>
-  new RegExp(
-    `^(?:(?:list of |map of )*${plainType}s?|string(?:, or a list of them| or duration)|integer or string|map of .*|list of (?:number|string,).*)$`,
-  ).test(type)
+const isEvident = (type: string): boolean => plainTypes.test(type) || explainedTypes.test(type)
 
 /** The guides describe the rest. */
 const firstSentence = (text: string): string => /^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
