@@ -3,6 +3,7 @@ import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
 import { clientVariables } from '../../src/cli/exec/exec-command.ts'
 import { failures } from '../../src/cli/flags.ts'
+import { wrap } from '../../src/text/printable.ts'
 import { pageHead, pageTable } from './page-parts.ts'
 
 interface Row {
@@ -21,9 +22,11 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Put \`npx\` before every command. Every command has \`--help\`, and \`--version\` prints the version. The last
-occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours off
-and on. \`-o\` is short for \`--output\`.
+Put \`npx\` before every command. \`--help\` describes a command, and \`--version\` prints the version. The
+last occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours
+off and on.
+
+${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
@@ -49,15 +52,35 @@ const isServerFlag = ([, { commands }]: Entry): boolean =>
 
 const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
   pageTable(
-    ['Flag', 'Value', 'Description'],
-    entries.map(([name, row]) => [flagText(name, row), valueText(row), row.description]),
+    ['Flag', 'Description'],
+    entries.map(([name, row]) => [flagCell(name, row), descriptionOf(row)]),
   )
 
-const flagText = (name: string, { alias }: Row): string =>
-  `\`--${name}\`${alias === undefined ? '' : `, \`-${alias}\``}`
+const flagText = (name: string): string => `\`--${name}\``
 
-const valueText = (row: Row): string =>
-  [row.type, row.default === '' ? '' : `default: ${row.default}`].filter((text) => text !== '').join('; ')
+/** The flag with its short form, and a placeholder if it takes a value. */
+const flagCell = (name: string, { alias, type }: Row): string =>
+  `\`--${name}${type === '' ? '' : '=<value>'}\`${alias === undefined ? '' : `, \`-${alias}\``}`
+
+/** The description, and what the placeholder does not say: the values, the default, whether it repeats. */
+function descriptionOf(row: Row): string {
+  const { type, description } = row
+  const choices = type.startsWith('`') ? ` (${type})` : ''
+  const repeatable = type.endsWith('repeatable') && !description.includes('repeat') ? '; repeatable' : ''
+  const byDefault = row.default === '' ? '' : `; default: ${row.default}`
+  return `${description}${choices}${repeatable}${byDefault}`
+}
+
+/** Whether a flag only chooses between text and JSON. The page names the commands that have it once. */
+const isPlainFormat = ([name, row]: readonly [name: string, row: Row]): boolean =>
+  name === 'format' && row.type === '`pretty`, `json`' && row.description === 'Output format'
+
+const plainFormats = (commands: readonly Command[]): string =>
+  commands
+    .filter(({ flags }) => Object.entries(flags).some(([name, flag]) => isPlainFormat([name, rowOf(flag)])))
+    .map((command) => `\`${nameOf(command)}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
 
 function sharedFlags(commands: readonly Command[]): Shared {
   const shared = new Map<string, Row & { commands: string[] }>()
@@ -67,10 +90,18 @@ function sharedFlags(commands: readonly Command[]): Shared {
       const seen = shared.get(name)
       if (seen === undefined) shared.set(name, { ...row, commands: [nameOf(command)] })
       else if (seen.type === row.type && seen.description === row.description) {
-        const known = seen.default.replaceAll('`', '') === row.default.replaceAll('`', '')
-        const other = `${row.default === '' ? 'none' : row.default} for \`${nameOf(command)}\``
-        const byDefault =
-          known || seen.default.includes(row.default) ? seen.default : `${seen.default}; ${other}`
+        const [before, now] = [seen.default, row.default].map((text) => text.replaceAll('`', '')) as [
+          string,
+          string,
+        ]
+        const known = before === now || before.endsWith(` ${now}`)
+        const reader = `\`${nameOf(command)}\``
+        const other = `${row.default === '' ? 'none' : row.default} for `
+        const byDefault = known
+          ? seen.default
+          : seen.default.includes(`; ${other}`)
+            ? `${seen.default} and ${reader}`
+            : `${seen.default}; ${other}${reader}`
         shared.set(name, { ...seen, default: byDefault, commands: [...seen.commands, nameOf(command)] })
       }
     }
@@ -82,20 +113,23 @@ function sectionOf(command: Command, shared: Shared): string {
   const name = nameOf(command)
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
   const others = [...shared].filter(([, { commands }]) => commands.includes(name))
-  const own = all.filter(([flag]) => !others.some(([other]) => other === flag))
+  const own = all.filter((one) => !isPlainFormat(one) && !others.some(([other]) => other === one[0]))
   const usage = [
     `gateway-sim ${command.command}`,
     ...(all.length === 0 ? [] : ['[flags]']),
     ...(rest === undefined ? [] : [`-- <${rest}>`]),
   ].join(' ')
-  const shownExamples = examples.slice(0, 2).map(([line, what]) => `# ${what}\nnpx ${line}\n`)
+  // The first example is often the usage alone.
+  const [example = ['', '']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${name}
 
 ${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
-${shownExamples.join('')}\`\`\`
+# ${example[1]}
+npx ${example[0]}
+\`\`\`
 ${ownFlags(own)}${otherFlags(name, others)}${notes}`
 }
 
@@ -103,7 +137,7 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   const [[name, row] = ['', undefined]] = own
   if (row === undefined) return ''
   if (own.length > 1) return `\n${flagTable(own)}`
-  return `\n${flagText(name, row)} (${valueText(row)}): ${row.description}.\n`
+  return `\n${flagCell(name, row)}: ${descriptionOf(row)}.\n`
 }
 
 function otherFlags(name: string, others: readonly Entry[]): string {
@@ -117,7 +151,7 @@ function otherFlags(name: string, others: readonly Entry[]): string {
   return lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
 }
 
-const namesOf = (entries: readonly Entry[]): string[] => entries.map(([flag, row]) => flagText(flag, row))
+const namesOf = (entries: readonly Entry[]): string[] => entries.map(([flag]) => flagText(flag))
 
 function rowOf(flag: Options): Row {
   return {

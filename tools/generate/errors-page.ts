@@ -23,13 +23,13 @@ Messages and video operations have their own names for the type.
 ${pageTable(['`error.type`', 'Status', 'Messages', 'Video operations: `error.status`'], typeRows())}
 ## Bodies
 
-${[
-  ['Chat, images, image jobs, videos, files, decision evaluation', chat],
-  ['Messages', messages],
-  ['Video operations', operations],
-]
-  .map(([title, of]) => `${title as string}:\n\n\`\`\`json\n${bodyOf(of as Group)}\n\`\`\`\n`)
-  .join('\n')}
+\`\`\`json
+${bodyOf(chat)}
+\`\`\`
+
+Messages add ${inCode(added(messages, false))} beside \`error\`. Video operations add
+${inCode(added(operations, true))} inside it.
+
 An error that names an existing job has \`error.job_id\` (video operations: \`error.operation_id\`). Upload
 URLs respond with the XML of an object store.
 
@@ -79,11 +79,29 @@ function field(of: Group, error: ApiError, name: string): string {
   return String(body.error[name])
 }
 
-function bodyOf(of: Group): string {
-  const error = new ApiError('invalid_request_error', 'Expected a string.', { param: 'model' })
-  const { error: inner, ...outer } = of.renderError(error, ids).body as { error: Record<string, unknown> }
-  const lines = Object.entries(inner).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
-  const object = `{\n    ${lines.slice(0, 3).join(', ')},\n    ${lines.slice(3).join(', ')}\n  }`
-  const before = Object.entries(outer).map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`)
-  return `{\n${before.join('')}  "error": ${object}\n}`
+interface Body {
+  readonly error: Readonly<Record<string, unknown>>
 }
+
+function bodyFor(of: Group): Body {
+  const error = new ApiError('invalid_request_error', 'Expected a string.', { param: 'model' })
+  return of.renderError(error, ids).body as Body
+}
+
+function bodyOf(of: Group): string {
+  const lines = fields(bodyFor(of).error)
+  const object = `{\n    ${lines.slice(0, 3).join(', ')},\n    ${lines.slice(3).join(', ')}\n  }`
+  return `{\n  "error": ${object}\n}`
+}
+
+/** The fields that a group has besides those of chat, in `error` or beside it. */
+function added(of: Group, inside: boolean): string[] {
+  const part = (from: Group): object => (inside ? bodyFor(from).error : bodyFor(from))
+  const known = new Set(Object.keys(part(chat)))
+  return fields(Object.fromEntries(Object.entries(part(of)).filter(([name]) => !known.has(name))))
+}
+
+const fields = (object: object): string[] =>
+  Object.entries(object).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
+
+const inCode = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' and ')

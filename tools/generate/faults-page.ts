@@ -33,6 +33,10 @@ const shared: Readonly<Record<string, string>> = {
   afterEvents: 'The number of events that arrive before it; 0 is the beginning.',
   afterShare: 'The share of the body, 0 to 1, that arrives before it.',
   afterBytes: 'The number of bytes that arrive before it, instead of events or a share.',
+  retryAfter: [
+    'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
+    'SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it.',
+  ].join(' '),
 }
 
 /** The text of docs/reference/faults.md. */
@@ -120,10 +124,15 @@ function faultLine(fault: Fault): string {
 const inYaml = (value: unknown): string =>
   typeof value === 'string' && !/^[\w./-]+$/.test(value) ? `"${value}"` : String(value)
 
-/** Strings need no type, and values of `error.type` are on the page of errors. */
+/** Values of `error.type` are on the page of errors, and a default in the line shows a simple type. */
 function optionText(schema: ValueSchema): string {
   const { text, fallback } = splitDefault(schema.description ?? '')
   const many = (schema.enum?.length ?? 0) > 10
   const type = many ? 'see [errors](errors.md)' : valueWords(schema)
-  return `${text.replace(/\.$/, '')} (${type}${fallback === '' ? '' : `; default: ${fallback}`}).`
+  const notes = [
+    ...(schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type) ? [] : [type]),
+    ...(fallback === '' ? [] : [`default: ${fallback}`]),
+  ]
+  const plain = text.replace(/\.$/, '')
+  return notes.length === 0 ? `${plain}.` : `${plain} (${notes.join('; ')}).`
 }

@@ -50,13 +50,13 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` names a
-group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see all fields of a request
+Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` means a
+group, \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see every field of a request
 and its responses, run \`npx gateway-sim openapi --operation ID\`.
 
-**Streams**: can respond with server-sent events. **Submits**: creates a job, video or video operation that
-changes over time. **Polls**: shows its current state. **Not in the contract**:
-an endpoint that clients or links in responses need. \`*\` in a path matches the rest of it.
+**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the job's
+current state. **Not in the contract**: an endpoint that clients or links in responses need. In a path,
+\`*\` matches the rest. The API key is sent as \`authorization: Bearer <key>\`, unless a section differs.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
@@ -65,13 +65,12 @@ function groupSection(name: string, all: readonly Operation[], bodies: ExampleBo
   const keys = (mine[0]?.group.credentials ?? []).map(
     ({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<key>\``,
   )
-  const key = keys.length === 0 ? 'No API key.' : `API key: ${keys.join(' or ')}.`
+  const isUsual = keys.join() === '`authorization: Bearer <key>`'
+  const key = keys.length === 0 ? 'No API key.\n\n' : isUsual ? '' : `API key: ${keys.join(' or ')}.\n\n`
   return `
 ## ${titles[name] ?? name}
 
-${key}
-
-${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodiesOf(mine, bodies)}`
+${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodiesOf(mine, bodies)}`
 }
 
 function bodiesOf(mine: readonly Operation[], bodies: ExampleBodies): string {

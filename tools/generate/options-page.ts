@@ -44,12 +44,16 @@ export function optionsPage(): string {
 \`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the simulator's options are
 its defaults.
 
-${pageTable(['Option', 'Type', 'Default', 'Description'], simulatorOptions().map(rowOf))}`
+${pageTable(['Option', 'Description'], simulatorOptions().map(rowOf))}`
 }
 
 function rowOf({ name, type, comment }: Option): string[] {
   const { text, fallback } = splitDefault(comment)
   const bare = type.replace(/^\((.*)\)$/, '$1')
   const shown = types[bare] ?? `\`${bare.replace('readonly ', '')}\``
-  return [`\`${name}\``, shown, fallback, text]
+  const isPlain = /^`(?:string|boolean|number|string \| number)`$/.test(shown)
+  const values = [...shown.matchAll(/`'(\w+)'`/g)].map(([, value]) => `\`${value as string}\``)
+  const isNamed = values.length > 0 && values.every((value) => text.includes(value))
+  const typed = isPlain || isNamed ? text : text.replace(/\.(?= [A-Z]|$)/, ` (${shown}).`)
+  return [`\`${name}\``, fallback === '' ? typed : `${typed} Default: ${fallback}.`]
 }

@@ -45,6 +45,7 @@ then: { error: { status: 429 } } # The response; \`{}\` is the default response
   },
   {
     heading: 'when',
+    about: 'The values from `key` to `job.body`, and those of `flags`, are [matchers](#matchers).',
     of: ['When'],
     lines: `
 operation: videos.* # Default: all
@@ -340,6 +341,7 @@ parallel: [{ call: models.list }] # Steps that start together
   },
   {
     heading: 'expect and waitFor',
+    about: 'The values are [matchers](#matchers), except those of `stream`, `broken` and `offContract`.',
     of: ['Expectation'],
     lines: `
 status: 429 # Default: below 400
@@ -356,6 +358,7 @@ offContract: true # Allows what the contract forbids
   },
   {
     heading: 'expect.stream',
+    about: 'The values are [matchers](#matchers), except those of `toolCalls`, `events` and `ended`.',
     of: ['StreamExpectation'],
     lines: `
 text: It is sunny.

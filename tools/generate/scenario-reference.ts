@@ -26,8 +26,8 @@ const names: Readonly<Record<string, string>> = {
   Fault: '[fault](faults.md)',
   Given: '[given](#timeline-and-given)',
   JobFailAt: '[job](#job)',
-  Operation: '[operation id](operations.md)',
-  OperationPattern: '[operation id](operations.md), group or `*`',
+  Operation: '[operation](operations.md)',
+  OperationPattern: '[operation](operations.md), group or `*`',
   Ramp: '[ramp](#delay-and-ramps)',
   Response: '[response](#response)',
   Rule: '[rule](#rules)',
@@ -50,11 +50,11 @@ const names: Readonly<Record<string, string>> = {
 /** docs/reference/scenario-format.md: every key, by the object that it belongs to. */
 export function scenarioReference(schema: unknown): string {
   const root = schema as Root
-  const description = 'Every key of a scenario file, with an example, its type and its default.'
+  const description = 'Every key of a scenario file, with an example and its default.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
-The first column is an example of the key. A *matcher* is a value to compare with, an object with some of
-the fields, or [operators](#matchers). A *duration* is a string such as \`350ms\` or \`1h30m\`, or a number
-of milliseconds, in virtual time. Keys are optional unless marked.
+The first column has an example of each key, which also shows its type. A *matcher* is a value to compare
+with, an object with some of the fields, or [operators](#matchers). A *duration* is a string such as \`350ms\`
+or \`1h30m\`, or a number of milliseconds, in virtual time. Keys are optional unless marked.
 
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`
 }
@@ -64,7 +64,7 @@ type Section = (typeof scenarioExamples)[number]
 function sectionText({ heading, about, of, lines }: Section, root: Root): string {
   const rows = linesOf(lines).map((line) => rowOf(line, of, root))
   const intro = about === undefined ? '' : `${about}\n\n`
-  return `## ${heading}\n\n${intro}${pageTable(['Key', 'Type', 'Description'], rows)}`
+  return `## ${heading}\n\n${intro}${pageTable(['Key', 'Description'], rows)}`
 }
 
 /** The lines of a YAML text with one key per line. */
@@ -83,15 +83,45 @@ function rowOf(line: string, of: readonly (string | undefined)[], root: Root): s
   if (first === undefined) throw new Error(`the scenario format has no key ${key} in ${of.join()}`)
   const { schema } = first
   const { text, fallback } = splitDefault(describedBy(schema, root))
-  const saysDefault = ownWords?.includes('Default: ') === true
-  const byDefault = saysDefault ? '' : shownDefault(schema.default) || fallback
+  const [shown = '', ownDefault] = ownWords?.split(/(?:^|\. )Default: /) ?? [firstSentence(text)]
+  const type = typeBeside(shown, typeWords(schema, root))
+  const byDefault = ownDefault ?? (shownDefault(schema.default) || fallback)
   const words = [
     first.required ? 'Required.' : '',
-    ownWords === undefined ? firstSentence(text) : `${ownWords}.`,
+    withType(shown.replace(/\.$/, ''), type),
     byDefault === '' ? '' : `Default: ${byDefault}.`,
   ]
-  return [`\`${example}\``, typeWords(schema, root), words.filter((one) => one !== '').join(' ')]
+  return [`\`${example}\``, words.filter((one) => one !== '').join(' ')]
 }
+
+/** A description with a type. If it contains the name of the type, the name becomes the link. */
+function withType(text: string, type: string): string {
+  if (type === '') return text === '' ? '' : `${text}.`
+  if (text === '') return `${type.replace(/[a-z]/, (letter) => letter.toUpperCase())}.`
+  const [, label = '', target = ''] = /^\[([^\]]+)\](\([^)]+\))$/.exec(type) ?? []
+  const linked = label === '' ? text : text.replace(new RegExp(`\\b${label}s?\\b`), `[$&]${target}`)
+  return linked === text ? `${text} (${type}).` : `${linked}.`
+}
+
+/** What the type adds to the example and the description. */
+function typeBeside(text: string, type: string): string {
+  if (isEvident(type)) return ''
+  const values = [...type.matchAll(/`[^`]+`/g)].map(([value]) => value)
+  if (values.length > 0 && !type.includes('](') && values.every((value) => text.includes(value))) return ''
+  return type
+    .replace(/^(?:\w+(?: of \w+)?,? )+or null$/, 'or null')
+    .replace(/^list of (?=\[)/, '')
+    .replace(/^(?:list of )?(?:integer|number) (?=\d|up)/, '')
+    .replace(/, or a list of them$/, /several|list/.test(text) ? '' : '$&')
+}
+
+const plainTypes =
+  /^(?:list of |map of )*(?:string|boolean|integer|number|duration|object|matcher|any value)s?$/
+const explainedTypes =
+  /^(?:string(?:, or a list of them| or duration)|integer or string|map of .*|list of (?:number|string,).*)$/
+
+/** Whether the example shows the type, or the text says it: of a matcher, above the table. */
+const isEvident = (type: string): boolean => plainTypes.test(type) || explainedTypes.test(type)
 
 /** The guides describe the rest. */
 const firstSentence = (text: string): string => /^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text

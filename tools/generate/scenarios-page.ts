@@ -40,19 +40,20 @@ ${files.length} scenarios of what an AI gateway can do. Each file has rules that
 feature, and steps that show how a client handles it.
 
 \`\`\`sh
-gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # run one in virtual time
-gateway-sim replay scenarios                                   # all of them
-gateway-sim serve --scenario scenarios/upstream-outage.yaml    # test your own client with one
+# Run one in virtual time
+npx gateway-sim replay node_modules/gateway-sim/scenarios/video-fails-at-60-percent.yaml
+# Test your own client with one
+npx gateway-sim serve --scenario node_modules/gateway-sim/scenarios/upstream-outage.yaml
 \`\`\`
 
-The package contains them in \`node_modules/gateway-sim/scenarios/\`. In a test suite:
+In a test suite:
 
 \`\`\`ts
 createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })
 \`\`\`
 
-[The library by task](../docs/scenarios/library.md) groups them by what you want to test. The repository
-records what each replay sends and receives in \`fixtures/traces/\`.
+[The library by task](../docs/scenarios/library.md) groups the files by what you want to test. In the
+repository, \`fixtures/traces/\` contains everything that each replay sends and receives.
 
 ${parts.join('\n')}`
 }

@@ -32,9 +32,9 @@ limits: { requestsPerMinute: 60 }
 videos: { duration: 90s }
 \`\`\`
 
-All settings are optional. A duration is a string such as \`350ms\`, \`5s\` or \`1h30m\`, or a number of
-milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\` at the end of a model id matches
-any ending.
+All settings are optional. A setting for several values is a list. A duration is a string such as \`350ms\`,
+\`5s\` or \`1h30m\`, or a number of milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\`
+at the end of a model id matches any ending.
 
 ## Top level
 
@@ -57,7 +57,7 @@ ${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
 const isSection = (one: ValueSchema): boolean => one.properties !== undefined && rowsBelow(one, '').length > 2
 
 const settingsTable = (rows: readonly (readonly string[])[]): string =>
-  pageTable(['Setting', 'Type', 'Default', 'Description'], rows)
+  pageTable(['Setting', 'Default', 'Description'], rows)
 
 function boundRows(): string[][] {
   const boundOf = ({ settings, fixed = '' }: Bound): string =>
@@ -81,7 +81,28 @@ function rowsOf(schema: ValueSchema, path: string): string[][] {
   // The page says once that every model id may end in `*`. The files it links from hover texts are left out.
   const short = text.replace(' (`*` matches any ending)', '').replace(/ ?\([^()]*docs\/[\w/]+\.md\)/, '')
   const byDefault = defaultOf(schema, path) || fallback
-  return [[`\`${path}\``, isSize(path) ? 'bytes' : valueWords(schema), byDefault, short], ...inner]
+  const type = typeOf(schema, path, short)
+  return [[`\`${path}\``, byDefault, path === 'strict' ? short : withType(short, type)], ...inner]
+}
+
+/** A description with the type at the end of its first sentence. */
+const withType = (text: string, type: string): string =>
+  type === ''
+    ? text
+    : text.replace(/(\))?\.(?= [A-Z`]|$)/, (_, end) => (end === undefined ? ` (${type}).` : `; ${type}).`))
+
+/** The type of a setting, unless its name, default or description shows it. */
+function typeOf(schema: ValueSchema, path: string, text: string): string {
+  const type = valueWords(schema)
+  if (isSize(path) || /^(?:string|boolean|integer|number|duration|timestamp|URL)$/.test(type)) return ''
+  if (type === 'list of strings') return ''
+  if (shownDefault(schema.default) !== '' && type === 'map of strings') return ''
+  const values = [...type.matchAll(/`[^`]+`/g)].map(([value]) => value)
+  if (values.length > 0 && values.every((value) => text.includes(value))) return ''
+  return type
+    .replace(/^map of (?:strings|objects)$/, 'map')
+    .replace('map of list of', 'lists of')
+    .replace(/^(?:integer|number) (?=\d|up)/, '')
 }
 
 const isSize = (path: string): boolean => /Bytes(?:InAll)?$/.test(path)
