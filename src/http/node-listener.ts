@@ -76,6 +76,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   const chains = new Chains()
   const unread = createUnreadResponses(core, whenOver)
   const reportBug = createBugReporter(core.warn)
+  const page = `${core.settings.control.prefix}/ui`
   const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
     reportBug(outgoing, `${method} ${path}`, error),
   )
@@ -85,7 +86,8 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     const mark = target.indexOf('?')
     const { path, session, prefix } = splitPath(mark < 0 ? target : target.slice(0, mark))
     const method = request.method ?? 'GET'
-    if (isForPage(method, path, core, options)) {
+    // Nearly every path needs no function call.
+    if ((path === '/' || path.startsWith(page)) && isForPage(method, path, core, options)) {
       void import('./serve-page.ts').then(
         ({ servePage }) => servePage(core, { path, mount: options.mount }, request, outgoing),
         (error: unknown) => reportBug(outgoing, `${method} ${path}`, error),
@@ -136,7 +138,6 @@ function isForPage(
   { unknown }: NodeOptions,
 ): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  if (path !== '/' && !path.startsWith(`${control.prefix}/ui`)) return false
   const isPath =
     path === '/' ? unknown === undefined : /^\/ui(?:\/|$)/.test(path.slice(control.prefix.length))
   return isPath && control.enabled && control.ui
