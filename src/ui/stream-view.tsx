@@ -72,24 +72,24 @@ function OneStream({ session, seq }: Place): JSX.Element {
         <h2>Text so far</h2>
         <pre class="text">{text}</pre>
       </header>
-      <ol class="events">
-        {stream.slice(0, 2000).map(({ offset, event, data }, index) => {
-          const gap = offset - (stream[index - 1]?.offset ?? 0)
-          return (
-            <li
-              key={index}
-              class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}
-            >
-              <span class="offset">
-                {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
-              </span>
-              <code>
-                {event === undefined ? '' : `event: ${event}\n`}data: {data}
-              </code>
-            </li>
-          )
-        })}
-      </ol>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section class="events-scroll" tabIndex={0} aria-label="Events">
+        <ol class="events">
+          {stream.slice(0, 2000).map(({ offset, event, data }, index) => {
+            const gap = offset - (stream[index - 1]?.offset ?? 0)
+            return (
+              <li key={index} class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}>
+                <span class="offset">
+                  {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+                </span>
+                <code>
+                  {event === undefined ? '' : `event: ${event}\n`}data: {data}
+                </code>
+              </li>
+            )
+          })}
+        </ol>
+      </section>
     </div>
   )
 }

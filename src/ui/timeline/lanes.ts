@@ -30,17 +30,30 @@ export const maxLanes = 200
 export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], now: number): JobLane[] {
   return jobs.slice(-maxLanes).map((job) => {
     const changes = job.timeline.map((change) => ({ ...change, time: Date.parse(change.at) }))
-    const segments = changes.map(({ time, status, notFound, past }, at) => ({
+    const all = changes.map(({ time, status, notFound, past }, at) => ({
       from: time,
       to: changes[at + 1]?.time ?? Math.max(now, time),
       status: notFound ? 'not found' : statusText(status),
       past,
     }))
+    const segments = joined(all)
     const polls = calls.filter(
       ({ path, transitions }) => path.includes(job.id) || transitions.some(({ id }) => id === job.id),
     )
-    return { job, segments: segments.filter(({ status }, at) => status !== '' || at === 0), polls }
+    return { job, segments, polls }
   })
+}
+
+/** Changes that leave the status as it is, such as progress, are one segment. */
+function joined(all: readonly Segment[]): Segment[] {
+  const segments: Segment[] = []
+  for (const segment of all) {
+    const last = segments.at(-1)
+    if (last?.status === segment.status && last.past === segment.past)
+      segments[segments.length - 1] = { ...last, to: segment.to }
+    else segments.push(segment)
+  }
+  return segments
 }
 
 const statusText = (status: unknown): string => (status === null ? '' : String(status))

@@ -14,9 +14,12 @@ export interface Scale {
   timeAt(x: number): number
   readonly width: number
   readonly folds: readonly Fold[]
+  /** Times to label, far enough apart. */
+  readonly ticks: readonly { readonly time: number; readonly x: number }[]
 }
 
 const foldWidth = 56
+const tickDistance = 80
 /** A gap is folded if it is this many times as long as all others together have on average. */
 const foldFactor = 8
 
@@ -54,7 +57,13 @@ export function createScale(times: readonly number[], width: number): Scale {
     if (to - from > limit) return to
     return from + ((place - (xs[at] as number)) / (next - (xs[at] as number))) * (to - from)
   }
-  return { x, timeAt, width: xs.at(-1) ?? 0, folds }
+  const ticks: { time: number; x: number }[] = []
+  sorted.forEach((time, at) => {
+    const place = xs[at] as number
+    const isFree = [...folds, ...ticks].every((other) => Math.abs(other.x - place) >= tickDistance)
+    if (isFree) ticks.push({ time, x: place })
+  })
+  return { x, timeAt, width: xs.at(-1) ?? 0, folds, ticks }
 }
 
 /** Gaps above it are folded: those far longer than the median, if they take most of the axis. */

@@ -115,6 +115,11 @@ function Axis({ scale, setLook }: Parts): JSX.Element {
           setLook(scale.timeAt(clientX - currentTarget.getBoundingClientRect().left))
         }
       >
+        {scale.ticks.map(({ x, time }) => (
+          <span key={time} class="time" style={{ left: `${x}px` }}>
+            {new Date(time).toISOString().slice(11, 19)}
+          </span>
+        ))}
         {scale.folds.map(({ from, to, x }) => (
           <span key={from} class="fold" style={{ left: `${x}px` }}>
             {durationText(to - from)}

@@ -1,0 +1,298 @@
+/** The page in Chromium, on traffic of real clients: what a person would do there. */
+import { readFileSync } from 'node:fs'
+import OpenAI from 'openai'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../dist/index.js'
+import { listen, type SimulatorServer } from '../../dist/node.js'
+import { startChromium } from '../browser/_chromium.ts'
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+let browser: Browser
+let server: SimulatorServer
+let sim: Simulator
+let page: Page
+let problems: string[]
+
+beforeAll(async () => {
+  browser = await startChromium()
+}, 60_000)
+afterAll(() => browser.close())
+
+const rules = [
+  {
+    id: 'busy',
+    when: { operation: 'chat.create', conversation: { lastUser: { contains: 'busy' } } },
+    then: { error: { status: 503 } },
+  },
+  {
+    id: 'slow',
+    when: { operation: 'chat.create', conversation: { lastUser: { contains: 'slow' } } },
+    then: { text: 'one two three four', stream: { eventInterval: '1s' } },
+  },
+]
+
+beforeEach(async () => {
+  sim = createSimulator({ clock: 'manual', scenarios: [{ title: 'Two rules', rules }] } as never)
+  server = await listen(sim)
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+  problems = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+})
+afterEach(async () => {
+  await page.context().close()
+  await server.close()
+})
+
+const client = (): OpenAI => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 })
+const chat = (content: string, more: object = {}) =>
+  client().chat.completions.create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...more })
+const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
+
+/** What axe finds of A and AA. */
+async function barriers(): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+    })
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html}`),
+    )
+  })
+}
+
+describe('requests', () => {
+  it('appear as they come, newest first, with the root of the server as the address to open', async () => {
+    await chat('first')
+    await page.goto(server.url)
+    await page.getByText('Live').waitFor()
+    expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
+    await chat('busy').catch(() => undefined)
+    await page.locator('.row .code', { hasText: '503' }).waitFor()
+    expect(await page.locator('.row .code').allTextContents()).toEqual(['503', '200'])
+    expect(problems).toEqual([])
+  })
+
+  it('show why one was rejected, with the field and what to write', async () => {
+    await chat('x', { model: undefined }).catch(() => undefined)
+    await open()
+    await page.locator('.row').first().click()
+    await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+    expect(await page.locator('.problems').textContent()).toContain('is required: expected a string')
+    expect(page.url()).toContain('#/calls/default/0')
+  })
+
+  it('show which rule answered, and which were considered', async () => {
+    await chat('busy').catch(() => undefined)
+    await open('#/calls/default/0')
+    await page.getByRole('heading', { name: 'Why this response' }).waitFor()
+    expect(await page.locator('.detail').textContent()).toContain('busy')
+  })
+
+  it('can be filtered by text, status and kind, and the address keeps the filter', async () => {
+    for (const text of ['one', 'two', 'busy']) await chat(text).catch(() => undefined)
+    await open()
+    await page.getByLabel('Status').selectOption('5xx')
+    await page.locator('.row').first().waitFor()
+    expect(await page.locator('.row').count()).toBe(1)
+    await page.reload()
+    expect(await page.locator('.row').count()).toBe(1)
+    await page.getByLabel('Status').selectOption('')
+    await page.getByLabel('Search').fill('busy')
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
+  })
+
+  it('can be read by keyboard alone', async () => {
+    for (const text of ['one', 'two', 'three']) await chat(text)
+    await open()
+    await page.locator('.row').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('.detail h1').waitFor()
+    expect(page.url()).toContain('/calls/default/2')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.url()).toContain('/calls/default/1')
+    await page.keyboard.press('Escape')
+    await page.locator('.detail').waitFor({ state: 'detached' })
+    await page.keyboard.press('2')
+    await page.locator('.timeline').waitFor()
+    await page.keyboard.press('1')
+    await page.keyboard.press('/')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+  })
+
+  it('stay where they are while someone reads further down, and follow again at the top', async () => {
+    for (let n = 0; n < 120; n++) await chat(`request ${n}`)
+    await open()
+    await page.locator('.row').first().waitFor()
+    const rows = page.locator('.rows')
+    await rows.evaluate((element) => element.scrollTo({ top: 1500 }))
+    await expect.poll(() => page.getByLabel('Follow').isChecked()).toBe(false)
+    const seen = await page.locator('.row .seq').nth(20).textContent()
+    const before = await page
+      .locator('.row', { hasText: seen as string })
+      .first()
+      .boundingBox()
+    await chat('one more')
+    await expect.poll(() => rows.evaluate((element) => element.scrollTop)).toBeGreaterThan(1500)
+    const after = await page
+      .locator('.row', { hasText: seen as string })
+      .first()
+      .boundingBox()
+    expect(after?.y).toBe(before?.y)
+    await rows.evaluate((element) => element.scrollTo({ top: 0 }))
+    await expect.poll(() => page.getByLabel('Follow').isChecked()).toBe(true)
+    await chat('the newest')
+    await page.locator('.row .seq', { hasText: '121' }).waitFor()
+  }, 60_000)
+})
+
+describe('time', () => {
+  it('is advanced by the buttons, and lanes show jobs before and after', async () => {
+    await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+    await open('#/timeline')
+    await page.locator('.lane .state').waitFor()
+    const status = () => page.locator('.lane .state').textContent()
+    const begin = await status()
+    await page.getByRole('button', { name: 'Advance to the next job change' }).click()
+    await expect.poll(status).not.toBe(begin)
+    await page.getByRole('button', { name: 'Idle' }).click()
+    await expect.poll(status).toBe('completed')
+    await page.getByRole('button', { name: '◀ Change before' }).click()
+    const now = sim.clock.now()
+    await page.getByRole('button', { name: '◀ Change before' }).click()
+    await expect.poll(status).not.toBe('completed')
+    expect(sim.clock.now()).toBe(now)
+    expect(problems).toEqual([])
+  })
+
+  it('makes a video fail from its lane', async () => {
+    const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+    await open(`#/timeline/job/${id}`)
+    await page.getByRole('button', { name: 'Fail', exact: true }).click()
+    await expect.poll(() => page.locator('.lane .state').textContent()).toBe('failed')
+    expect((await client().videos.retrieve(id)).status).toBe('failed')
+  })
+
+  it('shows a stream event by event while the clock stands', async () => {
+    const stream = (await chat('slow', { stream: true })) as unknown as AsyncIterable<unknown>
+    const reading = (async () => {
+      for await (const _ of stream);
+    })()
+    sim.clock.advance('2s')
+    await open('#/stream/default/0')
+    await page.getByText('sent').first().waitFor()
+    const text = () => page.locator('.stream .text').textContent()
+    await expect.poll(text).toContain('one')
+    expect(await text()).not.toContain('four')
+    await page.locator('.events .coming').first().waitFor()
+    sim.clock.advance('1m')
+    await reading
+    await expect.poll(text).toContain('four')
+    await page.locator('input[type=range]').fill('2')
+    expect(await text()).not.toContain('four')
+  })
+})
+
+describe('the page', () => {
+  it('has no barriers that axe can find, light and dark, wide and narrow', async () => {
+    await chat('one')
+    await chat('busy').catch(() => undefined)
+    await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+    await await chat('hello', { stream: true })
+    const views = await viewLinks()
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 390]) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        for (const fragment of [...views, '#/calls/default/1', '#/stream/default/3']) {
+          await open(fragment)
+          await page.getByText('Live').waitFor()
+          await page.locator('main').waitFor()
+          expect(await barriers(), `${fragment}, ${colorScheme}, ${width}`).toEqual([])
+        }
+      }
+    expect(problems).toEqual([])
+  }, 180_000)
+
+  it('asks for the token once, and never puts it in an address', async () => {
+    await server.close()
+    sim = createSimulator({ clock: 'manual', settings: { control: { token: 'secret-token' } } } as never)
+    server = await listen(sim)
+    await open()
+    await page.getByLabel('Token').fill('wrong-token')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByLabel('Token').fill('secret-token')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Live').waitFor()
+    await page.reload()
+    await page.getByText('Live').waitFor()
+    expect(page.url()).not.toContain('secret')
+  })
+
+  it('reconnects after the server was away', async () => {
+    await chat('before')
+    await open()
+    await page.locator('.row').first().waitFor()
+    const { port } = server
+    await server.close()
+    await page.getByText('Disconnected').waitFor()
+    sim = createSimulator({ clock: 'manual' })
+    server = await listen(sim, { port })
+    await chat('after')
+    await page.getByText('Live').waitFor()
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
+  }, 30_000)
+})
+
+/** The links of the navigation. */
+async function viewLinks(): Promise<readonly string[]> {
+  await open()
+  await page.locator('nav a').first().waitFor()
+  return page
+    .locator('nav a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
+}
+
+it('a text that is HTML or a script shows as text, wherever it occurs', async () => {
+  const hostile = [
+    '<img src=x onerror="globalThis.hit = 1">',
+    '<script>globalThis.hit = 1</script>',
+    '"><svg onload=globalThis.hit=1>',
+    'javascript:globalThis.hit=1',
+    '</pre></article><iframe srcdoc="<script>parent.hit=1</script>">',
+    '{{constructor.constructor("globalThis.hit=1")()}}',
+    '\u202eevil\u0000',
+  ]
+  const send = (path: string, init: RequestInit = {}) => fetch(server.url + path, init).then((r) => r.text())
+  for (const text of hostile) {
+    await chat(text).catch(() => undefined)
+    const body = JSON.stringify({
+      model: text,
+      messages: [{ role: text, content: text, name: text }],
+      [text]: text,
+    })
+    const headers = {
+      authorization: 'Bearer sk-test',
+      'content-type': 'application/json',
+      'x-text': encodeURI(text),
+    }
+    await send('/v1/chat/completions', { method: 'POST', headers, body })
+    await send(`/v1/videos/${encodeURIComponent(text)}?q=${encodeURIComponent(text)}`, { headers })
+  }
+  const total = sim.journal().length
+  for (let seq = 0; seq < total; seq++) {
+    await open(`#/calls/default/${seq}`)
+    await page.locator('.detail h1').waitFor()
+  }
+  for (const fragment of await viewLinks()) {
+    await open(fragment)
+    await page.getByText('Live').waitFor()
+  }
+  expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined()
+  expect(await page.locator('iframe, article img, article script').count()).toBe(0)
+}, 120_000)
