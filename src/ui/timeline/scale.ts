@@ -23,13 +23,14 @@ const tickDistance = 80
 /** A gap is folded if it is this many times as long as all others together have on average. */
 const foldFactor = 8
 
-/** The scale for the times at which something happens; `width` is what unfolded time takes. */
+/** The scale for the times at which something happens. */
 export function createScale(times: readonly number[], width: number): Scale {
   const sorted = [...new Set(times)].sort((a, b) => a - b)
   const gaps = sorted.slice(1).map((time, at) => time - (sorted[at] as number))
   const limit = foldLimit(gaps)
   const open = gaps.filter((gap) => gap <= limit).reduce((sum, gap) => sum + gap, 0)
-  const perMs = open === 0 ? 0 : width / open
+  const folded = gaps.filter((gap) => gap > limit).length * foldWidth
+  const perMs = open === 0 ? 0 : Math.max(width - folded, width / 4) / open
   const xs = [0]
   const folds: Fold[] = []
   gaps.forEach((gap, at) => {
