@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSimulator, type Simulator } from '../../dist/index.js'
-import { listen, type SimulatorServer } from '../../dist/node.js'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import { listen, type SimulatorServer } from '../../src/node.ts'
 import { startChromium } from '../browser/_chromium.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
