@@ -248,7 +248,7 @@ interface FoundViolation {
   readonly exchange: RecordedExchange
 }
 
-/** A file that was uploaded and cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
+/** An uploaded file that cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
 function unreadableUploads(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],

@@ -72,7 +72,7 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const { _: positional } = parsed
   const missing = names[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
   if (!isList && positional.length > names.length) {
-    const hint = rest === undefined ? '' : `. The command to run goes after --: gateway-sim ${usage}`
+    const hint = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
     throw usageError(`Unknown argument: ${positional.slice(names.length).join(', ')}${hint}`)
   }
   if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)

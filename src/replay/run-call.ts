@@ -219,7 +219,7 @@ async function requestOf(
 function unsaved(names: readonly string[], steps: readonly Step[]): string {
   const words = names.map((name) => `\${${name}}`).join(' and ')
   const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
-  const remedy = savers.length === 0 ? '' : `: it runs after step ${[...new Set(savers)].join(' and ')} has`
+  const remedy = savers.length === 0 ? '' : `: run step ${[...new Set(savers)].join(' and ')} first`
   return `it needs ${words}, which no earlier step has saved${remedy}`
 }
 
@@ -233,7 +233,7 @@ function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
 
 function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): string[] {
   return 'fetch' in step && step.key !== undefined && key === undefined
-    ? [`no key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is another server`]
+    ? [`no API key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is a different server`]
     : []
 }
 
@@ -242,13 +242,13 @@ const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && 
 /** From a real server, only URLs of its own responses are fetched. */
 function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched'
+    ? 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'
     : undefined
 }
 
 function tooLong(wait: number, maxWait: number): string {
   return (
-    `it has to wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
+    `the step must wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
     `${formatDuration(maxWait)}: pass --timeout ${formatDuration(wait)}`
   )
 }
@@ -280,7 +280,7 @@ function save(
       savedHere[name] = value
       saved.set(name, value)
     } else if (failures.length === 0) {
-      const expected = `something to save as "${name}"`
+      const expected = `a value to save as "${name}"`
       failures.push({ kind: 'expectation', field: path, expected, got: describeAbsence(view, path) })
     }
   }
@@ -329,7 +329,7 @@ const notOffContract: Failure = {
   kind: 'expectation',
   field: 'offContract',
   expected: 'a response that violates the contract',
-  got: 'a response that conforms to it',
+  got: 'a response that conforms to the contract',
 }
 
 function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {

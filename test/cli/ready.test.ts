@@ -132,7 +132,9 @@ describe('gateway-sim ready --wait', () => {
     const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--base-url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^gateway-sim: not ready after 150ms: .* did not answer within \d+ms\n$/),
+      stderr: expect.stringMatching(
+        /^gateway-sim: not ready after 150ms: .* did not respond within \d+ms\n$/,
+      ),
     })
   })
 

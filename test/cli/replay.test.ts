@@ -223,7 +223,7 @@ steps:
       'pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
     expect(stderr).toMatch(
-      /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, replay cannot load scenarios there/,
+      /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without the control API, replay cannot load scenarios/,
     )
   })
 

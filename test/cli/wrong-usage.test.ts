@@ -133,9 +133,12 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   ],
   record: [
     ['--out x', 'Missing required argument: base-url'],
-    ['--upstream gw.example --out x', '--base-url: expected a URL as https://gw.example, got "gw.example"'],
-    ['--upstream https://a:b@gw --out x', 'got one with a password'],
-    ['--upstream https://gw?a --out x', 'got one with a query'],
+    [
+      '--upstream gw.example --out x',
+      '--base-url: expected a URL such as https://gw.example, got "gw.example"',
+    ],
+    ['--upstream https://a:b@gw --out x', 'got a URL with a password'],
+    ['--upstream https://gw?a --out x', 'got a URL with a query'],
     ['--upstream https://gw --out file', '--output: file cannot be used as a folder'],
     ['--upstream https://gw --out x --port no', '--port: expected a whole number'],
     ['--upstream https://gw --out x --redact a', /--redact: expected a name .* got "a"/],
@@ -148,7 +151,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['', /Missing command\. Usage: gateway-sim exec \[flags\] -- <command>/],
     [
       'npm test',
-      'Unknown argument: npm, test. The command to run goes after --: gateway-sim exec [flags] -- <command>',
+      'Unknown argument: npm, test. Put the command to run after --: gateway-sim exec [flags] -- <command>',
     ],
     [`--fail-on rejectd ${touch}`, /--fail-on: expected .*, got "rejectd"; did you mean rejected\?/],
     [`--report xml=a ${touch}`, '--report: expected json=FILE, junit=FILE or markdown=FILE, got "xml=a"'],
@@ -156,7 +159,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     [`--log json ${touch}`, 'Unknown argument: json. The command to run goes after --'],
     [
       `--report markdown=a --report json=./a ${touch}`,
-      '--report: expected a file for each format, got several formats for ./a',
+      '--report: expected a different file for each format, got several formats for ./a',
     ],
     [`--report markdown=. ${touch}`, '--report: cannot write . (it is a directory)'],
     [`--port x ${touch}`, '--port: expected a whole number'],

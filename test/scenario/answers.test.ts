@@ -80,7 +80,7 @@ describe('a patch', () => {
     expect((await chat('hello', { user: 'many' })).body.usage.total_tokens).toBe('many')
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
       expect.stringContaining(
-        'rule p makes chat.create respond with what the contract does not allow: usage.total_tokens: expected',
+        'rule p makes chat.create send a response that violates the contract: usage.total_tokens: expected',
       ),
     ])
     const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])

@@ -104,7 +104,7 @@ export async function diffRecordings(
   }
 }
 
-/** What several operations show alike is one difference; those of fewer operations come after it. */
+/** A difference that several operations share is listed once, before those of fewer operations. */
 function together(found: readonly Found[], order: readonly string[]): Difference[] {
   const alike = grouped(found, ({ operation: _, ...what }) => JSON.stringify(what))
   return [...alike.values()]
@@ -207,7 +207,7 @@ function compareShapes(
         differs.push({ ...at, what: 'values', before, after })
       // Values of the contract: they depend on the request and the time.
       else if (fresh.length === other.words.size)
-        chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
+        chance.push(`${operation}: ${at.place} was ${was}, now ${is}`)
     }
   }
   return { differs, chance }

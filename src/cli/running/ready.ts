@@ -86,7 +86,7 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
     if (name === 'TimeoutError')
-      return notReady(`did not answer within ${formatDuration(Math.ceil(timeout))}`)
+      return notReady(`did not respond within ${formatDuration(Math.ceil(timeout))}`)
     return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
   }
 }
