@@ -194,7 +194,7 @@ function shownBody(body: SentBody | undefined): unknown {
 export const isSameFile = ({ sha256 }: ProbeResponse, { base64 }: ProbeFile): boolean =>
   createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
 
-/** The response that counts, and those of the busy gateway before it. */
+/** The final response, and the earlier responses of a busy gateway. */
 export interface Attempt {
   readonly response: ProbeResponse
   readonly earlier: readonly ProbeResponse[]

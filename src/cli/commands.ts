@@ -1,4 +1,4 @@
-/** Every command, in the order of `--help`. What runs one is loaded when it runs. */
+/** Every command, in the order of `--help`. Handlers are loaded on demand. */
 import { defineCommand } from './command.ts'
 import * as flags from './flags.ts'
 

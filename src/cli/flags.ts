@@ -131,7 +131,7 @@ const commonServerFlags = serverFlags(4010, 'real')
 
 export const serveFlags = {
   ...commonServerFlags,
-  // Not for `exec`: its server is private, and the token in the shell belongs to another one.
+  // Not for `exec`: its server is private, and the token in the shell belongs to another server.
   'control-token': controlToken(
     commonServerFlags['control-token'].describe,
     commonServerFlags['control-token'].defaultDescription,
@@ -214,12 +214,12 @@ export const checkFlags = {
   spend: choice('Spending limit: invalid requests only, text, or everything', ['none', 'little', 'all']),
   only: operation('Only this operation'),
   model: list('Model to use, as GROUP=ID (chat=gpt-4o); default: one that /v1/models lists, or a guess'),
-  accept: text('YAML file with known violations and the reasons for them; they do not count'),
+  accept: text('YAML file with known violations and their reasons; known violations are not counted'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
   timeout: value('Time limit for the whole check; remaining probes are skipped', 'none'),
   format: format(['pretty', 'json']),
   report,
-  list: toggle('List the probes and the rules that they test, and send nothing'),
+  list: toggle('List the probes and the rules that they test, without sending requests'),
 } as const
 
 export const validateFlags = {
@@ -300,7 +300,7 @@ export function simulatorUrlOf(
   return baseUrlOf(given === undefined ? 'GATEWAY_SIM_URL' : '--base-url', url, defaultUrl)
 }
 
-/** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` for no duration, or 0. */
+/** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` unless it is above 0. */
 export function durationOf(flag: string, text: unknown, example = '30s or 10m'): number | undefined {
   const ms = text === undefined ? undefined : (parseDuration(text) ?? 0)
   if (ms !== 0) return ms

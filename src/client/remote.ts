@@ -80,8 +80,8 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} got ${response.status} and a body that no simulator's control API ` +
-          `sends: ${text.slice(0, 500)}`,
+        `${method} ${url} returned ${response.status}, but not from a simulator's control ` +
+          `API: ${text.slice(0, 500)}`,
       response.status,
       problem,
     )

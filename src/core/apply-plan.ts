@@ -53,7 +53,7 @@ function patchedStream(
   const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
-      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ` +
+      `rule ${plan.rule}: no event in the stream of ${endpoint.operation} has ` +
         `${idle.join(', ')}: nothing was changed. For content that is streamed in chunks, ` +
         'use `text` or `stream.script`.',
     )

@@ -9,6 +9,7 @@ import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
+import { counted } from '../text/printable.ts'
 import {
   callRequest,
   type Difference,
@@ -94,7 +95,7 @@ async function poll(
     const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
       return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing], timedOut: true }
-    say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
+    say(`${counted(exchanges.length, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
     await pacer.sleep(Math.min(interval, left))
   }
 }
@@ -102,13 +103,13 @@ async function poll(
 function finalRejection({ status, body }: CallView): Difference {
   const message = valueAt(body, ['error', 'message'])
   const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'waitFor', expected: 'this, or a temporary rejection', got }
+  return { field: 'waitFor', expected: 'a match or a temporary rejection', got }
 }
 
 function timedOut(calls: number, timeout: number): Difference {
   const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `interval`' : ''
   const got = `${calls} requests without a match${tooMany}`
-  return { field: 'waitFor', expected: `this within ${formatDuration(timeout)}`, got }
+  return { field: 'waitFor', expected: `a match within ${formatDuration(timeout)}`, got }
 }
 
 // The service repeats these rejections, unless a rule of the scenario gives them.

@@ -106,7 +106,7 @@ function titleOf({ advance }: AdvanceStep): string {
 function unmovableNote(ms: number | undefined): string {
   const wait =
     ms === undefined ? 'any other request is sent immediately' : 'any other request waits that long'
-  return `time cannot be advanced here: later GET requests are repeated until they match, ${wait}`
+  return `this server cannot advance time: later GET requests are repeated until they match; ${wait}`
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {

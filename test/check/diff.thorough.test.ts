@@ -138,7 +138,7 @@ describe('a change', () => {
       [
         'imageJobs.retrieve',
         '  removed  /comment: string',
-        '1 difference in 7 operations that both recordings have',
+        '1 difference in 7 operations present in both recordings',
         '',
       ].join('\n'),
     )

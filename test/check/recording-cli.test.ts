@@ -43,7 +43,7 @@ describe('gateway-sim check --recordings', () => {
 describe('gateway-sim diff', () => {
   it('ends with 0 where nothing has changed', async () => {
     const { code, stdout } = await run(['diff', 'good.har', 'good.har'], { cwd: cwd() })
-    expect(stdout).toBe('0 differences in 7 operations that both recordings have\n')
+    expect(stdout).toBe('0 differences in 7 operations present in both recordings\n')
     expect(code).toBe(0)
   })
 

@@ -62,10 +62,10 @@ describe('a bug of the simulator', () => {
     expect(check(buggy, 'bugs')).toMatchObject({
       count: 1,
       fails: true,
-      lines: ['POST /v1/chat/completions → 500: TypeError: nope'],
+      lines: ['POST /v1/chat/completions got 500: TypeError: nope'],
     })
     expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions → 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
+      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
     )
   })
 })
@@ -117,8 +117,8 @@ describe('the counts', () => {
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
     const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
     expect(check(seen, 'rejected')?.lines).toEqual([
-      expect.stringMatching(/a\.png\?part=1 answered/),
-      expect.stringMatching(/a\.png\?\.\.\. answered/),
+      expect.stringMatching(/a\.png\?part=1 got/),
+      expect.stringMatching(/a\.png\?\.\.\. got/),
     ])
   })
 

@@ -96,7 +96,7 @@ describe('gateway-sim ready', () => {
     )
     expect(await run(['ready', '--base-url', url])).toMatchObject({
       code: 1,
-      stderr: `gateway-sim: not ready: ${url} answered GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
+      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
     })
   })
 })

@@ -174,7 +174,7 @@ describe('gateway-sim replay', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(
-      /- videos\.create\n +skipped: [^\n]*second-fails decides its response: omit \/s\/… from --base-url/,
+      /- videos\.create\n +skipped: [^\n]*second-fails decides the response: omit \/s\/… from --base-url/,
     )
     expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })

@@ -156,7 +156,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     [`--fail-on rejectd ${touch}`, /--fail-on: expected .*, got "rejectd"; did you mean rejected\?/],
     [`--report xml=a ${touch}`, '--report: expected json=FILE, junit=FILE or markdown=FILE, got "xml=a"'],
     [`--report junit ${touch}`, '--report: expected json=FILE'],
-    [`--log json ${touch}`, 'Unknown argument: json. The command to run goes after --'],
+    [`--log json ${touch}`, 'Unknown argument: json. Put the command to run after --'],
     [
       `--report markdown=a --report json=./a ${touch}`,
       '--report: expected a different file for each format, got several formats for ./a',

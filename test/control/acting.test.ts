@@ -410,7 +410,7 @@ describe('a server', () => {
       status: 502,
       problem: undefined,
       message:
-        "GET http://gateway.test/__sim/ready got 502 and a body that no simulator's control API sends: <html>",
+        "GET http://gateway.test/__sim/ready returned 502, but not from a simulator's control API: <html>",
     })
   })
 })

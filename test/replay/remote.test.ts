@@ -121,7 +121,7 @@ describe('a simulator that serves the scenario', () => {
     expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'time cannot be advanced here: later GET requests are repeated until they match, any other request waits that long',
+      'this server cannot advance time: later GET requests are repeated until they match; any other request waits that long',
     ])
   })
 
@@ -174,7 +174,7 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -272,7 +272,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         '2',
         'skipped',
-        'rule it-fails decides its response: omit /s/… from --base-url: replay then loads the scenario into a new session',
+        'rule it-fails decides the response: omit /s/… from --base-url: replay then loads the scenario into a new session',
       ],
       ['3', 'passed', undefined],
       ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: run step 2 first'],
@@ -310,7 +310,7 @@ describe('a simulator whose control API is closed', () => {
     expect(errors(report)).toEqual([])
     expect(report.against).toBe(`${url} (gateway-sim without access to its control API)`)
     expect(report.steps[1]?.reason).toBe(
-      'rule it-fails decides its response: pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'rule it-fails decides the response: pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
   })
 })
@@ -497,8 +497,8 @@ describe('any gateway', () => {
     expect(errors(report)).toEqual([])
     expect(looks).toBe(3)
     expect(heard).toEqual([
-      '3 1 calls, body.status is "in_progress"',
-      '3 2 calls, body.status is "in_progress"',
+      '3 1 request, body.status is "in_progress"',
+      '3 2 requests, body.status is "in_progress"',
     ])
     expect(report.steps[0]?.notes).toEqual([
       'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',

@@ -237,7 +237,7 @@ describe('virtual time', () => {
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
     expect(errors(report)).toEqual([
-      '2 waitFor: expected this within 3s, got 4 requests without a match',
+      '2 waitFor: expected a match within 3s, got 4 requests without a match',
       '2 body.status: expected "completed", got "pending"',
     ])
   })

@@ -21,7 +21,7 @@ export function printDiff({ differences, notes, compared }: RecordingDiff, paint
   if (notes.length > 0)
     lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
   const [what, where] = [counted(differences.length, 'difference'), counted(compared, 'operation')]
-  return `${[...lines, `${what} in ${where} that both recordings have`].join('\n')}\n`
+  return `${[...lines, `${what} in ${where} present in both recordings`].join('\n')}\n`
 }
 
 /** Headers that were added or removed together are one line. */

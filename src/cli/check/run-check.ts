@@ -24,7 +24,7 @@ import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } fro
 import { exchangesOf } from '../recording-files.ts'
 import { readYamlOf } from '../settings-file.ts'
 
-/** Throws `CommandError` for invalid flags, and where the gateway cannot be checked. */
+/** Throws `CommandError` for invalid flags, and if the gateway cannot be checked. */
 export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   checkOnly(flags.only)
   if (flags.list) {

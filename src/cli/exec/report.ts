@@ -82,7 +82,7 @@ function add(group: Group, example: () => string): void {
 
 function describeCall({ method, path, status, session }: JournalEntry): string {
   const inSession = session === 'default' ? '' : ` [session ${session}]`
-  return `${method} ${withoutLongQuery(path)} → ${status}${inSession}`
+  return `${method} ${withoutLongQuery(path)} got ${status}${inSession}`
 }
 
 // The signatures of upload URLs are long and differ between runs.

@@ -80,7 +80,7 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
       | undefined
     if (response.status === 200 && health?.status === 'ok') return { ready: true, url }
     return notReady(
-      `answered GET ${path} with ${response.status}: not a gateway-sim server, ` +
+      `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
         'or its control API is off or under another --control-prefix',
     )
   } catch (error) {

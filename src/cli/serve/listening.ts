@@ -13,7 +13,7 @@ interface Ready {
   readonly controlToken?: string
 }
 
-/** The file of `--ready-file`. What cannot be written or removed throws `CommandError`. */
+/** The file of `--ready-file`. Throws `CommandError` if it cannot be written or removed. */
 interface ReadyFile {
   write(ready: Ready): Promise<void>
   /** Restores the file of an earlier run, which belongs to the server that has the port. */

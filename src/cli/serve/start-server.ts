@@ -27,7 +27,7 @@ export interface StartedServer {
   readonly settings: ServerSettings
 }
 
-/** Resolves when the server is ready. Throws `CommandError` for what the user can fix. */
+/** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
 export async function startServer(
   args: ServerArgs,
   { clock, onWarning, accessLog, onCall }: ServerOptions,
