@@ -124,8 +124,8 @@ function readEntry(
   files: Files | undefined,
   keys: Map<string, string>,
 ): RecordedExchange | undefined {
-  const entry = object(given, 'a recorded call')
-  const asked = object(field(entry, 'request'), 'the request of this call')
+  const entry = object(given, 'a recorded request')
+  const asked = object(field(entry, 'request'), 'the recorded request')
   const url = field(asked, 'url')
   const address = requiredText(url, 'an absolute URL')
   if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
@@ -246,7 +246,7 @@ function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined
 
 function fileBytes(name: string, place: Place, files: Files | undefined): Uint8Array {
   if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
-    return reject(place, `expected the name of a file in the folder of the HAR file, got ${show(name)}`)
+    return reject(place, `expected a file name relative to the HAR file's folder, got ${show(name)}`)
   if (files === undefined)
     return reject(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
   try {

@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^its expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
+          /^the expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
       ['passed', undefined],
