@@ -117,7 +117,7 @@ export function createSimulator(
     fetch,
     createSession(request: SessionOptions = {}) {
       if (core.isClosed) throw new SimulatorClosedError()
-      checked('The options of a session are wrong', sessionOptionsSchema(), request)
+      checked('The session options are invalid', sessionOptionsSchema(), request)
       return sessionHandle(
         throwingConfigErrors(() => core.sessions.make(request.name, specOf(request, 'library', core.reader))),
         core,

@@ -157,7 +157,7 @@ const defaultJobTimeout = 600_000
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
 /**
- * Polls to the end, and once more: a terminal state must not change. Checks each response and the lifecycle.
+ * Polls until the job has finished, and once more: a terminal state must not change. Checks each response and the lifecycle.
  */
 async function polled(
   planned: PlannedProbe,
@@ -180,7 +180,7 @@ async function polled(
     if (tried !== undefined) polls.push(single(planned, run, wire.sent, tried))
   }
   const hasEnded = (): boolean => polling.until.includes(at(last().response.json, polling.pointer))
-  // After a state that is not in the contract, nothing is known about the next.
+  // After a state that is not in the contract, the next state is unknown.
   const isLost = (): boolean =>
     last().violations.some(
       ({ where, pointer, severity }) =>
@@ -232,8 +232,8 @@ async function polled(
 
 const unended = ({ time, deadline, options }: Run, limit: number): string =>
   time.now() >= deadline
-    ? `did not end within the ${formatDuration(options.timeout ?? 0)} of the check (--timeout)`
-    : `did not end within ${limit / 1000}s (--job-timeout)`
+    ? `did not finish before the check timed out (--timeout ${formatDuration(options.timeout ?? 0)})`
+    : `did not finish within ${limit / 1000}s (--job-timeout)`
 
 function hasSucceeded(
   { succeeded }: NonNullable<PlannedProbe['probe']['polling']>,
@@ -243,7 +243,7 @@ function hasSucceeded(
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }
 
-/** The submission of what is polled. */
+/** The submission of the polled job. */
 function sourceOf(
   { probe }: PlannedProbe,
   run: Run,

@@ -207,7 +207,7 @@ export interface PlainExchange {
   }
 }
 
-/** The most characters of a text that are shown, and of a text within JSON. */
+/** How many characters of a text, and of a string within JSON, are shown. */
 const maxText = 2000
 const maxValue = 300
 const shownHeaders = ['content-type', 'retry-after', 'x-request-id', 'request-id']
@@ -266,6 +266,6 @@ export function withoutKey<Data>(data: Data, key: string): Data {
   return hidden(data) as Data
 }
 
-/** A signed URL: it grants access to everyone who has it. */
+/** A signed URL, which grants access to everyone who has it. */
 const signed =
   /(https?:\/\/[^\s?"']+)\?[^\s"']*(?:sign|token|credential|access|x-amz-|x-goog-|\bsig\b)[^\s"']*/gi

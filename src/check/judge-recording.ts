@@ -158,7 +158,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
   )
 }
 
-/** Recorded exchanges as calls of operations: which one each calls, with its bodies parsed. */
+/** Recorded exchanges with their operations and parsed bodies. */
 export interface RecordedCall {
   readonly exchange: RecordedExchange
   readonly route: Route
@@ -166,7 +166,7 @@ export interface RecordedCall {
   /** The parsed body; of a form, its text fields. */
   readonly request: unknown
   readonly response: RecordedResponse
-  /** The body of the response, undefined where it is no JSON or was not kept. */
+  /** The body of the response, undefined if it is not JSON or was not recorded. */
   readonly json: unknown
 }
 
@@ -248,7 +248,7 @@ interface FoundViolation {
   readonly exchange: RecordedExchange
 }
 
-/** A file that was uploaded and cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
+/** An uploaded file that cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
 function unreadableUploads(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],
@@ -316,7 +316,7 @@ const isAt = (url: string, link: unknown): boolean =>
 
 const isSuccess = (status: number | undefined): boolean => status === 200 || status === 201
 
-/** A video's content before it is completed, or none when it is (contract 3, 4.6). */
+/** Video content served before the video is completed, or missing afterwards (contract 3, 4.6). */
 function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap((call, index) => {
     const { endpoint } = call.route

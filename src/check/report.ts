@@ -53,14 +53,14 @@ export const acceptedSchema = z.array(
       })
       .optional()
       .describe('An operation, or a group: `videos.*`.'),
-    rule: z.string().min(1).optional().describe('The rule, as the report shows it.'),
-    pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
+    rule: z.string().min(1).optional().describe('The rule as shown in the report.'),
+    pointer: z.string().optional().describe('A JSON pointer; a number matches any list index.'),
     kind: z.enum(violationKinds).optional(),
-    reason: z.string().min(1).describe('Why it is accepted.'),
+    reason: z.string().min(1).describe('The reason for accepting the violation.'),
     expires: z.iso
       .date({ error: 'expected a date such as 2026-12-31' })
       .optional()
-      .describe('The last day on which it is accepted.'),
+      .describe('The last day on which the violation is accepted.'),
   }),
 )
 
@@ -136,7 +136,7 @@ export interface CheckReport {
   readonly clientErrors?: readonly ClientError[]
   /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */
   readonly spend?: { readonly limit: Spend; readonly little: number; readonly all: number }
-  /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, where settings can. */
+  /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, as far as settings can. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 

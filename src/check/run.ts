@@ -25,7 +25,7 @@ export interface Outcome {
   readonly skipped: string | undefined
   readonly violations: readonly Seen[]
   readonly learned: Learned
-  /** The last request and its response, where they tell whether the gateway has the operation. */
+  /** The last request and response that show whether the gateway has the operation. */
   readonly answered?: Answered | undefined
   readonly response?: ProbeResponse
   /** Why later probes cannot use it. */
@@ -53,7 +53,7 @@ export function single(
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
     learned: isJudged || mayReject(planned, response.status) ? learn(planned, run, response, 0) : [],
-    // A request with a wrong id says nothing about its operation.
+    // A request with a wrong id does not show whether the operation exists.
     answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
   }
 }
@@ -83,7 +83,7 @@ export function learn(planned: PlannedProbe, run: Run, response: ProbeResponse, 
   return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
 
-/** Why the response says nothing about the probe. */
+/** Why the response cannot be used to judge the probe. */
 function notJudged(planned: PlannedProbe, run: Run, response: ProbeResponse): string | undefined {
   const { probe, route, models } = planned
   const { status } = response
@@ -216,7 +216,7 @@ export class Run {
     return model
   }
 
-  /** Whether responses to a probe have a field wrong. */
+  /** Whether a field is wrong in the responses to a probe. */
   isWrong(probe: string, wrong: string): boolean {
     const { violations = [] } = this.outcomes.get(probe) ?? {}
     return violations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
@@ -237,7 +237,7 @@ interface Model {
   readonly id: string
   /** False: a guess. */
   readonly given: boolean
-  /** Those of the group that the gateway has, as far as they are known. */
+  /** The known models of the gateway in this group. */
   readonly known: readonly string[]
 }
 
@@ -259,7 +259,7 @@ export async function chooseModels(
     if (chosen.has(group) || set.model === undefined) continue
     const { id: usual, names } = set.model
     const fitting = listed.filter((one) => names.test(one))
-    // The shortest name is the plainest model: `gpt-4o`, and not `gpt-4o-audio-preview`.
+    // The shortest name is the plainest model: `gpt-4o`, not `gpt-4o-audio-preview`.
     const [plainest] = fitting.toSorted((a, b) => a.length - b.length)
     const found = listed.includes(usual) ? usual : plainest
     const id = found ?? usual
@@ -309,7 +309,7 @@ class ProbeJudge {
     )
   }
 
-  /** Violations of the lifecycle of a job, without those that its responses have shown already. */
+  /** Violations of the lifecycle of a job, except those already found in its responses. */
   lifecycle(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
     return judgeLifecycle(sights)
       .filter(({ pointer }) => !known.some((other) => other.pointer === pointer))
@@ -355,7 +355,7 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeResponse): Shown | 
   return isGeneral ? { ...violation, cause: `${operation} always ${status}` } : violation
 }
 
-/** The file that the probe expects, where the body is another. */
+/** The expected file, if the body differs from it. */
 function otherFile({ planned: { probe, route }, response }: Answered): Shown[] {
   const file = probe.expect?.file
   if (file === undefined) return []

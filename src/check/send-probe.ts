@@ -24,7 +24,7 @@ export class CannotSend extends Error {
   override readonly name = 'CannotSend'
 }
 
-/** The last response to a probe, or why there is none to use. */
+/** The last response to a probe, or why it is unusable. */
 export type Usable = { readonly json: unknown } | string
 
 export interface Resolver {
@@ -62,7 +62,7 @@ function fromResponse(
     if (part === undefined) return found
     const taken = part.exec(String(found))?.[1] ?? otherwise
     if (taken !== undefined && taken !== '') return taken
-    reasons.push(`${JSON.stringify(found).slice(0, 80)} in the response to ${probe} has another format`)
+    reasons.push(`${JSON.stringify(found).slice(0, 80)} in the response to ${probe} has an unexpected format`)
   }
   throw new CannotSend(reasons.join('; '))
 }
@@ -75,7 +75,7 @@ export function at(value: unknown, pointer: string): unknown {
 export interface SentRequest {
   readonly method: string
   readonly url: string
-  /** Lower-case names; none that carries the key. */
+  /** Lower-case names; headers with the API key are omitted. */
   readonly headers: Readonly<Record<string, string>>
   readonly params: Readonly<Record<string, string>>
   /** The JSON that was sent, or the parts of the form in words. */
@@ -85,9 +85,9 @@ export interface SentRequest {
 export interface ProbeResponse extends Omit<Received, 'headers'> {
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** Of a stream of some length: milliseconds to its first event, and between two. */
+  /** For a longer stream: milliseconds to the first event and between events. */
   readonly pace: { readonly first: number; readonly every: number } | undefined
-  /** When it had come, by the time of the check. */
+  /** When it was complete, on the clock of the check. */
   readonly at: number
   readonly ended: 'completed' | 'disconnected'
 }
@@ -109,7 +109,7 @@ interface Wire {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
 
-/** The request of a probe. Rejects with `CannotSend` where a value it needs is not there. */
+/** The request of a probe. Rejects with `CannotSend` if a value is missing. */
 export async function requestOf(
   planned: PlannedProbe,
   { options }: Sender,
@@ -194,7 +194,7 @@ function shownBody(body: SentBody | undefined): unknown {
 export const isSameFile = ({ sha256 }: ProbeResponse, { base64 }: ProbeFile): boolean =>
   createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
 
-/** The response that counts, and those of the busy gateway before it. */
+/** The final response, and the earlier responses of a busy gateway. */
 export interface Attempt {
   readonly response: ProbeResponse
   readonly earlier: readonly ProbeResponse[]
@@ -216,11 +216,11 @@ export class TimeIsUp extends Error {
 const maxAttempts = 3
 /** No retry if the gateway asks for a longer pause. Milliseconds. */
 const maxPause = 60_000
-/** The longest silence in a response, in milliseconds: images take longer than words. */
+/** The longest silence in a response, in milliseconds: images take longer than text. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
 /**
- * Waits for a response, or a part of one, at most as long as the silence lasts, and the time of the check.
+ * Waits for a response or its next chunk, until the silence is too long or the check times out.
  */
 function createWatch(run: Sender, longest: number) {
   const watch = { isTimeUp: false }

@@ -31,7 +31,7 @@ export interface PlannedProbe {
   readonly route: Route
   /** The group as `--model` names it: `imageJobs`. */
   readonly models: string
-  /** False where it is only there because others need what it gets. */
+  /** False if it only runs because other probes need its response. */
   readonly asked: boolean
 }
 

@@ -19,7 +19,7 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     if (buffer === '') setImmediate(flush)
     buffer += `${line}\n`
   }
-  const reloadFailed = 'scenarios not reloaded, the last valid ones remain in use:'
+  const reloadFailed = 'scenarios not reloaded; the last valid scenarios stay in use:'
   const reloadLine = (message: string, ok: boolean): string =>
     ok
       ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`

@@ -1,4 +1,4 @@
-/** Every command, in the order of `--help`. What runs one is loaded when it runs. */
+/** Every command, in the order of `--help`. Handlers are loaded on demand. */
 import { defineCommand } from './command.ts'
 import * as flags from './flags.ts'
 
@@ -50,7 +50,7 @@ export const commands = [
       ['gateway-sim record --base-url https://gw.example --output recordings', 'Record on a free port'],
       [
         'gateway-sim record --base-url https://gw.example --output rec --check',
-        'Check each response against the contract as well',
+        'Also check each response against the contract',
       ],
     ],
     flags: flags.recordFlags,
@@ -93,7 +93,7 @@ export const commands = [
     command: 'diff <before> <after>',
     describe:
       'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values ' +
-      'and headers, but not ids, timestamps and text',
+      'and headers, but not ids, timestamps or text',
     examples: [
       ['gateway-sim diff january.har february.har', 'Exit with 1 if the responses differ'],
       ['gateway-sim diff january.har february.har --format json', 'Print JSON'],
@@ -117,7 +117,7 @@ export const commands = [
   defineCommand({
     command: 'scenario <action> <file>',
     describe:
-      'Write a scenario from a recording (from-recording; a HAR file or folder), with a rule for each ' +
+      'Write a scenario from a recording (a HAR file or folder): a rule for each ' +
       'request, timelines from polls, and steps that repeat the requests',
     examples: [
       [
@@ -125,7 +125,7 @@ export const commands = [
         'Print steps to run against the recorded gateway',
       ],
       ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
-      ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write it to a file'],
+      ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write the scenario to a file'],
     ],
     flags: flags.scenarioFlags,
     handler: async (args, io) => (await import('./scenario/write-scenario.ts')).writeScenario(args, io),
@@ -143,7 +143,8 @@ export const commands = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a request got its response; name it by request id, trace id in its error, or journal seq',
+      'Explain why a request got its response; identify the request by its id, the trace id in its error, ' +
+      'or its journal seq',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
       [
@@ -168,8 +169,8 @@ export const commands = [
     command: 'reserved',
     describe: 'List the reserved API keys, models and prompt values, and what each one triggers',
     examples: [
-      ['gateway-sim reserved', 'List them in the terminal'],
-      ['gateway-sim reserved --format markdown > reserved.md', 'Write them as a Markdown page'],
+      ['gateway-sim reserved', 'Print the list in the terminal'],
+      ['gateway-sim reserved --format markdown > reserved.md', 'Write the list as a Markdown page'],
     ],
     flags: flags.reservedFlags,
     handler: async ({ format }, io) =>

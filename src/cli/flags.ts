@@ -85,7 +85,7 @@ export const failures = {
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
-  'no-calls': 'no request at all, because the clients use another URL',
+  'no-calls': 'no requests, for example because the clients use another URL',
 } as const
 export type Failure = keyof typeof failures
 
@@ -99,16 +99,16 @@ function serverFlags(defaultPort: number, clock: string) {
       'real (wall clock), manual (advanced through /__sim) or auto (each poll advances its own job)',
       clock,
     ),
-    speed: value('How many times faster than the wall clock a real clock runs', '1'),
-    start: text('Virtual time at the start, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
+    speed: value('Speed of a real clock, as a multiple of the wall clock', '1'),
+    start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
     config: config('Settings file in YAML or JSON; flags override it'),
-    'public-url': text('URL to use in links, if clients reach the server at another URL'),
+    'public-url': text('Base URL of links in responses, if clients do not use the listening address'),
     scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override them'),
     'allow-files': allowFiles,
     recordings: text('HAR file, or folder of HAR files: recorded requests get their recorded responses'),
     'on-miss': {
       ...text(
-        'Handling of requests without a recording: simulate, or reject (422) and name the closest one',
+        'Handling of requests without a recording: simulate, or reject (422) and name the closest recorded request',
         'simulate',
       ),
       choices: ['simulate', 'reject'],
@@ -131,7 +131,7 @@ const commonServerFlags = serverFlags(4010, 'real')
 
 export const serveFlags = {
   ...commonServerFlags,
-  // Not for `exec`: its server is private, and the token in the shell belongs to another one.
+  // Not for `exec`: its server is private, and the token in the shell belongs to another server.
   'control-token': controlToken(
     commonServerFlags['control-token'].describe,
     commonServerFlags['control-token'].defaultDescription,
@@ -220,18 +220,18 @@ export const checkFlags = {
   spend: choice('Spending limit: invalid requests only, text, or everything', ['none', 'little', 'all']),
   only: operation('Only this operation'),
   model: list('Model to use, as GROUP=ID (chat=gpt-4o); default: one that /v1/models lists, or a guess'),
-  accept: text('YAML file with known violations and the reasons for them; they do not count'),
+  accept: text('YAML file with known violations and their reasons; known violations are not counted'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
   timeout: value('Time limit for the whole check; remaining probes are skipped', 'none'),
   format: format(['pretty', 'json']),
   report,
-  list: toggle('List the probes and the rules that they test, and send nothing'),
+  list: toggle('List the probes and the rules that they test, without sending requests'),
 } as const
 
 export const validateFlags = {
   format: choice('Output format; github prints annotations for a workflow', ['pretty', 'json', 'github']),
   'allow-files': allowFiles,
-  config: config('Settings file to check as well; its settings also apply to the scenarios'),
+  config: config('Settings file to check; its settings also apply to the scenarios'),
   'max-warnings': text('Exit with 1 if there are more warnings than this; 0 allows none'),
   each: toggle('Check each file separately instead of all files together'),
 } as const
@@ -309,7 +309,7 @@ export function simulatorUrlOf(
   return baseUrlOf(given === undefined ? 'GATEWAY_SIM_URL' : '--base-url', url, defaultUrl)
 }
 
-/** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` for no duration, or 0. */
+/** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` unless it is above 0. */
 export function durationOf(flag: string, text: unknown, example = '30s or 10m'): number | undefined {
   const ms = text === undefined ? undefined : (parseDuration(text) ?? 0)
   if (ms !== 0) return ms

@@ -38,7 +38,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Answers `--help` and `--version`. yargs knows the commands for its list alone. */
+/** Answers `--help` and `--version`. yargs knows the commands only to list them. */
 async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
   const parser = createParser(io)
     .usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.')
@@ -72,7 +72,7 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const { _: positional } = parsed
   const missing = names[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
   if (!isList && positional.length > names.length) {
-    const hint = rest === undefined ? '' : `. The command to run goes after --: gateway-sim ${usage}`
+    const hint = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
     throw usageError(`Unknown argument: ${positional.slice(names.length).join(', ')}${hint}`)
   }
   if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)
@@ -91,7 +91,7 @@ function withoutAlias(word: string, { flags }: Command): string {
   return `--${flag}${choice === undefined ? value : `=${choice}`}`
 }
 
-/** What the parser has read; undefined where it has shown help or the version instead. */
+/** The parsed arguments; undefined if help or the version was shown. */
 async function parse(parser: Argv, argv: readonly string[], { stdout }: Io): Promise<Parsed | undefined> {
   let shown = ''
   // yargs would write help and version to the console itself.
@@ -127,7 +127,7 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
   return exitCodes.bug
 }
 
-/** Suggests the command or the flags that unknown words probably stand for. */
+/** Suggests the command or the flags that unknown words probably mean. */
 async function suggestWords(message: string, command: Command | undefined): Promise<string[]> {
   const [, what, words] =
     /^Unknown (command|arguments?): (.+?)(?:\. The command to run .*)?$/.exec(message) ?? []
@@ -185,7 +185,7 @@ function createParser(io: Io): Argv {
   )
 }
 
-/** The arguments for a handler: of a flag the last occurrence wins; a list that is not given is empty. */
+/** The arguments for a handler: the last occurrence of a flag wins; omitted lists are empty. */
 function argsOf(parsed: Parsed, { flags }: Command): Readonly<Record<string, unknown>> {
   const values = Object.entries(flags).flatMap(([name, { array }]) => {
     const given = parsed[name]

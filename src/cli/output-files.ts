@@ -1,4 +1,4 @@
-/** Output files: a concurrent reader sees the old content or the new, never a part. */
+/** Output files: a concurrent reader sees the old content or the new, never part of either. */
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
@@ -13,7 +13,7 @@ interface OutputFile {
   readonly mode?: number
 }
 
-/** Throws `CommandError` if it cannot be written; then the file is as it was. */
+/** Throws `CommandError` if it cannot be written; then the file is unchanged. */
 export async function writeOutput(
   { flag, shown, mode }: OutputFile,
   text: string,
@@ -77,7 +77,9 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
   })
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index)
   if (twice !== undefined)
-    throw usageError(`--report: expected a file for each format, got several formats for ${twice.shown}`)
+    throw usageError(
+      `--report: expected a different file for each format, got several formats for ${twice.shown}`,
+    )
   for (const file of files) {
     try {
       await mkdir(dirname(file.path), { recursive: true })

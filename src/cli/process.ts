@@ -4,14 +4,14 @@ import { main } from './main.ts'
 
 export async function run(): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined
-  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, and no reason for a
-  // server to end.
+  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, but it must not end a
+  // server.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || lost !== undefined) return
     lost = error
     process.stderr.write(`gateway-sim: cannot write to standard output (${error.message})\n`)
   })
-  // There is nowhere to say it.
+  // Nothing is left to report to.
   process.stderr.on('error', () => {})
   const io: Io = {
     stdout: process.stdout,
@@ -43,6 +43,6 @@ export async function run(): Promise<void> {
   const code = await main(process.argv.slice(2), io)
   // Flush both streams first; other open handles (a user's timers) must not keep the process alive.
   const exit = (): void => process.exit(code === exitCodes.ok && lost !== undefined ? exitCodes.failed : code)
-  // A turn later: by then a write that failed has said so.
+  // Wait one turn: a failed write has emitted its error by then.
   process.stdout.write('', () => process.stderr.write('', () => setImmediate(exit)))
 }

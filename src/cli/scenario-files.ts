@@ -99,7 +99,7 @@ function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stder
   if (skipped.length === 0) return
   const names = skipped.slice(0, maxNamed).join(', ')
   if (!foundOthers)
-    throw fileError(`${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`)
+    throw fileError(`${names}: no scenario file found, only JSON without \`title\`, \`rules\` or \`steps\`.`)
   const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
   stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
 }

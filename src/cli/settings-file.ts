@@ -52,7 +52,7 @@ export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> 
   throw fileError(errorsMessage(read.errors, [read]))
 }
 
-/** What the file of a flag says. Throws `CommandError` that lists every error with its place. */
+/** The content of the file that a flag names. Throws `CommandError` that lists every error with its place. */
 export async function readYamlOf(flag: string, file: NamedFile, schema: z.ZodType): Promise<unknown> {
   const rejection = (message: string): CommandError => usageError(`${flag}: ${message}`)
   const read = await inspectYaml(file, schema, (reason) =>

@@ -80,7 +80,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} answered ${response.status}, which is not a response of a simulator's control ` +
+        `${method} ${url} returned ${response.status}, but not from a simulator's control ` +
           `API: ${text.slice(0, 500)}`,
       response.status,
       problem,

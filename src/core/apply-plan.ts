@@ -38,7 +38,7 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
     )
     if (violation !== undefined)
       parts.doubt(
-        `rule ${plan.rule} makes ${endpoint.operation} respond with what the contract does not allow: ` +
+        `rule ${plan.rule} makes ${endpoint.operation} send a response that violates the contract: ` +
           `${violation}. Add \`offContract: true\` if this is intended.`,
       )
   }
@@ -53,7 +53,7 @@ function patchedStream(
   const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
-      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ` +
+      `rule ${plan.rule}: no event in the stream of ${endpoint.operation} has ` +
         `${idle.join(', ')}: nothing was changed. For content that is streamed in chunks, ` +
         'use `text` or `stream.script`.',
     )
@@ -62,8 +62,8 @@ function patchedStream(
 
 function unpatched({ rule }: Plan, { operation }: Endpoint): string {
   return (
-    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} responded with ` +
-    'another body: nothing was changed'
+    `rule ${rule}: \`patch\` and \`unset\` apply only to JSON, but the response of ${operation} is ` +
+    'not JSON: nothing was changed'
   )
 }
 

@@ -83,7 +83,8 @@ export function readHar(har: string, source: string, files?: Files): RecordedExc
   const root = parse(har, source)
   const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
-  if (entries.value === undefined) return reject(entries, 'is missing: expected the array of recorded calls')
+  if (entries.value === undefined)
+    return reject(entries, 'is missing: expected the array of recorded requests')
   const keys = new Map<string, string>()
   return items(entries).flatMap((entry, index) => {
     const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
@@ -123,8 +124,8 @@ function readEntry(
   files: Files | undefined,
   keys: Map<string, string>,
 ): RecordedExchange | undefined {
-  const entry = object(given, 'a recorded call')
-  const asked = object(field(entry, 'request'), 'the request of this call')
+  const entry = object(given, 'a recorded request')
+  const asked = object(field(entry, 'request'), 'the recorded request')
   const url = field(asked, 'url')
   const address = requiredText(url, 'an absolute URL')
   if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
@@ -150,7 +151,7 @@ function readEntry(
 }
 
 function startOf(place: Place): number {
-  const written = requiredText(place, 'the start of the call (2026-01-31T12:00:00.000Z)')
+  const written = requiredText(place, 'the start of the request (2026-01-31T12:00:00.000Z)')
   const at = Date.parse(written)
   return Number.isNaN(at)
     ? reject(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
@@ -245,7 +246,7 @@ function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined
 
 function fileBytes(name: string, place: Place, files: Files | undefined): Uint8Array {
   if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
-    return reject(place, `expected the name of a file in the folder of the HAR file, got ${show(name)}`)
+    return reject(place, `expected a file name relative to the HAR file's folder, got ${show(name)}`)
   if (files === undefined)
     return reject(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
   try {

@@ -219,7 +219,7 @@ function unsaidStatuses(job: RecordedJob): string[] {
   return job.states.flatMap(({ exchange }) => {
     const status = unknownStatus(job, exchange)
     if (status === undefined) return []
-    return `${exchange.source}: the status ${show(status)} of the job: it is not in the contract`
+    return `${exchange.source}: the job status ${show(status)}, which is not in the contract`
   })
 }
 
@@ -236,8 +236,8 @@ function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
     .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
     .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
   return [
-    `${exchange.source}: the times at which the images of the job appeared (${shown.join(', ')}); a ` +
-      `simulated job shows ${own}, once it has succeeded`,
+    `${exchange.source}: the times at which the job's images appeared (${shown.join(', ')}); a ` +
+      `simulated job shows ${own} when it has succeeded`,
   ]
 }
 

@@ -7,6 +7,7 @@ import { clip, valueAt } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-value.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { fill, partsOf, templatesIn, textsIn } from '../scenario/templates.ts'
+import { counted } from '../text/printable.ts'
 import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
 
 export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
@@ -112,7 +113,7 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
     const field = `stream.events[${Math.max(0, index)}]`
     const received = events[index]
     if (received === undefined) {
-      found.push({ field, expected: 'an event', got: `${events.length} event(s) in total` })
+      found.push({ field, expected: 'an event', got: counted(events.length, 'event') })
       continue
     }
     if (event !== undefined) found.push(...differences(event, received.event, `${field}.event`))

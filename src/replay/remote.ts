@@ -133,8 +133,8 @@ function small(scenario: object): object {
   const bytes = Buffer.byteLength(JSON.stringify(scenario))
   if (bytes < maxScenarioBytes) return scenario
   throw new ControlRejection(
-    `it has ${bytes} bytes with its files, and the limit of the control API is ${maxScenarioBytes}; ` +
-      'start the server with it: gateway-sim serve --scenario FILE',
+    `the scenario and its files have ${bytes} bytes, but the control API accepts ${maxScenarioBytes}: ` +
+      'load the scenario at server start with gateway-sim serve --scenario FILE',
     413,
   )
 }
@@ -198,7 +198,7 @@ async function control(base: string, path: string, access: ControlAccess, body?:
   if (answer !== undefined && status < 300) return answer
   const { detail } = answer ?? {}
   throw new ControlRejection(
-    typeof detail === 'string' ? detail : `The control API at ${base} answered ${status} to ${path}.`,
+    typeof detail === 'string' ? detail : `The control API at ${base} responded to ${path} with ${status}.`,
     status,
   )
 }

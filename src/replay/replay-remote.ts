@@ -229,7 +229,7 @@ async function simulatorOnly(
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `${by} decides its response: ${remedy}`)
+    if (by !== undefined) reasons.set(step.step, `${by} decides the response: ${remedy}`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
@@ -250,7 +250,7 @@ async function simulatorOnly(
     for (const { step } of failed)
       reasons.set(
         step,
-        `its expectations depend on the keys, the given resources or the rules of the scenario: ${remedy}`,
+        `the expectations depend on the keys, the given resources or the rules of the scenario: ${remedy}`,
       )
   }
 }

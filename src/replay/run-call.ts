@@ -9,6 +9,7 @@ import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
+import { counted } from '../text/printable.ts'
 import {
   callRequest,
   type Difference,
@@ -94,7 +95,7 @@ async function poll(
     const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
       return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing], timedOut: true }
-    say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
+    say(`${counted(exchanges.length, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
     await pacer.sleep(Math.min(interval, left))
   }
 }
@@ -102,13 +103,13 @@ async function poll(
 function finalRejection({ status, body }: CallView): Difference {
   const message = valueAt(body, ['error', 'message'])
   const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'waitFor', expected: 'this, or a temporary rejection', got }
+  return { field: 'waitFor', expected: 'a match or a temporary rejection', got }
 }
 
 function timedOut(calls: number, timeout: number): Difference {
   const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `interval`' : ''
   const got = `${calls} requests without a match${tooMany}`
-  return { field: 'waitFor', expected: `this within ${formatDuration(timeout)}`, got }
+  return { field: 'waitFor', expected: `a match within ${formatDuration(timeout)}`, got }
 }
 
 // The service repeats these rejections, unless a rule of the scenario gives them.
@@ -219,7 +220,7 @@ async function requestOf(
 function unsaved(names: readonly string[], steps: readonly Step[]): string {
   const words = names.map((name) => `\${${name}}`).join(' and ')
   const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
-  const remedy = savers.length === 0 ? '' : `: it runs after step ${[...new Set(savers)].join(' and ')} has`
+  const remedy = savers.length === 0 ? '' : `: run step ${[...new Set(savers)].join(' and ')} first`
   return `it needs ${words}, which no earlier step has saved${remedy}`
 }
 
@@ -233,7 +234,7 @@ function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
 
 function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): string[] {
   return 'fetch' in step && step.key !== undefined && key === undefined
-    ? [`no key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is another server`]
+    ? [`no API key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is a different server`]
     : []
 }
 
@@ -242,13 +243,13 @@ const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && 
 /** From a real server, only URLs of its own responses are fetched. */
 function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched'
+    ? 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'
     : undefined
 }
 
 function tooLong(wait: number, maxWait: number): string {
   return (
-    `it has to wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
+    `the step must wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
     `${formatDuration(maxWait)}: pass --timeout ${formatDuration(wait)}`
   )
 }
@@ -280,7 +281,7 @@ function save(
       savedHere[name] = value
       saved.set(name, value)
     } else if (failures.length === 0) {
-      const expected = `something to save as "${name}"`
+      const expected = `a value to save as "${name}"`
       failures.push({ kind: 'expectation', field: path, expected, got: describeAbsence(view, path) })
     }
   }
@@ -329,7 +330,7 @@ const notOffContract: Failure = {
   kind: 'expectation',
   field: 'offContract',
   expected: 'a response that violates the contract',
-  got: 'a response that conforms to it',
+  got: 'a response that conforms to the contract',
 }
 
 function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {

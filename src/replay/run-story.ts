@@ -58,7 +58,7 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  const reason = 'every request of this scenario is skipped: it runs if one of them does'
+  const reason = 'all requests of this scenario are skipped'
   return reports.map((report) =>
     report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
   )
@@ -106,7 +106,7 @@ function titleOf({ advance }: AdvanceStep): string {
 function unmovableNote(ms: number | undefined): string {
   const wait =
     ms === undefined ? 'any other request is sent immediately' : 'any other request waits that long'
-  return `time cannot be advanced here: later GET requests are repeated until they match, ${wait}`
+  return `this server cannot advance time: later GET requests are repeated until they match; ${wait}`
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {

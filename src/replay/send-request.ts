@@ -53,7 +53,7 @@ export async function sendRequest(
     )
     if (answer === silence) {
       abort.abort()
-      return exchange(undefined, { broken: 'hang', reason: 'no response, and none is due' })
+      return exchange(undefined, { broken: 'hang', reason: 'no response, and none is scheduled' })
     }
     response = answer
   } catch (error) {
@@ -167,7 +167,7 @@ class BodyReader {
 
   silentEnding(): Ending {
     return this.isStream
-      ? { ended: 'stalled', reason: 'no more data, and none is due' }
+      ? { ended: 'stalled', reason: 'no more data, and none is scheduled' }
       : { broken: 'hang', reason: `no more data after ${this.size} bytes of the body` }
   }
 

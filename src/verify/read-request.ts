@@ -191,7 +191,7 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
   if (atLeast === 0 && atMost === undefined)
     errors.push({
       field: 'atLeast',
-      message: 'can never fail: expected 1 or more, or `atMost` together with it',
+      message: 'can never fail: expected 1 or more, or `atMost` as well',
     })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     errors.push({

@@ -49,7 +49,7 @@ export function uncertainty(lost: number, unsure: number): string {
   const evicted =
     `the journal has evicted its first ${calls(lost, 'request')} (settings ` +
     'memory.journalEntries and memory.journalBytes)'
-  const cut = `the journal has only a part of the body of ${calls(unsure, 'one request')}`
+  const cut = `the journal has only part of the body of ${calls(unsure, 'one request')}`
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
 

@@ -236,7 +236,7 @@ describe('what is not judged', () => {
       pollsUntilDone: 1000,
     })
     expect(report.violations).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toContain('did not end within 60s (--job-timeout)')
+    expect(report.skipped.map(({ reason }) => reason)).toContain('did not finish within 60s (--job-timeout)')
   })
 
   it('is what is left when the time of the check is over', async () => {
@@ -247,7 +247,7 @@ describe('what is not judged', () => {
     expect(time.now()).toBe(21_000)
     expect(report.violations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'did not end within the 21s of the check (--timeout)',
+      'did not finish before the check timed out (--timeout 21s)',
       ...Array.from({ length: 4 }, () => 'the check took longer than 21s (--timeout)'),
     ])
   })

@@ -49,7 +49,7 @@ describe('what is no change', () => {
     })
     const { differences, notes } = await diffRecordings(before, scaled)
     expect(differences).toEqual([])
-    expect(notes).toContain('images.generate: image_generation.completed /quality was low, and is high')
+    expect(notes).toContain('images.generate: image_generation.completed /quality was low, now high')
   })
 
   it('a slower gateway: it is a note', async () => {
@@ -138,7 +138,7 @@ describe('a change', () => {
       [
         'imageJobs.retrieve',
         '  removed  /comment: string',
-        '1 difference in 7 operations that both recordings have',
+        '1 difference in 7 operations present in both recordings',
         '',
       ].join('\n'),
     )

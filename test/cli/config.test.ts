@@ -241,7 +241,7 @@ describe('the settings file in the current folder', () => {
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
     await stderr.until(/warning: gateway-sim\.config\.yaml has changed \(keys, seed\): restart to apply\n/)
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, broken['gateway-sim.config.yaml'])
-    await stderr.until(/warning: 1 error in gateway-sim\.config\.yaml[^]*The settings stay/)
+    await stderr.until(/warning: 1 error in gateway-sim\.config\.yaml[^]*The current settings stay/)
   })
 })
 

@@ -62,10 +62,10 @@ describe('a bug of the simulator', () => {
     expect(check(buggy, 'bugs')).toMatchObject({
       count: 1,
       fails: true,
-      lines: ['POST /v1/chat/completions answered 500: TypeError: nope'],
+      lines: ['POST /v1/chat/completions got 500: TypeError: nope'],
     })
     expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions answered 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
+      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
     )
   })
 })
@@ -117,8 +117,8 @@ describe('the counts', () => {
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
     const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
     expect(check(seen, 'rejected')?.lines).toEqual([
-      expect.stringMatching(/a\.png\?part=1 answered/),
-      expect.stringMatching(/a\.png\?\.\.\. answered/),
+      expect.stringMatching(/a\.png\?part=1 got/),
+      expect.stringMatching(/a\.png\?\.\.\. got/),
     ])
   })
 
@@ -195,7 +195,7 @@ describe('client reports as text', () => {
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
       examples: [
-        'error: a (docs/reference/findings.md#a), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more such cases\n  Do not a.',
+        'error: a (docs/reference/findings.md#a), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more case\n  Do not a.',
         'warning: b (docs/reference/findings.md#a), 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
         'hint: c (docs/reference/findings.md#a), 2 times\n  hinted (#3 req_3)\n  Do not c.',
       ],

@@ -71,7 +71,7 @@ describe('the summary', () => {
         '  chat.create  3         200 (2), 400',
         '  models.list  1         200',
         'gateway-sim: rejected requests (1)',
-        '  POST /v1/chat/completions answered 400: `messages`: is required: expected an array',
+        '  POST /v1/chat/completions got 400: `messages`: is required: expected an array',
         '',
       ].join('\n'),
     )
@@ -119,7 +119,7 @@ describe('--report', () => {
     const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(xml)
     const cases = testsuites.testsuite.testcase as readonly Case[]
     expect(testsuites).toMatchObject({ tests: String(cases.length), failures: '1', skipped: '1' })
-    expect(cases.find(({ name }) => name === 'rejected')?.failure?.['#text']).toContain('answered 400')
+    expect(cases.find(({ name }) => name === 'rejected')?.failure?.['#text']).toContain('got 400')
     expect(cases.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
       'rules that never matched (1), report only',
     )

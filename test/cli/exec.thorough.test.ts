@@ -224,7 +224,7 @@ describe('--fail-on', () => {
   const once503 = script(`console.log((await call('/v1/chat/completions', ${chat})).status)`)
 
   it.each([
-    { failure: 'rejected', bad: script(`await call('/v1/chat/completions', {})`), says: /answered 400/ },
+    { failure: 'rejected', bad: script(`await call('/v1/chat/completions', {})`), says: /got 400/ },
     {
       failure: 'client-report',
       bad: script(
@@ -235,7 +235,7 @@ describe('--fail-on', () => {
     {
       failure: 'unmatched',
       bad: script(`await call('/v1/responses', {})`),
-      says: /POST \/v1\/responses answered 404/,
+      says: /POST \/v1\/responses got 404/,
     },
     {
       failure: 'no-calls',
@@ -311,7 +311,7 @@ describe('--fail-on', () => {
     )
     expect(code).toBe(1)
     expect(report.checks).toMatchObject({
-      unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] },
+      unmatched: { count: 1, fails: true, lines: ['POST /v1/messages got 422'] },
       rejected: { count: 0 },
     })
   })

@@ -96,7 +96,7 @@ describe('gateway-sim ready', () => {
     )
     expect(await run(['ready', '--base-url', url])).toMatchObject({
       code: 1,
-      stderr: `gateway-sim: not ready: ${url} answered GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
+      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
     })
   })
 })
@@ -132,7 +132,9 @@ describe('gateway-sim ready --wait', () => {
     const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--base-url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^gateway-sim: not ready after 150ms: .* did not answer within \d+ms\n$/),
+      stderr: expect.stringMatching(
+        /^gateway-sim: not ready after 150ms: .* did not respond within \d+ms\n$/,
+      ),
     })
   })
 

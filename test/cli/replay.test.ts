@@ -174,7 +174,7 @@ describe('gateway-sim replay', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(
-      /- videos\.create\n +skipped: [^\n]*second-fails decides its response: omit \/s\/… from --base-url/,
+      /- videos\.create\n +skipped: [^\n]*second-fails decides the response: omit \/s\/… from --base-url/,
     )
     expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })
@@ -223,7 +223,7 @@ steps:
       'pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
     expect(stderr).toMatch(
-      /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, replay cannot load scenarios there/,
+      /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without the control API, replay cannot load scenarios/,
     )
   })
 

@@ -143,7 +143,7 @@ describe('serve --watch', () => {
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
     expect(stderr.text).toContain(
-      'scenarios not reloaded, the last valid ones remain in use: 1 error in a.yaml:\na.yaml:5:13: unknown key "txet": did you mean text?',
+      'scenarios not reloaded; the last valid scenarios stay in use: 1 error in a.yaml:\na.yaml:5:13: unknown key "txet": did you mean text?',
     )
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('better'))
@@ -191,7 +191,7 @@ describe('serve --watch', () => {
     writeFileSync(file, `title: other\ngiven: { videos: [{ id: video_1 }] }\nrules:\n${rules}`)
     await stderr.until(/reloaded/)
     expect(stderr.text).toBe(
-      'gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; `given` changed (for new sessions, and after a reset)\n',
+      'gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; `given` changed (applies to new sessions and after a reset)\n',
     )
   })
 

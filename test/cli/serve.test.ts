@@ -304,7 +304,7 @@ describe('an unavailable port', () => {
     const { code, stdout, stderr } = await run(['serve', '--port', String(port)])
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toBe(
-      `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another with --port (--port 0 picks a free one).\n`,
+      `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another port with --port (--port 0 picks a free one).\n`,
     )
   })
 })

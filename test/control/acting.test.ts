@@ -410,7 +410,7 @@ describe('a server', () => {
       status: 502,
       problem: undefined,
       message:
-        "GET http://gateway.test/__sim/ready answered 502, which is not a response of a simulator's control API: <html>",
+        "GET http://gateway.test/__sim/ready returned 502, but not from a simulator's control API: <html>",
     })
   })
 })

@@ -165,7 +165,7 @@ describe('two servers', () => {
     const second = await shell(`exec $SIM serve --port ${port} --ready-file ready.json`, cwd).ended
     expect(second).toEqual({
       code: 4,
-      stderr: `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another with --port (--port 0 picks a free one).\n`,
+      stderr: `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another port with --port (--port 0 picks a free one).\n`,
     })
     expect(JSON.parse(readFileSync(join(cwd, 'ready.json'), 'utf8'))).toMatchObject({ url })
   })

@@ -63,7 +63,7 @@ describe('a server at its limits', () => {
     const kept = [await openSocket(port), await openSocket(port)].map(listenTo)
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
-      'a connection was closed as it came, because 2 others are open (setting traffic.maxConnections). ' +
+      'a new connection was closed because 2 others are open (setting traffic.maxConnections). ' +
         'Further ones are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])

@@ -216,7 +216,7 @@ describe('jobs', () => {
       return left
     }
     expect(await told(0, 1, 2)).toEqual([
-      ': the times at which the images of the job appeared (1 at 10s, 2 at 15s); a simulated job shows 4, once it has succeeded',
+      ": the times at which the job's images appeared (1 at 10s, 2 at 15s); a simulated job shows 4 when it has succeeded",
     ])
     expect(await told(4, 4)).toHaveLength(1)
     expect(await told(0, 4)).toEqual([])
@@ -280,7 +280,7 @@ describe('jobs', () => {
       exchange({ url: `${gateway}/videos/video_1` }, state('succeeded', 100), { startedAt: start + 9000 }),
     ])
     expect(left).toEqual([
-      expect.stringMatching(/: the status "succeeded" of the job: it is not in the contract$/),
+      expect.stringMatching(/: the job status "succeeded", which is not in the contract$/),
     ])
     expect(scenario.steps.at(-1)).toEqual({ call: 'videos.retrieve', with: { video_id: '${job}' } })
     expect(failuresOf(report)).toEqual([])

@@ -136,7 +136,7 @@ describe('a fault', () => {
 
   it('is no error of the replay: who says nothing of it is told that the call went wrong', async () => {
     expect(errors(await story({ fault: 'hang' }, [list]))).toEqual([
-      '1 broken: expected a whole response, got hang (no response, and none is due)',
+      '1 broken: expected a whole response, got hang (no response, and none is scheduled)',
     ])
     expect(errors(await story({ fault: 'malformed-json' }, [list]))).toEqual([
       expect.stringMatching(/^1 contract body: expected JSON, got /),

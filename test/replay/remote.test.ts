@@ -121,7 +121,7 @@ describe('a simulator that serves the scenario', () => {
     expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'time cannot be advanced here: later GET requests are repeated until they match, any other request waits that long',
+      'this server cannot advance time: later GET requests are repeated until they match; any other request waits that long',
     ])
   })
 
@@ -150,7 +150,7 @@ describe('a simulator that serves the scenario', () => {
       { limit: 5000 },
     )
     const reason =
-      'it has to wait 2h, but this server cannot advance time and --timeout is only 5s: pass --timeout 2h'
+      'the step must wait 2h, but this server cannot advance time and --timeout is only 5s: pass --timeout 2h'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,
@@ -174,7 +174,7 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected this, or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
@@ -241,7 +241,7 @@ describe('a simulator that does not know the scenario', () => {
     const large = await against(url, giving('large.bin'))
     expect(large.counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
     expect(large.steps[0]?.reason).toMatch(
-      /rejected the scenario: it has \d+ bytes with its files, and the limit of the control API is 4194304; start/,
+      /rejected the scenario: the scenario and its files have \d+ bytes, but the control API accepts 4194304: load/,
     )
   })
 
@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^its expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
+          /^the expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
       ['passed', undefined],
@@ -272,10 +272,10 @@ describe('a simulator that does not know the scenario', () => {
       [
         '2',
         'skipped',
-        'rule it-fails decides its response: omit /s/… from --base-url: replay then loads the scenario into a new session',
+        'rule it-fails decides the response: omit /s/… from --base-url: replay then loads the scenario into a new session',
       ],
       ['3', 'passed', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs after step 2 has'],
+      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: run step 2 first'],
       ['5', 'passed', undefined],
     ])
     expect(report.outcome).toBe('passed')
@@ -291,7 +291,7 @@ describe('a simulator that does not know the scenario', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'every request of this scenario is skipped: it runs if one of them does',
+      reason: 'all requests of this scenario are skipped',
     })
     expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
@@ -310,7 +310,7 @@ describe('a simulator whose control API is closed', () => {
     expect(errors(report)).toEqual([])
     expect(report.against).toBe(`${url} (gateway-sim without access to its control API)`)
     expect(report.steps[1]?.reason).toBe(
-      'rule it-fails decides its response: pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'rule it-fails decides the response: pass its --control-token, because replay must load the scenario into this gateway-sim',
     )
   })
 })
@@ -343,10 +343,7 @@ describe('any gateway', () => {
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
       ['passed', undefined],
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
-      [
-        'skipped',
-        'only URLs of this server (/v1/…), and those saved from its responses (${name}), are fetched',
-      ],
+      ['skipped', 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'],
     ])
     const shown = report.steps.flatMap(({ exchanges }) =>
       exchanges.map(({ request: { init: _, ...one } }) => one),
@@ -407,7 +404,7 @@ describe('any gateway', () => {
     )
     expect(report.steps[1]).toMatchObject({
       outcome: 'passed',
-      notes: [`no key was sent: ${elsewhere} is another server`],
+      notes: [`no API key was sent: ${elsewhere} is a different server`],
     })
     expect(seen).toEqual([undefined])
   })
@@ -465,7 +462,7 @@ describe('any gateway', () => {
     expect(report.steps[1]).toMatchObject({
       outcome: 'skipped',
       reason:
-        'it has to wait 1h, but this server cannot advance time and --timeout is only 20ms: pass --timeout 1h',
+        'the step must wait 1h, but this server cannot advance time and --timeout is only 20ms: pass --timeout 1h',
     })
   })
 
@@ -500,8 +497,8 @@ describe('any gateway', () => {
     expect(errors(report)).toEqual([])
     expect(looks).toBe(3)
     expect(heard).toEqual([
-      '3 1 calls, body.status is "in_progress"',
-      '3 2 calls, body.status is "in_progress"',
+      '3 1 request, body.status is "in_progress"',
+      '3 2 requests, body.status is "in_progress"',
     ])
     expect(report.steps[0]?.notes).toEqual([
       'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',

@@ -156,11 +156,11 @@ describe('expectations', () => {
       { advance: '1s' },
     ])
     expect(errors(report)).toEqual([
-      '1 body.nothing.id: expected something to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
+      '1 body.nothing.id: expected a value to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no earlier step has saved: it runs after step 1 has'],
+      ['skipped', 'it needs ${video}, which no earlier step has saved: run step 1 first'],
       ['passed', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { passed: 1, failed: 1, skipped: 1 } })
@@ -237,7 +237,7 @@ describe('virtual time', () => {
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
     ])
     expect(errors(report)).toEqual([
-      '2 waitFor: expected this within 3s, got 4 requests without a match',
+      '2 waitFor: expected a match within 3s, got 4 requests without a match',
       '2 body.status: expected "completed", got "pending"',
     ])
   })
@@ -396,7 +396,7 @@ describe('a part that is to be saved and is not there', () => {
     const { steps } = await replay([{ ...video, save: { it: path } }])
     expect(steps[0]?.failures[0]).toMatchObject({
       field: path,
-      expected: 'something to save as "it"',
+      expected: 'a value to save as "it"',
       got: expect.stringContaining(told),
     })
   })

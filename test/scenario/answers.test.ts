@@ -65,7 +65,7 @@ describe('a patch', () => {
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed. For content that is streamed in chunks, use `text` or `stream.script`.',
+      'rule p: no event in the stream of chat.create has choices.0.message.content: nothing was changed. For content that is streamed in chunks, use `text` or `stream.script`.',
     ])
   })
 
@@ -80,7 +80,7 @@ describe('a patch', () => {
     expect((await chat('hello', { user: 'many' })).body.usage.total_tokens).toBe('many')
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
       expect.stringContaining(
-        'rule p makes chat.create respond with what the contract does not allow: usage.total_tokens: expected',
+        'rule p makes chat.create send a response that violates the contract: usage.total_tokens: expected',
       ),
     ])
     const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])

@@ -107,7 +107,7 @@ describe('a request is rejected', () => {
     [{ calls: 'chat.create', exactly: 1 }, 'exactly: unknown key: write `times: …`'],
     [
       { calls: 'chat.create', atLeast: 0 },
-      'atLeast: can never fail: expected 1 or more, or `atMost` together with it',
+      'atLeast: can never fail: expected 1 or more, or `atMost` as well',
     ],
     [
       { calls: { rule: 'nosuch' }, never: true },

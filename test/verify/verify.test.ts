@@ -377,12 +377,12 @@ describe('what the journal does not hold', () => {
       new RegExp(
         [
           '^Undecided: expected chat\\.create with .* never, got none for certain and possibly 1 more:',
-          'the journal has only a part of the body of one request\\.$',
+          'the journal has only part of the body of one request\\.$',
         ].join(' '),
       ),
     )
     expect(lines).toContain(
-      '    body: expected {"stream":true}, got a body of which the journal has the first 65536 characters',
+      '    body: expected {"stream":true}, got a body of which the journal kept only the first 65536 characters',
     )
     // What does not hang on the body can be told.
     expect(

@@ -21,7 +21,7 @@ export function printDiff({ differences, notes, compared }: RecordingDiff, paint
   if (notes.length > 0)
     lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
   const [what, where] = [counted(differences.length, 'difference'), counted(compared, 'operation')]
-  return `${[...lines, `${what} in ${where} that both recordings have`].join('\n')}\n`
+  return `${[...lines, `${what} in ${where} present in both recordings`].join('\n')}\n`
 }
 
 /** Headers that were added or removed together are one line. */
@@ -104,7 +104,7 @@ export async function diffRecordings(
   }
 }
 
-/** What several operations show alike is one difference; those of fewer operations come after it. */
+/** A difference that several operations share is listed once, before those of fewer operations. */
 function together(found: readonly Found[], order: readonly string[]): Difference[] {
   const alike = grouped(found, ({ operation: _, ...what }) => JSON.stringify(what))
   return [...alike.values()]
@@ -207,7 +207,7 @@ function compareShapes(
         differs.push({ ...at, what: 'values', before, after })
       // Values of the contract: they depend on the request and the time.
       else if (fresh.length === other.words.size)
-        chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
+        chance.push(`${operation}: ${at.place} was ${was}, now ${is}`)
     }
   }
   return { differs, chance }

@@ -67,7 +67,7 @@ const typeOf = (value: unknown): JsonType =>
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Responses that are compared: of one operation, request fields and form. */
+/** Responses to compare, with the same operation, request fields and form. */
 export interface Responses {
   readonly operation: string
   readonly form: 'response' | 'stream' | 'rejection'
@@ -80,7 +80,7 @@ export interface Responses {
 
 export interface Traffic {
   readonly responses: ReadonlyMap<string, Responses>
-  /** The statuses with which requests of the same fields were answered. */
+  /** The response statuses of requests with the same fields. */
   readonly statuses: ReadonlyMap<string, { readonly operation: string; readonly seen: Set<number> }>
   /** Milliseconds to the first byte. */
   readonly waits: ReadonlyMap<string, number[]>

@@ -24,7 +24,7 @@ import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } fro
 import { exchangesOf } from '../recording-files.ts'
 import { readYamlOf } from '../settings-file.ts'
 
-/** Throws `CommandError` for invalid flags, and where the gateway cannot be checked. */
+/** Throws `CommandError` for invalid flags, and if the gateway cannot be checked. */
 export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   checkOnly(flags.only)
   if (flags.list) {
@@ -103,9 +103,9 @@ function listing({ spend, only, format }: CheckArgs): string {
 function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
   const { baseUrl, apiKey, spend, only, model, jobTimeout, timeout } = flags
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
-  if (baseUrl === undefined) throw usageError('Missing --base-url: the gateway to check')
+  if (baseUrl === undefined) throw usageError('Missing --base-url: pass the URL of the gateway to check')
   if (key.trim() === '')
-    throw usageError('Missing --api-key: an API key of the gateway, here or in GATEWAY_API_KEY')
+    throw usageError('Missing --api-key: pass an API key of the gateway, or set GATEWAY_API_KEY')
   if (!/^[\x21-\x7e]+$/.test(key))
     throw usageError('--api-key: expected printable ASCII characters without spaces')
   return {

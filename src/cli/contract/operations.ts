@@ -1,4 +1,4 @@
-/** Runs `gateway-sim routes` and `gateway-sim openapi`: what the contract has. */
+/** Runs `gateway-sim routes` and `gateway-sim openapi`: both print the contract. */
 import { defined } from '../../engine/fields.ts'
 import { createSimulator } from '../../index.ts'
 import type { OpenapiDocument } from '../../openapi.ts'
@@ -79,7 +79,7 @@ function row({ endpoint, group }: Route) {
     auth: open === true ? [] : auth,
     /** Why it exists although it is not in the contract. */
     notInContract: extension ?? null,
-    /** What of it the contract refers to and does not show. */
+    /** The parts that the contract mentions but does not show. */
     inferred: inferred ?? null,
   }
 }

@@ -172,7 +172,7 @@ function blockOf(cases: readonly Case[]): string {
   return [
     `${first.severity}: ${first.id} (${first.docs})${times === 1 ? '' : `, ${times} times`}${inSessions}`,
     ...shown,
-    ...(more > 0 ? [`  and ${more} more such cases`] : []),
+    ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'case' : 'cases'}`] : []),
     `  ${first.remedy}`,
   ].join('\n')
 }

@@ -82,7 +82,7 @@ function add(group: Group, example: () => string): void {
 
 function describeCall({ method, path, status, session }: JournalEntry): string {
   const inSession = session === 'default' ? '' : ` [session ${session}]`
-  return `${method} ${withoutLongQuery(path)} answered ${status}${inSession}`
+  return `${method} ${withoutLongQuery(path)} got ${status}${inSession}`
 }
 
 // The signatures of upload URLs are long and differ between runs.
@@ -214,7 +214,7 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     })
   },
 
-  /** One case for the command and one for each check; what is found and does not fail is a skipped case. */
+  /** One case for the command and one for each check; a finding that does not fail the run is a skipped case. */
   junit(report) {
     const { command, commandCode, checks } = report
     const title = command.join(' ')

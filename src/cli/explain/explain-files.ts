@@ -13,7 +13,7 @@ import { readValidScenarios } from '../scenario-files.ts'
 
 const width = 100
 
-/** Explains the files one after another. Throws `CommandError` for what the user can fix. */
+/** Explains the files one after another. Throws `CommandError` for errors that the user can fix. */
 export async function explainFiles(flags: ExplainArgs, io: Io): Promise<ExitCode> {
   const { vocabulary } = gatewayApi().reader
   const about =

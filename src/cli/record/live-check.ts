@@ -1,4 +1,4 @@
-/** `record --check`: judges what passes by the contract, each call as it ends and all of them at the end. */
+/** `record --check`: checks requests against the contract, each as it ends and all at the end. */
 import { judgeRecording } from '../../check/judge-recording.ts'
 import { placeOf } from '../../check/reporters.ts'
 import type { Violation } from '../../contract/invariants/invariant.ts'
@@ -37,7 +37,7 @@ export function createLiveCheck(write: Write, paint: Paint) {
       calls += 1
       judging = judging.then(() => judge([exchange]))
     },
-    /** Judges the files too, where jobs can be seen over their whole lifecycle; the number of violations. */
+    /** Also checks the files, which show whole job lifecycles. Returns the number of violations. */
     async finish(files: readonly string[]): Promise<number> {
       await judging
       for (const file of files) await judge(readHarFile(file), true)

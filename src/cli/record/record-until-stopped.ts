@@ -57,14 +57,14 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
 
 function upstreamOf(written: string): URL {
   const reject = (why: string): never => {
-    throw usageError(`--base-url: expected a URL as https://gw.example, ${why}`)
+    throw usageError(`--base-url: expected a URL such as https://gw.example, ${why}`)
   }
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written))
     return reject(`got ${JSON.stringify(written)}`)
   const url = new URL(written)
   if (url.username !== '' || url.password !== '')
-    return reject('got one with a password: let the client send it as a header')
-  if (url.search !== '' || url.hash !== '') return reject('got one with a query: remove it')
+    return reject('got a URL with a password: let the client send the password in a header')
+  if (url.search !== '' || url.hash !== '') return reject('got a URL with a query: remove the query')
   return url
 }
 

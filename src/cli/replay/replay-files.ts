@@ -203,7 +203,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
       reject(`no scenario has a key ${unknown}: ${hint}`)
     }
     if (first !== undefined)
-      reject('expected one KEY without a name, got two: it replaces the first API key of each scenario')
+      reject('expected one KEY without a name, got two: KEY replaces the first API key of each scenario')
     first = flag
   }
   return { first, byName }
@@ -220,8 +220,8 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   if (remote.kind === 'closed')
     stderr.write(
       `gateway-sim: ${base}: ${rejectionOf(remote.rejection)} ` +
-        'Without it, replay cannot load scenarios there or advance time. It runs only the steps that ' +
-        'work on any gateway, in real time.\n',
+        'Without the control API, replay cannot load scenarios or advance time: it runs only the steps ' +
+        'that work on any gateway, in real time.\n',
     )
   return remote
 }

@@ -80,13 +80,13 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
       | undefined
     if (response.status === 200 && health?.status === 'ok') return { ready: true, url }
     return notReady(
-      `answered GET ${path} with ${response.status}: not a gateway-sim server, ` +
+      `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
         'or its control API is off or under another --control-prefix',
     )
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
     if (name === 'TimeoutError')
-      return notReady(`did not answer within ${formatDuration(Math.ceil(timeout))}`)
+      return notReady(`did not respond within ${formatDuration(Math.ceil(timeout))}`)
     return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
   }
 }

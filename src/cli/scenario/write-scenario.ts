@@ -8,7 +8,7 @@ import type { ScenarioArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
 
-/** What fits on one line is written on one. */
+/** Values that fit on one line are written on one line. */
 const lineWidth = 100
 
 /** `file` is a HAR file or a folder of them. */
@@ -34,7 +34,7 @@ function yamlOf(scenario: object): string {
   const document = new Document(scenario)
   visit(document, {
     Collection(_, node, path) {
-      // The outermost lists and maps stay open: a rule is not a line.
+      // The outermost lists and maps use block style: a rule is more than one line.
       if (path.length < 3 || !isCollection(node)) return
       const isShort = JSON.stringify(node.toJSON()).length <= lineWidth - 20
       if (isShort) node.flow = true

@@ -13,10 +13,10 @@ interface Ready {
   readonly controlToken?: string
 }
 
-/** The file of `--ready-file`. What cannot be written or removed throws `CommandError`. */
+/** The file of `--ready-file`. Throws `CommandError` if it cannot be written or removed. */
 interface ReadyFile {
   write(ready: Ready): Promise<void>
-  /** Puts the file of an earlier run back: it belongs to the server that has the port. */
+  /** Restores the file of an earlier run, which belongs to the server that has the port. */
   putBack(): Promise<void>
   /** Removes the file if this process has written it. */
   remove(): Promise<void>
@@ -75,9 +75,9 @@ export function describeListenError(
   const freePort = '--port 0 picks a free one'
   const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
   const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use: choose another with --port (${freePort}).`,
+    EADDRINUSE: `Port ${port} on ${host} is in use: choose another port with --port (${freePort}).`,
     EACCES:
-      `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port ` +
+      `No permission to listen on port ${port} on ${host}: choose port 1024 or above with --port ` +
       `(${freePort}).`,
     EADDRNOTAVAIL: `No interface on this machine has the address ${host}: ${otherHost}.`,
     ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,

@@ -18,7 +18,7 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
   } catch (error) {
     return reject(existsSync(path) ? describeLoadError(error) : 'file not found')
   }
-  // The default export of a CommonJS module is its `exports`, which may have a `default` of its own.
+  // The default export of a CommonJS module is its `exports`, which may contain another `default`.
   const fallback = loaded['default'] as Record<string, unknown> | null | undefined
   const found = [loaded['default'], loaded['handlers'], fallback?.['default'], fallback?.['handlers']].find(
     (candidate) => candidate !== undefined && Array.isArray(candidate),

@@ -8,7 +8,7 @@ import { findSettingsFile } from '../settings-file.ts'
 import { prepareReadyFile } from './listening.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
-/** Serves until the process is asked to stop. Throws `CommandError` for what the user can fix. */
+/** Serves until the process is asked to stop. Throws `CommandError` for errors that the user can fix. */
 export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCode> {
   // Command lines show in the list of processes, the environment does not.
   const fromEnvironment = io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined

@@ -27,7 +27,7 @@ export interface StartedServer {
   readonly settings: ServerSettings
 }
 
-/** Resolves when the server is ready. Throws `CommandError` for what the user can fix. */
+/** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
 export async function startServer(
   args: ServerArgs,
   { clock, onWarning, accessLog, onCall }: ServerOptions,
@@ -114,7 +114,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
   const result = schemaOfSettings(fromFlags).safeParse(fromFlags)
   if (!result.success) {
     const errors = findings(result.error, fromFlags).map(
-      // Of a flag that is repeated, the message quotes the value.
+      // For a repeated flag, the message quotes the value.
       ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
     )
     throw usageError(errors.join('\n             '))
@@ -145,7 +145,7 @@ const flagOf: Readonly<Record<string, string>> = {
   'control.hosts': '--control-host',
 }
 
-/** The fields that say something: no undefined, no empty list, no switch that is off. */
+/** The fields that were set: omits undefined, empty lists and switches that are off. */
 function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -1,4 +1,4 @@
-/** `serve --watch`: applies changed scenario files, and says what a change of the settings file needs. */
+/** `serve --watch`: applies changed scenario files, and reports changed settings that need a restart. */
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { watch } from 'chokidar'
@@ -42,7 +42,7 @@ function pathsOf(files: readonly string[], set: ScenarioSet | undefined, cwd: st
   return [...new Set([...files.map((file) => resolve(cwd, file)), ...given])]
 }
 
-/** Settings are read once: a changed file only says what a restart would apply. */
+/** Settings are read once: a changed file only logs what a restart would apply. */
 function settingsReload({ file, written }: ServerSettings, { warn }: Watched['log']): () => Promise<void> {
   let last = written
   let lastError: string | undefined
@@ -57,7 +57,7 @@ function settingsReload({ file, written }: ServerSettings, { warn }: Watched['lo
       lastError = undefined
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      if (error.message !== lastError) warn(`${error.message}\nThe settings stay as they are.`)
+      if (error.message !== lastError) warn(`${error.message}\nThe current settings stay in use.`)
       lastError = error.message
     }
   }
@@ -134,7 +134,9 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
       ),
       ...(differs(kept) ? ['rules reordered'] : []),
       ...(differs(({ flags }) => flags) ? ['initial flags changed'] : []),
-      ...(differs(({ given }) => given) ? ['`given` changed (for new sessions, and after a reset)'] : []),
+      ...(differs(({ given }) => given)
+        ? ['`given` changed (applies to new sessions and after a reset)']
+        : []),
     ],
     needRestart: Object.entries(parts).flatMap(([name, part]) => (differs(part) ? [name] : [])),
   }

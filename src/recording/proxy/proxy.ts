@@ -216,7 +216,7 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
         record = recordCall({ ...call, newCapture, onEnd: resolve })
       })
         .then((ended) => write(ended, call.owner))
-        .catch((error: Error) => warn?.(`a call could not be recorded: ${error.message}`))
+        .catch((error: Error) => warn?.(`a request could not be recorded: ${error.message}`))
         .finally(() => {
           record?.release()
           writing.delete(written)
