@@ -59,7 +59,7 @@ function address(written: unknown, index: number): URL {
   const url = typeof written === 'string' && /^https?:/i.test(written) ? parsed(written) : undefined
   if (url !== undefined) return url
   throw new TypeError(
-    `origins[${index}]: expected a base URL such as 'https://api.openai.com', got ` + JSON.stringify(written),
+    `origins[${index}]: expected a base URL such as 'https://api.openai.com', got ${JSON.stringify(written)}`,
   )
 }
 

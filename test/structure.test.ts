@@ -6,7 +6,7 @@ import { createSimulator } from '../src/index.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(root, 'src', name), 'utf8') }))
 
 const layerOf = (name: string): string => (name.includes('/') ? (name.split('/')[0] as string) : '.')

@@ -157,7 +157,8 @@ const defaultJobTimeout = 600_000
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
 /**
- * Polls until the job has finished, and once more: a terminal state must not change. Checks each response and the lifecycle.
+ * Polls until the job has finished, and once more: a terminal state must not change. Checks each response and
+ * the lifecycle.
  */
 async function polled(
   planned: PlannedProbe,

@@ -108,7 +108,8 @@ function serverFlags(defaultPort: number, clock: string) {
     recordings: text('HAR file, or folder of HAR files: recorded requests get their recorded responses'),
     'on-miss': {
       ...text(
-        'Handling of requests without a recording: simulate, or reject (422) and name the closest recorded request',
+        'Handling of requests without a recording: simulate, or reject (422) and name the closest recorded ' +
+          'request',
         'simulate',
       ),
       choices: ['simulate', 'reject'],

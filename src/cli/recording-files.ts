@@ -8,7 +8,7 @@ import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'
 
-/** The requests of a HAR file, or of all HAR files in a folder. Throws `CommandError` if one is unreadable. */
+/** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if one is unreadable. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
   try {
     return readExchanges(resolve(cwd, name))

@@ -20,7 +20,7 @@ export function setToken(value: string): void {
 }
 
 /** A rejected control request. */
-export class ControlFailure extends Error {
+class ControlFailure extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {

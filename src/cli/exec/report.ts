@@ -214,7 +214,7 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     })
   },
 
-  /** One case for the command and one for each check; a finding that does not fail the run is a skipped case. */
+  /** A case for the command and one for each check; a finding that does not fail the run is skipped. */
   junit(report) {
     const { command, commandCode, checks } = report
     const title = command.join(' ')

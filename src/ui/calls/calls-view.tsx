@@ -37,7 +37,7 @@ const operations = computed<readonly string[]>(() =>
 )
 
 /** Whether the list stays at the newest request. */
-export const following = signal(true)
+const following = signal(true)
 
 export function CallsView(): JSX.Element {
   const [, session, seq] = route.value.parts

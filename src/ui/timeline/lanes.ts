@@ -25,7 +25,7 @@ export interface StreamLane {
 }
 
 /** Lanes per kind; older ones are left out of the drawing. */
-export const maxLanes = 200
+const maxLanes = 200
 
 export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], now: number): JobLane[] {
   return jobs.slice(-maxLanes).map((job) => {
