@@ -146,7 +146,7 @@ describe('imports point one way', () => {
     sessions: 'verify client-report journal scenario protocol engine',
     control: 'sessions verify client-report journal scenario protocol engine text',
     core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
-    http: 'core sessions media behaviours protocol engine text',
+    http: 'core control sessions media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
     ui: 'journal',
     disk: 'http core endpoints scenario protocol engine',

@@ -1,6 +1,7 @@
 /** What the endpoints of the control API share: their parts and their declaration. */
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
+import type { Breakpoints } from './breakpoints.ts'
 import type { Guard } from './guard.ts'
 
 /** What the control API acts on. */
@@ -8,6 +9,7 @@ export interface ControlApiParts extends ControlParts {
   /** The token that requests must carry; undefined if none is required. */
   token(): string | undefined
   readonly guard: Guard
+  readonly breakpoints: Breakpoints
   /** Bytes in transit between the clients and the simulator. */
   readonly traffic: Traffic
   /** Undefined while metrics are off. */

@@ -1,5 +1,6 @@
 /** The simulator: one object with sessions, director and routes for every integration. */
 import { watchSessions } from '../client-report/reporter.ts'
+import { Breakpoints } from '../control/breakpoints.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
@@ -43,6 +44,7 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** The control token; a server that listens beyond loopback generates one if none is set. */
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
+  readonly breakpoints: Breakpoints
   /** Facts about the process, set by a server that has the process to itself. */
   readonly process: { read: (() => ProcessFacts) | undefined }
   readonly router: Router
@@ -121,8 +123,9 @@ export function createSimulatorCore(
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
   const metrics = createMetrics(config, scripts)
+  const breakpoints = new Breakpoints()
   const sessions = createSimulatorSessions(config, {
-    ...{ reader, scripts, drive, evictions, metrics },
+    ...{ reader, scripts, drive, evictions, metrics, breakpoints },
     watchClients: clientReports.watch,
   })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
@@ -140,7 +143,7 @@ export function createSimulatorCore(
     createRouter([
       controlGroup({
         ...shared,
-        ...{ guard, metrics, traffic, wall },
+        ...{ guard, breakpoints, metrics, traffic, wall },
         ...{ token: () => controlToken.value, process: () => process.read?.() },
       }),
     ]),
@@ -166,6 +169,7 @@ export function createSimulatorCore(
   const core: SimulatorCore = {
     ...shared,
     ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
+    breakpoints,
     callStarted: inFlight.callStarted,
     isClosed: false,
     match: router.match,
@@ -212,6 +216,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
     },
     async close() {
       core.isClosed = true
+      core.breakpoints.clear()
       sessions.clear(new Error('the simulator was closed'))
       await media.close()
     },
@@ -257,12 +262,13 @@ interface SessionsParts {
   readonly drive: Platform['drive']
   readonly evictions: Evictions
   readonly metrics: Metrics | undefined
+  readonly breakpoints: Breakpoints
   watchClients(sandbox: Sandbox): void
 }
 
 function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { reader, scripts, drive, evictions, metrics, watchClients }: SessionsParts,
+  { reader, scripts, drive, evictions, metrics, breakpoints, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return new Sessions({
@@ -281,7 +287,10 @@ function createSimulatorSessions(
       evictions,
     }),
     check: ({ scenarios }) => scripts.rejectTwice(scenarios),
-    ended: ({ rules, sandbox }) => rulesGone(rules.scenarios, sandbox),
+    ended({ rules, sandbox }) {
+      rulesGone(rules.scenarios, sandbox)
+      breakpoints.end(sandbox)
+    },
     evictions,
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),

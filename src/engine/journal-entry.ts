@@ -68,9 +68,10 @@ export interface JournalEntry {
   /** The scenario rule that responded. */
   readonly rule: string | undefined
   /**
-   * The source of the response: a reserved value, a setting or a rule. Undefined for the default response.
+   * The source of the response: a reserved value, a setting, a rule, or `breakpoint` if it was changed at one.
+   * Undefined for the default response.
    */
-  readonly decidedBy: string | undefined
+  decidedBy: string | undefined
   /** Whether `strict` rejected the call because no rule matched it. */
   readonly unmatched: boolean
   /** The resources that the call created, removed, or saw change since the last poll. */
@@ -189,7 +190,7 @@ export class RecordedCall implements JournalEntry {
   readonly request: string | undefined
   response: string | undefined = undefined
   readonly rule: string | undefined
-  readonly decidedBy: string | undefined
+  decidedBy: string | undefined
   readonly unmatched: boolean
   readonly transitions: readonly Transition[]
   readonly faults: readonly string[]

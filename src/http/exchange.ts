@@ -3,6 +3,7 @@
  * integration supplies only how bytes are read and how they are sent.
  */
 
+import type { Stop } from '../control/breakpoints.ts'
 import { type Arrival, wasReset } from '../core/begin-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { percentDecoded } from '../engine/fields.ts'
@@ -46,13 +47,23 @@ interface Exchange {
   session: string | undefined
   /** The arrival, if the call could not be answered immediately. */
   arrival: Arrival | undefined
+  /** The last phase whose breakpoint has released the call. */
+  passed: Stop['phase'] | undefined
 }
 
 /** Handles one request. Never throws; errors go to `connection.fail`. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
   if (core.isClosed) return connection.breakOff(new SimulatorClosedError())
   const session = request.session ?? request.headers['x-sim-session']
-  const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore, arrival: undefined }
+  const exchange: Exchange = {
+    core,
+    request,
+    connection,
+    session,
+    firstByteSent: ignore,
+    arrival: undefined,
+    passed: undefined,
+  }
   exchange.firstByteSent = core.callStarted(exchange)
   const { match, rejected } = request
   if (rejected !== undefined) return answer(exchange, rejected)
@@ -74,6 +85,7 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   const { match, method, path, query, headers, session, chain } = request
   const call: IncomingCall = { method, path, query, headers, payload, session, chain }
   try {
+    if (core.breakpoints.isArmed && holdRequest(exchange, call)) return
     const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
     if (preparing !== undefined) {
       exchange.arrival ??= core.arrivalOf(request, match)
@@ -156,6 +168,7 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
       (rendered) => deliver(exchange, rendered),
       (error: unknown) => fail(exchange, error),
     )
+  if (exchange.core.breakpoints.isArmed && holdAnswer(exchange, response)) return
   if (response.hold !== undefined) return wait(exchange, response, response.hold)
   const { connection, firstByteSent } = exchange
   try {
@@ -165,6 +178,65 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
   } catch (error) {
     fail(exchange, error)
   }
+}
+
+/** A client in-process that leaves while its request is held is rejected immediately, as over a socket. */
+function watchHeld({ request, connection }: Exchange, isHeld: boolean): boolean {
+  if (isHeld) request.clientGone()?.addEventListener('abort', () => connection.abandon?.(), { once: true })
+  return isHeld
+}
+
+/** Whether a breakpoint holds the request before it acts. */
+function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
+  const { core, request, connection } = exchange
+  const { match, method, path } = request
+  if (match.kind !== 'found' || isInternal(match) || exchange.passed === 'request') return false
+  const arrival = exchange.arrival ?? core.arrivalOf(request, match)
+  if (arrival === undefined) return false
+  const { payload } = call
+  const { sandbox } = arrival
+  const { operation } = match.route.endpoint
+  const text = 'text' in payload && typeof payload.text === 'string' ? payload.text : undefined
+  const isGone = (): boolean => connection.isGone()
+  const stop: Stop = { phase: 'request', sandbox, operation, method, path, request: text, isGone }
+  const isHeld = core.breakpoints.hold(stop, ({ action }) => {
+    exchange.arrival = arrival
+    exchange.passed = 'request'
+    if (action !== 'cut') return answer(exchange, payload)
+    exchange.firstByteSent()
+    connection.breakOff(
+      new Error(`the session "${sandbox.name}" was reset while a breakpoint held this request`),
+    )
+  })
+  return watchHeld(exchange, isHeld)
+}
+
+/** Whether a breakpoint holds the response before it is sent. */
+function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
+  const { core, request, connection } = exchange
+  const { match, method, path } = request
+  if (match.kind !== 'found' || isInternal(match) || exchange.passed === 'response') return false
+  const { entry, session } = response.answered
+  const { sandbox } = session
+  const body = typeof response.body === 'string' ? response.body : undefined
+  const { operation } = match.route.endpoint
+  const shown = { status: response.status, body }
+  const isGone = (): boolean => connection.isGone()
+  const about = { phase: 'response', sandbox, operation, method, path, request: entry.request } as const
+  const isHeld = core.breakpoints.hold({ ...about, response: shown, isGone }, (decision) => {
+    exchange.passed = 'response'
+    if (decision.action === 'cut') {
+      exchange.firstByteSent()
+      sandbox.journal.close(entry, 'disconnected', undefined)
+      return connection.breakOff(new Error('the connection was cut at a breakpoint'))
+    }
+    if (decision.action === 'continue') return deliver(exchange, response)
+    const { status = response.status, headers, body: written = response.body } = decision
+    entry.status = status
+    entry.decidedBy = 'breakpoint'
+    deliver(exchange, { ...response, status, headers: { ...response.headers, ...headers }, body: written })
+  })
+  return watchHeld(exchange, isHeld)
 }
 
 /** Delays a response until its virtual time. Meanwhile the call does not count as in flight. */

@@ -1,0 +1,175 @@
+/** `sim.addBreakpoint`, …: requests that wait until they are released. */
+import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { json } from '../protocol/response.ts'
+import { clip } from '../protocol/wording.ts'
+import type { Breakpoint, Breakpoints, Decision, HeldRequest } from './breakpoints.ts'
+import { type ControlApiParts, own } from './control.ts'
+
+const phase = lazy(() => z.enum(['request', 'response']))
+
+const breakpointSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('The id.'),
+    session: z.string().describe('The session whose requests it holds.'),
+    operation: z.string().describe('An operation, a group of operations (`videos.*`), or `*`.'),
+    phase: phase().describe('`request`: before the request acts. `response`: before the response is sent.'),
+    left: z.int().nullable().describe('How many more requests it holds; null for no limit.'),
+  }),
+)
+
+const heldSchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('The id to release it by.'),
+    breakpoint: z.string().describe('The id of the breakpoint.'),
+    session: z.string(),
+    operation: z.string(),
+    phase: phase(),
+    method: z.string(),
+    path: z.string(),
+    request: z.string().nullable().describe('The body of the request.'),
+    status: z.int().nullable().describe('The status of the response; null before the request acts.'),
+    response: z
+      .string()
+      .nullable()
+      .describe('The body of the response; null before the request acts, and for bodies that are not text.'),
+    clientLeft: z.boolean().describe('Whether the client has disconnected, for example after its timeout.'),
+  }),
+)
+
+const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint) => ({
+  ...{ id, session, operation, phase: at, left: left ?? null },
+})
+
+const wireHeld = (held: HeldRequest) => ({
+  ...{ id: held.id, breakpoint: held.breakpoint, session: held.sandbox.name, operation: held.operation },
+  ...{ phase: held.phase, method: held.method, path: held.path, request: held.request ?? null },
+  ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
+  clientLeft: held.isGone(),
+})
+
+export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts): readonly Endpoint[] {
+  const add = defineEndpoint({
+    ...own,
+    operation: 'sim.addBreakpoint',
+    method: 'POST',
+    path: '/__sim/breakpoints',
+    summary: 'Hold requests of the session until they are released; its clock stands meanwhile',
+    accepts: ['json'],
+    bodyOptional: true,
+    body: () =>
+      z.strictObject({
+        operation: z.string().optional().describe('An operation, a group, or `*` for all. Default: `*`.'),
+        phase: phase()
+          .optional()
+          .describe(
+            '`request`: before the request acts. `response`: before it is answered. Default: `response`.',
+          ),
+        times: z.int().positive().optional().describe('How many requests it holds. Default: all.'),
+      }),
+    response: breakpointSchema,
+    act({ body: { operation = '*', phase: at = 'response', times } }, { sandbox }) {
+      checkOperation(operation, vocabulary.operations)
+      return json(wireBreakpoint(breakpoints.arm(sandbox.name, operation, at, times)), { status: 201 })
+    },
+  })
+  const list = defineEndpoint({
+    ...own,
+    operation: 'sim.listBreakpoints',
+    method: 'GET',
+    path: '/__sim/breakpoints',
+    summary: 'List the breakpoints and the held requests of all sessions',
+    accepts: [],
+    response: () =>
+      z.strictObject({
+        breakpoints: z.array(breakpointSchema()).describe('In order of creation.'),
+        held: z.array(heldSchema()).describe('In order of arrival.'),
+      }),
+    act: () =>
+      json({ breakpoints: breakpoints.armed.map(wireBreakpoint), held: breakpoints.held.map(wireHeld) }),
+  })
+  const remove = defineEndpoint({
+    ...own,
+    operation: 'sim.removeBreakpoint',
+    method: 'DELETE',
+    path: '/__sim/breakpoints/{id}',
+    summary: 'Remove a breakpoint; the requests that it holds continue',
+    accepts: [],
+    response: breakpointSchema,
+    act({ params: { id } }) {
+      const removed = breakpoints.disarm(id)
+      if (removed === undefined) throw missing('breakpoint', id)
+      return json(wireBreakpoint(removed))
+    },
+  })
+  return [add, list, remove, releaseEndpoint(breakpoints)]
+}
+
+function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
+  return defineEndpoint({
+    ...own,
+    operation: 'sim.releaseRequest',
+    method: 'POST',
+    path: '/__sim/held/{id}',
+    summary: 'Release a held request: let it continue, cut its connection, or change its response',
+    accepts: ['json'],
+    bodyOptional: true,
+    body: () =>
+      z.strictObject({
+        cut: z.literal(true).optional().describe('Closes the connection instead of sending a response.'),
+        status: z.int().min(200).max(599).optional().describe('Another status of the response.'),
+        headers: z.record(z.string(), z.string()).optional().describe('Headers to add or replace.'),
+        body: z.string().optional().describe('Another body of the response. Not for streams and files.'),
+      }),
+    response: () => z.strictObject({ released: z.string().describe('The id.') }),
+    act({ params: { id }, body: { cut, ...change } }) {
+      const held = breakpoints.held.find((one) => one.id === id)
+      if (held === undefined) throw missing('held request', id)
+      const changes = Object.keys(change)
+      if ((cut === true || changes.length > 0) && held.phase === 'request')
+        throw invalid(
+          'The request has not acted yet and has no response: release it, and add an override for a fault or ' +
+            'another response first (POST /__sim/overrides).',
+        )
+      if (cut === true && changes.length > 0)
+        throw invalid('Expected `cut` or changes of the response, got both.')
+      if (change.body !== undefined && held.response?.body === undefined)
+        throw invalid('The body of this response is a stream or a file and cannot be changed.')
+      const decision: Decision =
+        cut === true
+          ? { action: 'cut' }
+          : changes.length > 0
+            ? { action: 'change', ...change }
+            : { action: 'continue' }
+      breakpoints.release(id, decision)
+      return json({ released: id })
+    },
+  })
+}
+
+const invalid = (message: string): ApiError => new ApiError('invalid_request_error', message)
+
+function missing(what: string, id: string): ApiError {
+  return new ApiError(
+    'not_found_error',
+    `There is no ${what} ${JSON.stringify(clip(id, 80))}: GET /__sim/breakpoints lists the ids.`,
+    { param: 'id' },
+  )
+}
+
+function checkOperation(operation: string, known: readonly string[]): void {
+  const fits = operation.endsWith('*')
+    ? known.some((id) => id.startsWith(operation.slice(0, -1)))
+    : known.includes(operation)
+  if (fits) return
+  const nearest = nearestWord(operation, known)
+  throw new ApiError(
+    'invalid_request_error',
+    `operation: expected an operation, a group such as videos.*, or *, got ${JSON.stringify(clip(operation, 80))}` +
+      `${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    { param: 'operation' },
+  )
+}
