@@ -40,6 +40,14 @@ const heldSchema = lazy(() =>
   }),
 )
 
+/** @internal */
+export const breakpointStateSchema = lazy(() =>
+  z.strictObject({
+    breakpoints: z.array(breakpointSchema()).describe('In order of creation.'),
+    held: z.array(heldSchema()).describe('In order of arrival.'),
+  }),
+)
+
 const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint) => ({
   ...{ id, session, operation, phase: at, left: left ?? null },
 })
@@ -49,6 +57,12 @@ const wireHeld = (held: HeldRequest) => ({
   ...{ phase: held.phase, method: held.method, path: held.path, request: held.request ?? null },
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
   clientLeft: held.isGone(),
+})
+
+/** All breakpoints and held requests, as `sim.listBreakpoints` and the feed send them. */
+export const breakpointState = ({ armed, held }: Breakpoints) => ({
+  breakpoints: armed.map(wireBreakpoint),
+  held: held.map(wireHeld),
 })
 
 export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts): readonly Endpoint[] {
@@ -83,13 +97,8 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     path: '/__sim/breakpoints',
     summary: 'List the breakpoints and the held requests of all sessions',
     accepts: [],
-    response: () =>
-      z.strictObject({
-        breakpoints: z.array(breakpointSchema()).describe('In order of creation.'),
-        held: z.array(heldSchema()).describe('In order of arrival.'),
-      }),
-    act: () =>
-      json({ breakpoints: breakpoints.armed.map(wireBreakpoint), held: breakpoints.held.map(wireHeld) }),
+    response: breakpointStateSchema,
+    act: () => json(breakpointState(breakpoints)),
   })
   const remove = defineEndpoint({
     ...own,

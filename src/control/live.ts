@@ -10,6 +10,7 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
+import { breakpointState } from './breakpoint-endpoints.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 /** A request as `sim.readEvents` sends it: what a list shows, without headers, bodies and stream events. */
@@ -59,6 +60,8 @@ class Feed {
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
   #since: number
   #greeted = false
+  /** The breakpoints and held requests as they were sent. */
+  #stops = '{"breakpoints":[],"held":[]}'
 
   constructor(parts: ControlApiParts, only: string | undefined, since: number) {
     this.#parts = parts
@@ -73,6 +76,10 @@ class Feed {
     this.#greeted = true
     this.#forget(sessions, events)
     for (const { sandbox } of sessions) this.#readSession(sandbox, events)
+    const state = breakpointState(this.#parts.breakpoints)
+    const stops = JSON.stringify(state)
+    if (stops !== this.#stops) events.push(eventText('breakpoints', state))
+    this.#stops = stops
     return events.join('')
   }
 

@@ -2,10 +2,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { control, needsToken, setToken } from './api.ts'
+import { BreakpointsView } from './breakpoints-view.tsx'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { filterBy, linkTo, view } from './route.ts'
-import { acting, feedState, notice, selected, server, sessions } from './state.ts'
+import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
 
@@ -20,6 +21,7 @@ const views: readonly View[] = [
   { id: 'calls', title: 'Requests', render: () => <CallsView /> },
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
+  { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView /> },
 ]
 
 addEventListener('keydown', (event) => {
@@ -47,6 +49,9 @@ export function Shell(): JSX.Element {
           {views.map(({ id, title }) => (
             <a key={id} href={linkTo([id])} aria-current={id === shown.id ? 'page' : undefined}>
               {title}
+              {id === 'breakpoints' && breakpoints.value.held.length > 0 ? (
+                <strong class="count">{breakpoints.value.held.length}</strong>
+              ) : null}
             </a>
           ))}
         </nav>

@@ -1,6 +1,6 @@
 /** What the page knows: sessions, clocks and requests, from the feed or from a saved trace. */
 import { batch, computed, signal } from '@preact/signals'
-import type { ClockState, LiveCall } from '../generated/control-types.ts'
+import type { BreakpointState, ClockState, LiveCall } from '../generated/control-types.ts'
 import type { FeedEvent, FeedState } from './feed.ts'
 import { route } from './route.ts'
 
@@ -25,8 +25,10 @@ const revision = signal(0)
 
 export const feedState = signal<FeedState>('connecting')
 export const server = signal<ServerFacts | undefined>(undefined)
-/** Requests that arrived since the page was told to stop following. */
+/** What went wrong, or what was done, until it is dismissed. */
 export const notice = signal<string | undefined>(undefined)
+
+export const breakpoints = signal<BreakpointState>({ breakpoints: [], held: [] })
 
 /** The sessions in order of appearance. */
 export const sessions = computed<readonly SessionView[]>(() => {
@@ -101,6 +103,7 @@ export function applyEvent({ event, data }: FeedEvent): void {
       if (how === 'deleted') sessionViews.delete(session)
       else if (view !== undefined) Object.assign(view, { total: 0, first: 0 }).calls.clear()
     }
+    if (event === 'breakpoints') breakpoints.value = data as BreakpointState
     if (event === 'calls') addCalls(data as CallsEvent)
     revision.value++
   })

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import * as report from '../../src/client-report/client-report.ts'
+import { breakpointStateSchema } from '../../src/control/breakpoint-endpoints.ts'
 import { healthSchema } from '../../src/control/index.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
@@ -56,6 +57,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
     'The findings about the clients of a session, with their totals.',
   ],
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
+  BreakpointState: [breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
   LiveCall: [liveCallSchema(), 'A request as `sim.readEvents` sends it.'],
   SessionState: [sessionSchema(), 'A session, as the server shows it.'],
   Health: [
