@@ -7,6 +7,7 @@ import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { counted } from '../text/printable.ts'
 
 /** The rejection of a call that asks for what cannot be. @internal */
 export function wrongRequest(message: string, options?: RejectionOptions): ApiError {
@@ -70,7 +71,7 @@ export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => str
     }))
     const first = details[0]
     const field = first?.field === undefined ? '' : `\`${first.field}\`: `
-    const more = details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''
+    const more = details.length > 1 ? ` (and ${counted(details.length - 1, 'more error')}, see errors)` : ''
     const message = first === undefined ? error.message : `${field}${first.message}${more}`
     throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
       ...defined({ param: first?.field }),

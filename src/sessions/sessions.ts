@@ -87,10 +87,11 @@ const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
 /** Throws `ApiError` (400) for a name that no session can have. @internal */
 function checkSessionName(name: string): void {
-  if (name === '__proto__') throw wrongRequest('The session name "__proto__" cannot be used: choose another.')
+  if (name === '__proto__')
+    throw wrongRequest('The session name "__proto__" is not allowed: choose another name.')
   if (namePattern.test(name)) return
   throw wrongRequest(
-    `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: ` +
+    `The session name ${JSON.stringify(name.slice(0, 80))} is not allowed: ` +
       'expected 1 to 64 letters, digits, dots, dashes or underscores.',
   )
 }

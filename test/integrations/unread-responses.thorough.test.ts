@@ -28,7 +28,7 @@ describe('while unread responses fill settings.traffic.unreadBytes', () => {
     const { type, message } = await rejectionOf(rejected)
     expect(type).toBe('overloaded_error')
     expect(message).toMatch(
-      /^Clients have not read \d+ bytes of responses \(limit: 100000, setting traffic\.unreadBytes\), so this response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) has to wait\./,
+      /^This response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) was rejected because clients have not read \d+ bytes of responses \(limit: 100000, setting traffic\.unreadBytes\): read or close/,
     )
     expect(sim.journal().at(-1)).toMatchObject({ status: 503, rejection: { type: 'overloaded_error' } })
     expect((await ask(url)).status).toBe(200)
