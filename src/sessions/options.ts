@@ -64,7 +64,7 @@ export const sessionSettings = lazy(() =>
       .positive()
       .max(1_000_000)
       .optional()
-      .describe('How many times faster than the wall clock a `real` clock runs.'),
+      .describe('Speed of a `real` clock relative to the wall clock.'),
     ttl: duration()
       .optional()
       .describe(

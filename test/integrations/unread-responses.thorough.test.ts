@@ -59,7 +59,7 @@ describe('while unread responses fill settings.traffic.unreadBytes', () => {
       jsonCall({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
     )
     expect(image.status).toBe(503)
-    expect((await rejectionOf(image))['message']).toContain('a response of this size has to wait')
+    expect((await rejectionOf(image))['message']).toContain('A response of this size was rejected')
   })
 })
 

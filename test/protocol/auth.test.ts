@@ -140,7 +140,8 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([
       401,
-      'Incorrect API key provided: sk-som***lse. The setting `keys` (or `keys` of a ' + 'scenario).',
+      'Incorrect API key provided: sk-som***lse. The setting `keys` (or `keys` of a scenario) lists ' +
+        '2 valid API keys.',
     ])
     const rejected = await ask('sk-bob', 'gpt-5')
     expect([rejected.status, await messageOf(rejected)]).toEqual([

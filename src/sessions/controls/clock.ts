@@ -128,7 +128,7 @@ export const advanceSchema = lazy(() =>
 export const clockSchema = lazy(() =>
   z.strictObject({
     mode: z.enum(['real', 'manual', 'auto']).describe('The clock mode.'),
-    speed: z.number().describe('How many times faster than the wall clock a `real` clock runs.'),
+    speed: z.number().describe('Speed of a `real` clock relative to the wall clock.'),
     frozen: z.boolean().describe('Whether a `real` clock is stopped.'),
     now: timestamp().describe('The virtual time.'),
     next: timestamp().nullable().describe('The next time at which something is due; null if nothing is due.'),
@@ -214,7 +214,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .max(1_000_000)
             .optional()
             .describe(
-              'How many times faster than the wall clock the clock runs. Default: the previous speed.',
+              'Speed of the clock relative to the wall clock. Default: the previous speed.',
             ),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
