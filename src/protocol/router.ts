@@ -292,7 +292,9 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
   {
     path: /^\/v1\/messages\/batches(\/|$)/,
-    say: 'This gateway has no batch API: use `client.messages.create(…)` (POST /v1/messages) for each message.',
+    say:
+      'This gateway has no batch API: use `client.messages.create(…)` (POST /v1/messages) for each ' +
+      'message.',
   },
   {
     path: /^\/v1\/models\/[^/]+$/,

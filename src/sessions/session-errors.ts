@@ -23,9 +23,8 @@ export function wrongField(param: string, message: string, options?: RejectionOp
 export function deletedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `The session ${quoted} no longer exists: ${why}. ` +
-      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; its contents ` +
-      'are lost.',
+    `The session ${quoted} no longer exists: ${why}. Its contents are lost. ` +
+      `To create it again, use sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
   )
 }
 
@@ -33,7 +32,7 @@ export function deletedError({ name, why }: { readonly name: string; readonly wh
 export function takenError(name: string): ApiError {
   return wrongRequest(
     `The session ${JSON.stringify(name)} already exists: choose another name, ` +
-      `or dispose of it first (its dispose(), or DELETE /__sim/sessions/${name}).`,
+      `or first dispose of the existing session (its dispose(), or DELETE /__sim/sessions/${name}).`,
     { param: 'name', status: 409 },
   )
 }
@@ -42,8 +41,8 @@ export function takenError(name: string): ApiError {
 export function missingError(name: string, param: string): ApiError {
   return new ApiError(
     'not_found_error',
-    `There is no session ${JSON.stringify(clip(name, 80))}: POST /__sim/sessions creates one, GET ` +
-      '/__sim/sessions lists those that exist.',
+    `There is no session ${JSON.stringify(clip(name, 80))}: create it with POST /__sim/sessions, or list ` +
+      'the existing sessions with GET /__sim/sessions.',
     { param },
   )
 }
@@ -108,8 +107,8 @@ export class SimulatorClosedError extends Error {
 
   constructor() {
     super(
-      'the simulator is closed and accepts no requests: close it after the last request, or create ' +
-        'another one',
+      'the simulator is closed and rejects requests: close it after the last request, or create a new ' +
+        'simulator',
     )
   }
 }

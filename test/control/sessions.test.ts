@@ -158,7 +158,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
     wall = 1_200_001
     expect(await messageOf(await get(sim, '/s/mine/v1/models'))).toContain(
-      'nobody called it for 600 s (its ttl)',
+      'it received no request for 600 s (its ttl)',
     )
   })
 })

@@ -25,7 +25,7 @@ describe('evictions', () => {
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
       'evicted a running job, video or operation of the session "default" (setting ' +
-        'memory.resources: 2): raise it, or reset or dispose of sessions after use. Further evictions ' +
+        'memory.resources: 2): raise the limit, or reset or dispose of sessions after use. Further evictions ' +
         'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
     ])

@@ -191,8 +191,8 @@ export const files = lazy(() =>
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
           'Valid `storage_provider` values (the first is the default), each with the URL scheme used in ' +
-            '`path`. URLs of scheme `cos` are signed like COS (`q-sign-…`), all others like OSS (`Expires`, ' +
-            '`Signature`).',
+            '`path`. URLs of scheme `cos` are signed like COS (`q-sign-…`), all others like OSS ' +
+            '(`Expires`, `Signature`).',
         ),
       region: z
         .string()

@@ -16,9 +16,9 @@ export const traffic = lazy(() =>
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'Maximum unread bytes in open streams and in responses over 64 KiB, across all clients of a server. ' +
-          'Beyond this limit, large responses are rejected (503 with `retry-after`), or delayed before their ' +
-          'media are rendered.',
+        'Maximum unread bytes in open streams and in responses over 64 KiB, across all clients of a ' +
+          'server. Beyond this limit, large responses are rejected (503 with `retry-after`), or delayed ' +
+          'before their media are rendered.',
         kibibyte,
       ),
       unreadFor: duration(
@@ -231,7 +231,8 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      "Base URL for links in responses. Default: the request's base URL, or the server's URL if the request " +
-        'has no base URL. A `host` header that is neither a host name nor an IP address is rejected (400).',
+      "Base URL for links in responses. Default: the request's base URL, or the server's URL if the " +
+        'request has no base URL. A `host` header that is neither a host name nor an IP address is rejected ' +
+        '(400).',
     ),
 )

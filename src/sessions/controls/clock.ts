@@ -213,9 +213,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .positive()
             .max(1_000_000)
             .optional()
-            .describe(
-              'Speed of the clock relative to the wall clock. Default: the previous speed.',
-            ),
+            .describe('Speed of the clock relative to the wall clock. Default: the previous speed.'),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
       response: clockSchema,
