@@ -232,7 +232,7 @@ export const publicUrl = lazy(() =>
     .optional()
     .describe(
       "Base URL for links in responses. Default: the request's base URL, or the server's URL if the " +
-        'request has no base URL. A `host` header that is neither a host name nor an IP address is rejected ' +
-        '(400).',
+        'request has no base URL. A `host` header that is neither a host name nor an IP address is ' +
+        'rejected (400).',
     ),
 )

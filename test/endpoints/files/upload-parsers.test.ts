@@ -80,7 +80,7 @@ describe('an upload behind body parsers', () => {
       request.method === 'PUT' ? void request.resume().on('end', next) : next(),
     )
     expect((await rejected(send(way, there), 400)).Message).toBe(
-      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator first.',
     )
   })
 

@@ -252,10 +252,10 @@ describe('a call that is not there', () => {
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explainCall(0)).toThrow('it is empty')
+    expect(() => sim.explainCall(0)).toThrow('the journal is empty')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainCall(1)).toThrow(
-      'There is no request 1 in the journal of the session "default": expected a request id or a seq; it has seq 2 to 3',
+      'There is no request 1 in the journal of the session "default": expected a request id or a seq; the journal contains seq 2 to 3',
     )
     expect(() => sim.explainCall('req_nonsense')).toThrow('There is no request "req_nonsense"')
     expect(() => sim.explainCall(null as never)).toThrow('There is no request')
