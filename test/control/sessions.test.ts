@@ -201,7 +201,7 @@ describe('a control request that needs no session', () => {
   })
 
   it('is rejected for an invalid session name', async () => {
-    expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('cannot be used')
+    expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('is not allowed')
   })
 
   it('still explains the end of a session', async () => {

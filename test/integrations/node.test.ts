@@ -80,7 +80,7 @@ describe('a server at its limits', () => {
     }
     expect(sim.warnings).toEqual([
       expect.stringMatching(/^POST \/v1\/images\/generations: No file descriptors .* only counted\.$/),
-      expect.stringMatching(/No file descriptors .* It has happened 10 times so far\.$/),
+      expect.stringMatching(/No file descriptors .* This has happened 10 times so far\.$/),
     ])
   })
 })

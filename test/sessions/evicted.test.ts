@@ -104,7 +104,7 @@ describe('a lookup of an evicted resource', () => {
     await video(sim, 'an owl')
     expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
-      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps 1 of them`) as string,
+      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps at most 1`) as string,
     })
     sim.createSession({ name: 'mine' }).dispose()
     expect(await bodyOf(get(sim, '/__sim/sessions/mine'))).toMatchObject({

@@ -189,7 +189,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Advance the session's clock by a duration, to a time, or until something is due",
+      summary: "Advance the session's clock by a duration, to a time, or until an event or change is due",
       waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,

@@ -70,7 +70,7 @@ describe('an upload behind body parsers', () => {
     expect([Code, Message]).toEqual([
       'InvalidArgument',
       'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
-        'simulator before it.',
+        'simulator first.',
     ])
     expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })

@@ -246,7 +246,7 @@ describe('a call that is not there', () => {
     expect(sim.explainCall(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
     expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no request')
     expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
-      'use the request id, from the x-request-id',
+      'use the request id (response header x-request-id)',
     )
   })
 
