@@ -184,7 +184,7 @@ export function wrongType(
 
 const nothingAfterError: Invariant<JudgedStream> = {
   section: 'wire-formats 1.6',
-  states: 'an error ends its stream',
+  states: 'no events after an error',
   kind: 'order',
   severity: 'doubtful',
   counterexample({ events }) {

@@ -34,8 +34,8 @@ export function createGuard({ control, publicUrl }: Settings) {
         return rejected(
           'host',
           host,
-          'localhost, a loopback address or an allowed name (another name may be a DNS rebinding attack ' +
-            'by a web page)',
+          'localhost, a loopback address or an allowed name (other names may indicate a DNS rebinding ' +
+            'attack)',
           `--control-host ${nameOf(host)} (setting control.hosts)`,
         )
       if (origin !== undefined) {

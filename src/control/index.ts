@@ -36,13 +36,16 @@ export const healthSchema = lazy(() =>
   z.strictObject({
     status: z.literal('ok').describe('The simulator responds.'),
     sessions: z.int().optional().describe('The number of sessions.'),
-    session: z.string().describe('The session of this request; `default` if it does not exist.'),
-    calls: z.int().optional().describe('The number of requests it has received.'),
-    resources: z.int().optional().describe('The number of jobs, videos and responses with image URLs in it.'),
+    session: z.string().describe('The name of the requested session; `default` if it does not exist.'),
+    calls: z.int().optional().describe('The number of requests that the session has received.'),
+    resources: z
+      .int()
+      .optional()
+      .describe('The number of jobs, videos and responses with image URLs in the session.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: evictedSchema()
       .optional()
-      .describe('What all sessions have evicted at a limit, by kind (docs/reference/settings.md).'),
+      .describe('The number of evictions in all sessions, by kind (docs/reference/settings.md).'),
     loop: z
       .strictObject({
         maxDelayMs: z.int().describe('The longest delay since the start.'),
@@ -50,7 +53,7 @@ export const healthSchema = lazy(() =>
         lateAt: z.iso
           .datetime()
           .nullable()
-          .describe('The last delay of 200 ms or more, by the wall clock; null if there was none.'),
+          .describe('The wall-clock time of the last delay of 200 ms or more; null if there was none.'),
       })
       .optional()
       .describe('The lag of the event loop, which delays every request. Only for standalone servers.'),
@@ -88,7 +91,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     operation: 'sim.ready',
     method: 'GET',
     path: '/__sim/ready',
-    summary: 'Get readiness, for start scripts',
+    summary: 'Check readiness, for startup scripts',
     accepts: [],
     response: () => z.strictObject({ ready: z.literal(true).describe('The simulator accepts requests.') }),
     act: () => json({ ready: true }),
@@ -171,7 +174,7 @@ function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
         all: z
           .boolean()
           .optional()
-          .describe('Whether to reset all sessions instead of this one. Default: false.'),
+          .describe('Whether to reset all sessions instead of this session only. Default: false.'),
       }),
     response: () =>
       z.strictObject({ reset: z.array(z.string()).describe('The names of the sessions that were reset.') }),

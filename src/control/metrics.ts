@@ -97,7 +97,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
     {
       name: 'gateway_sim_active_resources',
       type: 'gauge',
-      help: 'Jobs, videos and operations with changes to come, by kind.',
+      help: 'Jobs, videos and operations with pending changes, by kind.',
       samples: activeNow,
     },
     ...gauges('gateway_sim_', [

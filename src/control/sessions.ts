@@ -24,16 +24,18 @@ export const sessionSchema = lazy(() =>
     headers: z
       .record(z.string(), z.string())
       .describe('Headers that select the session, as an alternative to the base URL.'),
-    seed: z.string().describe('The seed of all randomness.'),
-    clock: clockSchema().describe('Its clock.'),
-    calls: z.int().describe('The number of requests it has received.'),
-    resources: z.int().describe('The number of jobs, videos and responses with image URLs in it.'),
+    seed: z.string().describe('The seed for all randomness.'),
+    clock: clockSchema().describe('The clock of the session.'),
+    calls: z.int().describe('The number of requests that the session has received.'),
+    resources: z.int().describe('The number of jobs, videos and responses with image URLs in the session.'),
     open: z.int().describe('The number of open streams.'),
-    explicit: z.boolean().describe('Whether it was created explicitly; false if a request created it.'),
+    explicit: z
+      .boolean()
+      .describe('Whether the session was created explicitly; false if a request created it.'),
     ttl: z
       .string()
       .nullable()
-      .describe('The real time without a request after which it is deleted; null for never.'),
+      .describe('The real time without a request after which the session is deleted; null for never.'),
   }),
 )
 

@@ -229,7 +229,7 @@ class VirtualClock implements Clock {
       task.cancelled = true
       if (++ran > maxTasksPerAdvance)
         throw new Error(
-          `clock: more than ${maxTasksPerAdvance} tasks fell due in one advance; one schedules itself ` +
+          `clock: more than ${maxTasksPerAdvance} tasks became due in one advance: a task schedules itself ` +
             'endlessly',
         )
       task.run()

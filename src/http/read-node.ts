@@ -181,12 +181,12 @@ function parsedPayload(
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
     return rejected(
-      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator first.',
     )
   }
   if (contentType.startsWith('multipart/')) {
     return rejected(
-      'A body parser before the simulator has already parsed this form: mount the simulator before it.',
+      'A body parser before the simulator has already parsed this form: mount the simulator first.',
     )
   }
   let text: string
@@ -217,7 +217,7 @@ function restored(
   ) {
     return rejected(
       'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
-        'simulator before it.',
+        'simulator first.',
     )
   }
   return readBytes(bytes, headers, endpoint, core)
@@ -255,9 +255,8 @@ function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
-      `Bodies larger than ${smallBody} bytes together exceed ${arrivingBytes} bytes while ` +
-      'they are received (setting traffic.arrivingBytes): send fewer at the same time, or ' +
-      'try again.',
+      `The request bodies over ${smallBody} bytes that are being received exceed ${arrivingBytes} bytes ` +
+      'in total (setting traffic.arrivingBytes): send fewer large requests at the same time, or try again.',
     retryAfterMs: 1000,
   }
 }

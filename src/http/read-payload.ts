@@ -73,7 +73,7 @@ function compressed(headers: Readonly<Record<string, string | undefined>>): Payl
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
   return rejected(
-    `The body has content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
+    `The body is encoded (content-encoding: ${encoding.slice(0, 40)}): send it uncompressed.`,
     'unsupported_media_type',
   )
 }
@@ -104,7 +104,7 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
     return {
       kind: 'rejected',
       type: 'request_too_large',
-      message: `The body has more than ${maxValues} JSON values: send fewer.`,
+      message: `The body has more than ${maxValues} JSON values: send fewer values.`,
       text: text.slice(0, 2000),
     }
   }

@@ -71,11 +71,11 @@ const rejections: Readonly<Record<string, Rejection>> = {
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Content Too Large',
-    message: 'The extensions of a chunk are longer than 16 KiB: expected none.',
+    message: 'The chunk extensions are longer than 16 KiB: send chunks without extensions.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    message: 'The request timed out: expected its headers within one minute and its body within five.',
+    message: 'The request timed out: expected its headers within 1 minute and its body within 5 minutes.',
   },
   HPE_PAUSED_H2_UPGRADE: {
     status: '400 Bad Request',

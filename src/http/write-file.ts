@@ -35,7 +35,7 @@ export function writeFile(
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${bytes.length}`
     const got = request.headers['range']?.slice(0, 80)
-    const message = `range: expected a part of the ${bytes.length} bytes, got ${got}.`
+    const message = `range: expected a range within the file of ${bytes.length} bytes, got ${got}.`
     return rejectFile(new ApiError('range_not_satisfiable', message, { param: 'range' }), answered, request)
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${bytes.length}`
@@ -51,7 +51,7 @@ function unmetCondition(
   const expected =
     failed === 'if-match'
       ? `expected a list that contains the tag ${etag}`
-      : `expected no time before ${headers['last-modified']}, when the file was uploaded`
+      : `expected ${headers['last-modified']} (the time of the upload) or later`
   const message = `${failed}: ${expected}, got ${request.headers[failed]?.slice(0, 80)}.`
   return new ApiError('precondition_failed', message, { param: failed })
 }

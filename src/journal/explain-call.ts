@@ -37,9 +37,11 @@ export const explanationSchema = lazy(() =>
     sessionNamed: z.string().describe('How the request selected its session, as text.'),
     rule: z.string().nullable().describe('The rule that answered.'),
     decidedBy: z.string().nullable().describe('What determined the response; null for the default response.'),
-    because: z.string().describe('Why, in one sentence.'),
-    rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most fifty.'),
-    idleWords: z.array(z.string()).describe('Reserved values in the request that have no effect there.'),
+    because: z.string().describe('The reason for the response, in one sentence.'),
+    rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most 50.'),
+    idleWords: z
+      .array(z.string())
+      .describe('Reserved values in the request that have no effect on this operation.'),
     text: z.string().describe('The whole explanation as lines of text.'),
   }),
 )
@@ -124,7 +126,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     return 'Internal error in gateway-sim, not an error in the request: please report it.'
   if (entry.unmatched)
     return decidedBy === 'recordings'
-      ? 'It was not recorded, and unrecorded requests are rejected.'
+      ? 'No recording matches the request, and unrecorded requests are rejected.'
       : 'strict: no rule matches this request.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
   const applied =
@@ -200,16 +202,16 @@ export function findCall(
     throw new ApiError(
       'not_found_error',
       `${show(id)} is the trace id of an error, but no response in the journal of the session ` +
-        `"${home.name}" contains it: use the request id, from the x-request-id header of the response.`,
+        `"${home.name}" contains it: use the request id (response header x-request-id).`,
       { param: 'id' },
     )
   const kept = home.journal.kept()
   const numbers =
     home.journal.total === 0
-      ? 'it is empty'
+      ? 'the journal is empty'
       : kept.length === 0
-        ? `it has evicted all ${home.journal.total} requests`
-        : `it has seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
+        ? `the journal has evicted all ${home.journal.total} requests`
+        : `the journal contains seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
   throw new ApiError(
     'not_found_error',
     `There is no request ${show(id)} in the journal of the session "${home.name}": ` +

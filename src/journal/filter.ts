@@ -106,7 +106,7 @@ export const journalQuery = lazy(() =>
     operation: z
       .string()
       .optional()
-      .describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
+      .describe('An operation (`videos.create`) or a group of operations (`videos.*`).'),
     status: z
       .string()
       .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
@@ -182,8 +182,8 @@ export const wireEntrySchema = lazy(() =>
     stream: z
       .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
       .describe(
-        'The events of a streamed response, with offsets in virtual milliseconds: of a disconnected or ' +
-          'aborted stream, the events sent; of an open stream, also those to come.',
+        'The events of a streamed response, with offsets in virtual milliseconds. Open streams ' +
+          'include future events; disconnected and aborted streams include only the events sent.',
       ),
     faults: z.array(z.string()).describe('The faults that were applied to the response.'),
     rejection: z
@@ -198,7 +198,7 @@ export const wireEntrySchema = lazy(() =>
       .describe('The fields of an error response.'),
     violations: z
       .array(z.strictObject({ field: z.string(), message: z.string() }))
-      .describe('Where the request violates the contract.'),
+      .describe('The contract violations of the request.'),
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
     ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
     events: z.int().describe('The number of stream events sent so far.'),

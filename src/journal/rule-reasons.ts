@@ -3,6 +3,7 @@ import { redactHeaders, redactKey } from '../engine/redact.ts'
 import { distance, type RuleTrace } from '../engine/rule-trace.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
+import { counted } from '../text/printable.ts'
 
 /** The closest rules first; equally close ones in the order in which they were tried. */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
@@ -51,9 +52,9 @@ export function outcomeText(found: RuleTrace): string {
     case 'count':
       return `match ${matched}${ofThing}; it answers only ${counts}`
     case 'times':
-      return `used up (answered ${answered} of ${plural(times, 'time')}${ofThing})`
+      return `used up (answered ${answered} of ${counted(times ?? 0, 'time')}${ofThing})`
     case 'ended':
-      return `its sequence ended after ${plural(answered, 'response')}${ofThing}`
+      return `its sequence ended after ${counted(answered ?? 0, 'response')}${ofThing}`
     case 'passed':
       return 'its function passed the request on to later rules'
     case 'behind':
@@ -75,8 +76,6 @@ function heldWords(found: RuleTrace): string[] {
     ? [`request ${matched} of ${about}${ofThing}`, counts]
     : [held, `match ${matched}${ofThing}`, counts]
 }
-
-const plural = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 // The thing that a rule with `per` counts separately.
 function thingWords({ thing }: RuleTrace): string {
@@ -114,7 +113,7 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
       : rules === 1
         ? `The only rule is for other operations.`
         : `All ${rules} rules are for other operations.`
-  const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
+  const rest = tried > maxShown ? ` ${tried - maxShown} more rules did not match.` : ''
   return rejectionWith(
     considered,
     (nearest) =>

@@ -1,5 +1,6 @@
 /** Authentication, and access to models. */
 import { redactKey } from '../engine/redact.ts'
+import { counted } from '../text/printable.ts'
 import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
@@ -38,20 +39,20 @@ export function authenticate(
         ? other === undefined
           ? 'the request has no such header'
           : `the request has \`${other}\`, which this API ignores`
-        : `\`${got.header}\` has no key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
+        : `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
   if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))
     throw new ApiError(
       'authentication_error',
-      'Two different API keys in one request: send the key in one header only.',
+      'The request has two different API keys: send the key in only one header.',
     )
   if (settings.keys === undefined) return { value }
   if (!Object.hasOwn(settings.keys, value)) {
     throw new ApiError(
       'authentication_error',
-      `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} API key(s) ` +
-        'are valid (setting `keys`, or `keys` of a scenario).',
+      `Incorrect API key provided: ${redactKey(value)}. The setting \`keys\` (or \`keys\` of a scenario) ` +
+        `lists ${counted(Object.keys(settings.keys).length, 'valid API key')}.`,
     )
   }
   return { value, models: settings.keys[value]?.models }
@@ -99,13 +100,13 @@ export function checkModel(
   if (access === 'unknown')
     throw new ApiError(
       'not_found_error',
-      `${named} does not exist or you do not have access to it. Known are ` +
+      `${named} does not exist or you do not have access to it. Known models: ` +
         `${modelList(settings.models[catalog])} (setting models.${catalog}).`,
       { param: 'model' },
     )
   throw new ApiError(
     'permission_error',
-    `${named} is not enabled for this API key: it may use ${modelList(key.models)} (setting keys).`,
+    `${named} is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys).`,
     { param: 'model' },
   )
 }

@@ -1,5 +1,6 @@
 /** The expected values of zod issues, in words. */
 import type * as z from 'zod'
+import { counted } from '../text/printable.ts'
 import { show } from './wording.ts'
 
 type Issue = z.core.$ZodIssue
@@ -59,21 +60,23 @@ function issueDepth(issue: Issue): number {
 }
 
 const units: Readonly<Record<string, string>> = {
-  string: ' character(s)',
-  array: ' item(s)',
-  map: ' entries',
-  object: ' entries',
-  record: ' entries',
+  string: 'character',
+  array: 'item',
+  map: 'key',
+  object: 'key',
+  record: 'key',
 }
 
-/** `at least 3 item(s)`, `less than 10`. */
+/** `at least 3 items`, `less than 10`. */
 export function boundText(
   issue: { origin: string; minimum?: unknown; maximum?: unknown; inclusive?: boolean; exact?: boolean },
   inclusiveWord: 'at least' | 'at most',
 ): string {
   const exclusiveWord = inclusiveWord === 'at least' ? 'more than' : 'less than'
   const prefix = issue.exact ? 'exactly' : issue.inclusive === false ? exclusiveWord : inclusiveWord
-  return `${prefix} ${String(issue.minimum ?? issue.maximum)}${units[issue.origin] ?? ''}`
+  const bound = issue.minimum ?? issue.maximum
+  const unit = units[issue.origin]
+  return `${prefix} ${unit === undefined ? String(bound) : counted(Number(bound), unit)}`
 }
 
 /** The size of a value that is too small or too large. */

@@ -153,7 +153,7 @@ function error(path: Path, value: unknown, expected: string): LocatedFinding & {
 const statedIn = (message: string): string | undefined =>
   /^expected (?!.*, got )/s.test(message) ? message.slice('expected '.length) : undefined
 
-const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'an ISO 8601 time' }
+const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'an ISO 8601 timestamp' }
 
 function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
   const stated = statedIn(issue.message)

@@ -243,7 +243,7 @@ export function unknownParameter(
     name,
     endpoint,
     section,
-    states: 'whether unknown parameters are rejected is not shown',
+    states: 'The handling of unknown parameters is not specified',
     spend: 'little',
     request: { json: { ...json, gateway_check: true }, after },
     learn: ({ status }) => (status === 400 ? [[setting, 'reject']] : []),

@@ -61,8 +61,8 @@ export function countRequest(sandbox: Sandbox, key: string, settings: Settings, 
     sandbox.rates.set(key, { minute: minuteAt(now + skipped), used: limit, skipped: skipped + resetsIn })
   throw new ApiError(
     'rate_limit_error',
-    `Rate limit reached: ${limit} requests per minute for this API key (limits.requestsPerMinute). Try ` +
-      `again in ${Math.ceil(resetsIn / 1000)} s.`,
+    `Rate limit reached: ${limit} requests per minute for this API key (setting limits.requestsPerMinute). ` +
+      `Try again in ${Math.ceil(resetsIn / 1000)} s.`,
     { retryAfterMs: resetsIn },
   )
 }

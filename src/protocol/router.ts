@@ -164,7 +164,7 @@ function child(node: Node, segment: string): Node {
 function tailOf(node: Node, segment: string): Node {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1]
   if (name === undefined || (node.tail !== undefined && node.tail.name !== name))
-    throw new Error(`router: ${segment} cannot take the rest of a path`)
+    throw new Error(`router: ${segment} cannot match the rest of a path`)
   node.tail ??= { name, node: newNode() }
   return node.tail.node
 }
@@ -280,9 +280,9 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/responses(\/|$)/,
     say:
-      'This gateway has no Responses API: with the AI SDK, use `openai.chat(modelId)` instead of ' +
-      '`openai(modelId)`; with the openai package, `client.chat.completions.create(…)`; with LangChain, ' +
-      "`useResponsesApi: false`; with the Agents SDK, `setOpenAIAPI('chat_completions')`.",
+      'This gateway has no Responses API: use `openai.chat(modelId)` in the AI SDK, ' +
+      '`client.chat.completions.create(…)` in the openai package, `useResponsesApi: false` in LangChain, ' +
+      "or `setOpenAIAPI('chat_completions')` in the Agents SDK.",
   },
   {
     path: /^\/v1\/messages\/count_tokens$/,
@@ -292,7 +292,9 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
   {
     path: /^\/v1\/messages\/batches(\/|$)/,
-    say: 'This gateway has no batches: use `client.messages.create(…)` (POST /v1/messages) for each message.',
+    say:
+      'This gateway has no batch API: use `client.messages.create(…)` (POST /v1/messages) for each ' +
+      'message.',
   },
   {
     path: /^\/v1\/models\/[^/]+$/,
@@ -307,18 +309,18 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/images\/variations$/,
     say:
-      'To vary an image, use `client.images.edit({ image, prompt })` (POST /v1/images/edits); for an ' +
-      'image of an image job, use POST /v1/tob/variation.',
+      'To vary an image, use `client.images.edit({ image, prompt })` (POST /v1/images/edits); to vary ' +
+      'the result of an image job, use POST /v1/tob/variation.',
   },
   {
     path: /^\/v1\/files(\/(?!upload_url)|$)/,
     say:
       'This gateway does not support multipart form uploads: get a URL from POST /v1/files/upload_url, ' +
-      'and send the bytes to it with PUT.',
+      'and send the bytes to that URL with PUT.',
   },
   {
     path: /^\/v1\/completions$/,
-    say: 'This gateway has no legacy completions: use POST /v1/chat/completions.',
+    say: 'This gateway has no legacy completions API: use POST /v1/chat/completions.',
   },
   {
     path: /^\/v1\/v1\//,
@@ -326,7 +328,7 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
   {
     path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/,
-    say: 'The path lacks its version: the base URL of this client must end in /v1.',
+    say: 'The path lacks /v1: the base URL of this client must end in /v1.',
   },
   {
     path: new RegExp(

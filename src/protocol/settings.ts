@@ -33,15 +33,13 @@ import {
 
 /** The groups of settings; each schema is created on first use. */
 export const settingsParts = {
-  $schema: lazy(() =>
-    z.string().optional().describe('The path or URL of the JSON Schema of this file, for editors.'),
-  ),
+  $schema: lazy(() => z.string().optional().describe("Path or URL of this file's JSON Schema, for editors.")),
   seed: lazy(() =>
     z
       .string()
       .min(1)
       .default('gateway-sim')
-      .describe('The seed for ids, texts and images. The same seed and requests produce the same bytes.'),
+      .describe('Seed for ids, texts and images. The same seed and requests produce the same bytes.'),
   ),
   clock,
   keys,

@@ -44,23 +44,23 @@ export function checkResponseSize(bytes: number, { param, made, instead }: SizeC
       { param },
     )
   if (bytes > smallResponse && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
-    throw tooMuchUnread(`this response (${made}, about ${bytes} bytes)`, bounds)
+    throw tooMuchUnread(`This response (${made}, about ${bytes} bytes)`, bounds)
 }
 
 /** The rejection of a large response while clients have too much unread data. */
 function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
   return new ApiError(
     'overloaded_error',
-    `Clients have not read ${traffic.unread} bytes of responses (limit: ${settings.traffic.unreadBytes}, ` +
-      `setting traffic.unreadBytes), so ${what} has to wait. Read or close the open responses and try ` +
-      'again; small responses are not affected.',
+    `${what} was rejected because clients have not read ${traffic.unread} bytes of responses (limit: ` +
+      `${settings.traffic.unreadBytes}, setting traffic.unreadBytes): read or close the open responses, ` +
+      'then try again.',
     { retryAfterMs: 1000 },
   )
 }
 
 /** Throws a 503 while clients have too much unread data, unless the response is small. */
 export function rejectLarge({ body }: PlainResponse, bounds: Bounds): void {
-  if (isLarge(body)) throw tooMuchUnread('a response of this size', bounds)
+  if (isLarge(body)) throw tooMuchUnread('A response of this size', bounds)
 }
 
 // The size of media is unknown before they are rendered.

@@ -1,6 +1,7 @@
 /** Validates a body or a query against its endpoint's schema and rejects with what to change. */
 import type * as z from 'zod'
 import { defined } from '../engine/fields.ts'
+import { counted } from '../text/printable.ts'
 import { objectOf } from './body-fields.ts'
 import type { FormField, Payload } from './call.ts'
 import { parseWritten } from './client-names.ts'
@@ -35,8 +36,7 @@ export class RequestReader {
       if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
       throw new ApiError(
         'invalid_request_error',
-        `Unexpected kind of body: ${endpoint.method} ${endpoint.path} expects ` +
-          `${endpoint.accepts.join(' or ')}.`,
+        `Unexpected body type: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
       )
     }
     if (payload.kind === 'none' && endpoint.bodyOptional !== true)
@@ -66,8 +66,10 @@ export class RequestReader {
   }
 }
 
+const bodyTypes = { json: 'a JSON object', form: 'multipart/form-data', bytes: 'raw bytes' } as const
+
 function acceptedBodies({ accepts }: Endpoint): string {
-  return accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')
+  return accepts.map((type) => bodyTypes[type]).join(' or ')
 }
 
 const maxFindings = 20
@@ -97,7 +99,7 @@ export function invalid(found: readonly Finding[], group: EndpointGroup | undefi
     text: field === '' ? `The body: ${message}` : `\`${field}\`: ${message}`,
   }))
   const first = worded[0]?.text ?? 'The request is invalid'
-  const more = found.length > 1 ? ` (and ${found.length - 1} more, see details)` : ''
+  const more = found.length > 1 ? ` (and ${counted(found.length - 1, 'more error')}, see details)` : ''
   return new ApiError('invalid_request_error', /\?$/.test(first + more) ? first : `${first}${more}.`, {
     code,
     ...(found[0]?.field ? { param: found[0].field } : {}),

@@ -127,12 +127,12 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
     without.length !== 1 || only === undefined
       ? undefined
       : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
-  if (kind !== undefined) return `${kind} does not take it; ${expected}`
+  if (kind !== undefined) return `not valid for ${kind}; ${expected}`
   return elsewhere.length === 1 && intended.length === 0
     ? `${expected} (${written} requires ${keysOfForms(elsewhere)
         .filter((name) => name !== written)
         .join(', ')})`
-    : `it cannot be combined with the other keys; ${expected}`
+    : `cannot be combined with the other keys; ${expected}`
 }
 
 /** The keys that are valid instead of an unknown key. */

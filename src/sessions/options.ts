@@ -56,7 +56,7 @@ export const sessionSettings = lazy(() =>
     start: timestamp()
       .optional()
       .describe(
-        'Virtual time at the start: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
+        'Initial virtual time: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
           'since the epoch.',
       ),
     speed: z
@@ -64,7 +64,7 @@ export const sessionSettings = lazy(() =>
       .positive()
       .max(1_000_000)
       .optional()
-      .describe('How many times faster than the wall clock a `real` clock runs.'),
+      .describe('Speed of a `real` clock relative to the wall clock.'),
     ttl: duration()
       .optional()
       .describe(
@@ -85,7 +85,7 @@ export const sentScenario = lazy(() =>
         .min(1)
         .refine(
           ({ length }) => length <= maxSentText,
-          `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
+          `is longer than ${maxSentText} characters: send the scenario as an object, or split it`,
         )
         .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
       name: z.string().min(1).max(200).optional().describe('The name of the scenario in reports.'),
@@ -172,7 +172,7 @@ function rejectFiles(scenario: Scenario): void {
     if (file.content.file === undefined) continue
     const field = `given.files[${index}].content.file`
     const message =
-      'a scenario sent to the control API cannot load files of the server: use `text`, ' +
+      'a scenario sent to the control API cannot load files from the server: use `text`, ' +
       '`base64` or `image`'
     throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [
       { file: scenario.name, field, message },

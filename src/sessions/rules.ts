@@ -55,8 +55,8 @@ export class SessionRules {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
     if (twice !== undefined)
       throw wrongRequest(
-        `This session already has a rule ${JSON.stringify(twice)}: give the rule another \`id\`, ` +
-          'or remove the scenario that contains it first.',
+        `This session already has a rule ${JSON.stringify(twice)}: use another \`id\`, or first ` +
+          'remove the scenario that contains the existing rule.',
         { status: 409 },
       )
     this.#sets.push(set)
@@ -79,7 +79,7 @@ export class SessionRules {
     // Expired overrides do not count against the limit.
     this.#overrides = this.#overrides.filter(({ override: { until } }) => until === undefined || until > now)
     if (this.#overrides.length >= maxOverrides)
-      throw wrongRequest(`The session already has ${maxOverrides} overrides: remove some first.`, {
+      throw wrongRequest(`The session already has ${maxOverrides} overrides: remove an override first.`, {
         status: 409,
       })
     const id = request.id ?? this.#freeName()
@@ -189,7 +189,7 @@ function compileOverride(
   if (times !== undefined && when.times !== undefined)
     throw wrongRequest('`times` and `when.times` mean the same: remove one.', { param: 'times' })
   if (ttl !== undefined && when.during !== undefined)
-    throw wrongRequest('`ttl` and `when.during` both limit the time: remove one.', { param: 'ttl' })
+    throw wrongRequest('`ttl` and `when.during` both limit the period: remove one.', { param: 'ttl' })
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
   if (ttl !== undefined && lasts === undefined)
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)

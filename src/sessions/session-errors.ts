@@ -7,6 +7,7 @@ import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { counted } from '../text/printable.ts'
 
 /** The rejection of a call that asks for what cannot be. @internal */
 export function wrongRequest(message: string, options?: RejectionOptions): ApiError {
@@ -22,9 +23,8 @@ export function wrongField(param: string, message: string, options?: RejectionOp
 export function deletedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `The session ${quoted} no longer exists: ${why}. ` +
-      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; its contents ` +
-      'are lost.',
+    `The session ${quoted} no longer exists: ${why}. Its contents are lost. ` +
+      `To create it again, use sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
   )
 }
 
@@ -32,7 +32,7 @@ export function deletedError({ name, why }: { readonly name: string; readonly wh
 export function takenError(name: string): ApiError {
   return wrongRequest(
     `The session ${JSON.stringify(name)} already exists: choose another name, ` +
-      `or dispose of it first (its dispose(), or DELETE /__sim/sessions/${name}).`,
+      `or first dispose of the existing session (its dispose(), or DELETE /__sim/sessions/${name}).`,
     { param: 'name', status: 409 },
   )
 }
@@ -41,8 +41,8 @@ export function takenError(name: string): ApiError {
 export function missingError(name: string, param: string): ApiError {
   return new ApiError(
     'not_found_error',
-    `There is no session ${JSON.stringify(clip(name, 80))}: POST /__sim/sessions creates one, GET ` +
-      '/__sim/sessions lists those that exist.',
+    `There is no session ${JSON.stringify(clip(name, 80))}: create it with POST /__sim/sessions, or list ` +
+      'the existing sessions with GET /__sim/sessions.',
     { param },
   )
 }
@@ -70,7 +70,7 @@ export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => str
     }))
     const first = details[0]
     const field = first?.field === undefined ? '' : `\`${first.field}\`: `
-    const more = details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''
+    const more = details.length > 1 ? ` (and ${counted(details.length - 1, 'more error')}, see errors)` : ''
     const message = first === undefined ? error.message : `${field}${first.message}${more}`
     throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
       ...defined({ param: first?.field }),
@@ -107,8 +107,8 @@ export class SimulatorClosedError extends Error {
 
   constructor() {
     super(
-      'the simulator is closed and accepts no requests: close it after the last request, or create ' +
-        'another one',
+      'the simulator is closed and rejects requests: close it after the last request, or create a new ' +
+        'simulator',
     )
   }
 }

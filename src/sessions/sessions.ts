@@ -87,10 +87,11 @@ const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
 /** Throws `ApiError` (400) for a name that no session can have. @internal */
 function checkSessionName(name: string): void {
-  if (name === '__proto__') throw wrongRequest('The session name "__proto__" cannot be used: choose another.')
+  if (name === '__proto__')
+    throw wrongRequest('The session name "__proto__" is not allowed: choose another name.')
   if (namePattern.test(name)) return
   throw wrongRequest(
-    `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: ` +
+    `The session name ${JSON.stringify(name.slice(0, 80))} is not allowed: ` +
       'expected 1 to 64 letters, digits, dots, dashes or underscores.',
   )
 }
@@ -116,7 +117,7 @@ function* idsOf(
 // What takes the rest of a path ends in the id.
 const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
-const usedLongestAgo = 'and it was the least recently used (setting memory.sessions)'
+const usedLongestAgo = 'and this session was the least recently used (setting memory.sessions)'
 /** How many pinned sessions a new one passes over at most; the next ones go on behind them. */
 const maxPassed = 100
 
@@ -371,7 +372,7 @@ export class Sessions {
 
   #expire(session: Session): void {
     this.#options.evictions?.add('expiredSessions', 1, session.sandbox.name)
-    this.#delete(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+    this.#delete(session, `it received no request for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
   /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */

@@ -78,7 +78,7 @@ publicUrl: gateway.example
       '9:31 unknown key "json_bytes": did you mean jsonBytes?',
       '10:7 chat: expected an object, got an array of 1',
       '12:13 imageJobs.duration: expected a duration such as 5s, 350ms or 1h30m, got "soon"',
-      '13:7 seed: expected at least 1 character(s), got an empty string',
+      '13:7 seed: expected at least 1 character, got an empty string',
       '14:12 publicUrl: expected a URL such as https://gateway.example, got "gateway.example"',
     ])
   })

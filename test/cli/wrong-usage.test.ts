@@ -52,7 +52,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--speed 0', '--speed: expected more than 0, got 0'],
     ['--speed fast', '--speed: expected a number, got "fast"'],
     ['--start yesterday', `--start: ${timestamp}`],
-    ['--seed=', '--seed: expected at least 1 character(s), got an empty string'],
+    ['--seed=', '--seed: expected at least 1 character, got an empty string'],
     ['--public-url ftp://x', '--public-url: expected a URL such as https://gateway.example, got "ftp://x"'],
     ['--ready-file no/such/directory/ready.json', '--ready-file: cannot write'],
     ['--watch --scenario=-', '--watch: standard input (--scenario -) cannot be watched'],

@@ -21,7 +21,7 @@ const rejected: readonly RejectedCall[] = [
     status: 400,
     type: 'invalid_request_error',
     param: 'messages',
-    message: '`messages`: expected at least 1 item(s), got 0.',
+    message: '`messages`: expected at least 1 item, got 0.',
   },
   {
     by: 'a bad field',

@@ -191,7 +191,7 @@ describe('a change of a job', () => {
     const done = { kind: 'video', ended: true, next: null, state: { status: 'completed' } }
     expect(sim.jobs.change(id, { finished: true })).toMatchObject(done)
     expect(() => sim.jobs.change(id, { finished: true })).toThrow(
-      `The timeline of video ${id} has ended, and nothing is left to finish`,
+      `The timeline of video ${id} has already ended: set a status instead`,
     )
     expect(sim.clock.state().now).toBe('2026-01-01T00:00:00.000Z')
   })

@@ -108,7 +108,7 @@ describe('POST /__sim/clock/advance', () => {
     ],
     [
       { to: '2020-01-01T00:00:00Z' },
-      '`to`: time cannot go backwards: it is 2026-01-01T00:00:00.000Z, got "2020-01-01T00:00:00Z".',
+      '`to`: time cannot go backwards: expected 2026-01-01T00:00:00.000Z (now) or later, got "2020-01-01T00:00:00Z".',
     ],
     [{ by: '9999999999d' }, '`by`: is beyond 9999-01-01T00:00:00.000Z, the end of virtual time.'],
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],

@@ -27,8 +27,7 @@ describeIntegrations('a control request', (integration) => {
     expect(await send('sessions', { scenarios: [{ title: 'a', description: long }] })).toHaveProperty('name')
     expect(await send('scenarios', { text: `title: a\n# ${long}` })).toMatchObject({
       status: 400,
-      detail:
-        '`text`: is longer than 262144 characters: send the scenario as an object, or several smaller ones.',
+      detail: '`text`: is longer than 262144 characters: send the scenario as an object, or split it.',
     })
   })
 })

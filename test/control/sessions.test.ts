@@ -91,7 +91,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     const names = [{}, {}, { name: 'a' }].map((request) => sim.createSession(request).name)
     expect(names).toEqual(['s1', 's2', 'a'])
     expect(() => sim.createSession({ name: 'a' })).toThrow(
-      'The session "a" already exists: choose another name, or dispose of it first',
+      'The session "a" already exists: choose another name, or first dispose of the existing session',
     )
   })
 
@@ -122,7 +122,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
       cause: new Error('the session "mine" was disposed of while this request was open'),
     })
     const gone =
-      'The session "mine" no longer exists: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; its contents are lost.'
+      'The session "mine" no longer exists: it was disposed of. Its contents are lost. To create it again, use sim.createSession({ name: "mine" }) or POST /__sim/sessions.'
     expect([
       await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)),
       await messageOf(await get(sim, `/v1/videos/${video.id}`)),
@@ -140,13 +140,13 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
     expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
-      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions).',
+      'The session "asked" no longer exists: more than 2 sessions were in use, and this session was the least recently used (setting memory.sessions).',
     )
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
       expect.stringContaining('evicted a session "asked" (setting memory.sessions: 2)'),
-      'the session "called" is recreated: more than 2 sessions were in use, and it was the least recently used (setting memory.sessions); its contents are lost',
+      'the session "called" is recreated: more than 2 sessions were in use, and this session was the least recently used (setting memory.sessions); its contents are lost',
     ])
   })
 
@@ -158,7 +158,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
     wall = 1_200_001
     expect(await messageOf(await get(sim, '/s/mine/v1/models'))).toContain(
-      'nobody called it for 600 s (its ttl)',
+      'it received no request for 600 s (its ttl)',
     )
   })
 })
@@ -201,7 +201,7 @@ describe('a control request that needs no session', () => {
   })
 
   it('is rejected for an invalid session name', async () => {
-    expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('cannot be used')
+    expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('is not allowed')
   })
 
   it('still explains the end of a session', async () => {
@@ -251,7 +251,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',
-      '`given.files[0].content.file`: a scenario sent to the control API cannot load files of the server: use `text`, `base64` or `image`.',
+      '`given.files[0].content.file`: a scenario sent to the control API cannot load files from the server: use `text`, `base64` or `image`.',
     ])
   })
 })

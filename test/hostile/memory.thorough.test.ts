@@ -63,7 +63,7 @@ describe('many sessions', () => {
     const later = first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })
     expect(later).toMatchObject({ ok: false, decided: false })
     expect(() => first.explainCall(requestId)).toThrow(
-      /it has evicted all 1 requests \(settings .*memory\.journalBytesInAll\)/,
+      /the journal has evicted all 1 requests \(settings .*memory\.journalBytesInAll\)/,
     )
   })
 

@@ -4,7 +4,7 @@ import { SimulatorClosedError } from '../../src/index.ts'
 import { describeIntegrations, get, simulator } from '../_setup.ts'
 
 const closed =
-  'the simulator is closed and accepts no requests: close it after the last request, or create another one'
+  'the simulator is closed and rejects requests: close it after the last request, or create a new simulator'
 
 describeIntegrations('a request to a closed simulator', (integration) => {
   it('fails as with a server that is gone', async () => {

@@ -141,7 +141,7 @@ describe('body parsers', () => {
       error: {
         type: 'invalid_request_error',
         message:
-          'A body parser before the simulator has already parsed this form: mount the simulator before it.',
+          'A body parser before the simulator has already parsed this form: mount the simulator first.',
       },
     })
   })
@@ -151,7 +151,7 @@ describe('body parsers', () => {
       void request.resume().on('end', () => next())
     const { url } = await serve((app, sim) => app.use(swallows).use(middleware(sim)))
     const message =
-      'A middleware before the simulator has already consumed this body: mount the simulator before it.'
+      'A middleware before the simulator has already consumed this body: mount the simulator first.'
     for (const init of [
       chat(),
       {

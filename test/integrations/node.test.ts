@@ -64,7 +64,7 @@ describe('a server at its limits', () => {
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
       'a new connection was closed because 2 others are open (setting traffic.maxConnections). ' +
-        'Further ones are only counted.',
+        'Further cases are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])
   })
@@ -80,7 +80,7 @@ describe('a server at its limits', () => {
     }
     expect(sim.warnings).toEqual([
       expect.stringMatching(/^POST \/v1\/images\/generations: No file descriptors .* only counted\.$/),
-      expect.stringMatching(/No file descriptors .* It has happened 10 times so far\.$/),
+      expect.stringMatching(/No file descriptors .* This has happened 10 times so far\.$/),
     ])
   })
 })

@@ -28,7 +28,7 @@ describe('while unread responses fill settings.traffic.unreadBytes', () => {
     const { type, message } = await rejectionOf(rejected)
     expect(type).toBe('overloaded_error')
     expect(message).toMatch(
-      /^Clients have not read \d+ bytes of responses \(limit: 100000, setting traffic\.unreadBytes\), so this response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) has to wait\./,
+      /^This response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) was rejected because clients have not read \d+ bytes of responses \(limit: 100000, setting traffic\.unreadBytes\): read or close/,
     )
     expect(sim.journal().at(-1)).toMatchObject({ status: 503, rejection: { type: 'overloaded_error' } })
     expect((await ask(url)).status).toBe(200)
@@ -59,7 +59,7 @@ describe('while unread responses fill settings.traffic.unreadBytes', () => {
       jsonCall({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
     )
     expect(image.status).toBe(503)
-    expect((await rejectionOf(image))['message']).toContain('a response of this size has to wait')
+    expect((await rejectionOf(image))['message']).toContain('A response of this size was rejected')
   })
 })
 

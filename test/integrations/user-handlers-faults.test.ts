@@ -146,7 +146,7 @@ describe('a failing user handler', () => {
     ])
     const response = await ask(url)
     await expect(response.text()).rejects.toThrow('terminated')
-    expect(sim.warnings).toEqual([expect.stringContaining('a chunk is a string: a body takes Uint8Array')])
+    expect(sim.warnings).toEqual([expect.stringContaining('a body chunk is a string: expected a Uint8Array')])
   })
 
   it('that returns HttpResponse.error() resets the connection instead of hanging', async () => {

@@ -25,7 +25,7 @@ describe('invalid handlers are rejected at the start', () => {
     [
       'only a resolver',
       [one, () => HttpResponse.text('x')],
-      `handlers[1]: ${wanted} a function: a resolver without a path; write http.post(path, resolver)`,
+      `handlers[1]: ${wanted} a function, a resolver without a path: write http.post(path, resolver)`,
     ],
     ['a nested list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
     ['a promise', [Promise.resolve(one)], 'got a promise: await it first'],

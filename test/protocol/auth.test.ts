@@ -95,7 +95,7 @@ describe('every operation', () => {
 
 describe('keys', () => {
   const keyless =
-    'No API key: send `authorization: Bearer <API_KEY>` (`authorization` has no key after Bearer).'
+    'No API key: send `authorization: Bearer <API_KEY>` (`authorization` has no API key after Bearer).'
   it.each([
     ['', keyless],
     ['Bearer', keyless],
@@ -140,13 +140,13 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([
       401,
-      'Incorrect API key provided: sk-som***lse. 2 API key(s) are valid (setting `keys`, or `keys` of a ' +
-        'scenario).',
+      'Incorrect API key provided: sk-som***lse. The setting `keys` (or `keys` of a scenario) lists ' +
+        '2 valid API keys.',
     ])
     const rejected = await ask('sk-bob', 'gpt-5')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       403,
-      'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).',
+      'The model `gpt-5` is not enabled for this API key. Enabled models: gpt-4o, video-* (setting keys).',
     ])
     const named = await ask('__proto__', 'gpt-4o')
     expect(named.status).toBe(401)
@@ -158,7 +158,7 @@ describe('keys', () => {
     const rejected = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       404,
-      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting ' +
+      'The model `gpt-3` does not exist or you do not have access to it. Known models: gpt-4o, o3* (setting ' +
         'models.chat).',
     ])
   })

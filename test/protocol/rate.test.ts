@@ -64,7 +64,7 @@ describe('with limits.requestsPerMinute', () => {
         type: 'rate_limit_error',
         code: 429,
         message:
-          'Rate limit reached: 2 requests per minute for this API key (limits.requestsPerMinute). Try ' +
+          'Rate limit reached: 2 requests per minute for this API key (setting limits.requestsPerMinute). Try ' +
           'again in 1 s.',
       },
     })

@@ -40,9 +40,9 @@ describe('a rejection says where, what was expected and what was got', () => {
     [
       z.object({ a: z.string().min(1) }),
       { a: '' },
-      ['a: expected at least 1 character(s), got an empty string'],
+      ['a: expected at least 1 character, got an empty string'],
     ],
-    [z.object({ a: z.array(z.int()).min(6) }), { a: [1, 2] }, ['a: expected at least 6 item(s), got 2']],
+    [z.object({ a: z.array(z.int()).min(6) }), { a: [1, 2] }, ['a: expected at least 6 items, got 2']],
     [z.object({ a: z.enum(['x', 'y']) }), { a: 'z' }, ['a: expected one of "x", "y", got "z"']],
     [z.object({ a: z.literal('x') }), {}, ['a: is required: expected "x"']],
     [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, ['b: is not a field of this request: remove it']],

@@ -174,7 +174,7 @@ chat.create { delay: 1e300 }
 chat.create { fault: { kind: disconnect, afterEvent: 2 } }
   4:40 unknown key "afterEvent": did you mean afterEvents?
 chat.create { fault: { kind: hang, afterEvents: 3 } }
-  4:34 unknown key "afterEvents": hang does not take it; expected one of kind, chance
+  4:34 unknown key "afterEvents": not valid for hang; expected one of kind, chance
 step { advance: 3s, until: { status: 200 } }
   3:20 unknown key "until": write \`waitFor: { … }\`
 chat.create { delay: { median: 5s, to: 1s } }

@@ -25,7 +25,7 @@ describe('evictions', () => {
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
       'evicted a running job, video or operation of the session "default" (setting ' +
-        'memory.resources: 2): raise it, or reset or dispose of sessions after use. Further evictions ' +
+        'memory.resources: 2): raise the limit, or reset or dispose of sessions after use. Further evictions ' +
         'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
     ])
@@ -104,7 +104,7 @@ describe('a lookup of an evicted resource', () => {
     await video(sim, 'an owl')
     expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
-      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps 1 of them`) as string,
+      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps at most 1`) as string,
     })
     sim.createSession({ name: 'mine' }).dispose()
     expect(await bodyOf(get(sim, '/__sim/sessions/mine'))).toMatchObject({

@@ -16,7 +16,11 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
     'overrides.list() (GET /__sim/overrides) lists',
   ],
   ['an unknown request', (sim) => sim.explainCall('nope'), 'There is no request'],
-  ['an unknown job', (sim) => sim.jobs.get('nope'), 'jobs.list() (GET /__sim/jobs) lists'],
+  [
+    'an unknown job',
+    (sim) => sim.jobs.get('nope'),
+    'list the existing ids with jobs.list() (GET /__sim/jobs)',
+  ],
   [
     'a used name',
     (sim) => [sim.createSession({ name: 'a' }), sim.createSession({ name: 'a' })],

@@ -37,7 +37,7 @@ describe('options reject', () => {
       ['clock: expected one of "real", "manual", "auto", got "reel"; did you mean real?'],
     ],
     ['a seed that is a number', { seed: 5 }, ['seed: expected a string, got 5']],
-    ['an empty seed', { seed: '' }, ['seed: expected at least 1 character(s), got an empty string']],
+    ['an empty seed', { seed: '' }, ['seed: expected at least 1 character, got an empty string']],
     ['a clock that runs backwards', { clock: 'real', speed: -1 }, ['speed: expected more than 0, got -1']],
     [
       'a URL without a scheme',

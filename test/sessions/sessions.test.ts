@@ -70,7 +70,7 @@ describe('a request belongs to the session that it names', () => {
     expect([rejected.status, error.message]).toEqual([
       400,
       expect.stringContaining(
-        'cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores',
+        'is not allowed: expected 1 to 64 letters, digits, dots, dashes or underscores',
       ),
     ])
   })

@@ -168,7 +168,7 @@ describe('a request is rejected', () => {
       { calls: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
       'calls.unmatched: can never match: no response has the value "yes" here',
     ],
-    [{ inOrder: [] }, ['inOrder: expected at least 1 item(s), got 0']],
+    [{ inOrder: [] }, ['inOrder: expected at least 1 item, got 0']],
   ])('%j: %s', (request, expected) => {
     expect(errors(sim, request)).toEqual([expected].flat())
   })

@@ -40,11 +40,15 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
     const missing = Object.keys(questions).filter((id) => !isFields(answers[id]))
     return missing.length > 0 && { pointer: '/answers', got: `none to ${missing.join(', ')}` }
   }),
-  breaking('contract 2.9', 'missing', 'the field for the type of the question in each answer', (answer) =>
-    decided(answer, (one, { type }, pointer) => {
-      const isMissing = typeof type === 'string' && one[type] === undefined
-      return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
-    }),
+  breaking(
+    'contract 2.9',
+    'missing',
+    'a field in each answer that matches the type of the question',
+    (answer) =>
+      decided(answer, (one, { type }, pointer) => {
+        const isMissing = typeof type === 'string' && one[type] === undefined
+        return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
+      }),
   ),
   breaking('contract 2.9', 'value', 'a choice from the options', (answer) =>
     decided(answer, ({ choice }, question, pointer) => {
@@ -123,7 +127,7 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
       return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
     }),
   ),
-  doubtful('wire-formats 2.3', 'value', 'tool calls only of tools in the request', (answer) =>
+  doubtful('wire-formats 2.3', 'value', 'calls only of tools in the request', (answer) =>
     inAChoice(answer, (_choice, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
@@ -170,7 +174,7 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking(
     'contract 2.5',
     'value',
-    'a storage path: cos:// for COS, the scheme of its vendor for the other provider',
+    'a storage path with cos:// for COS, or with the scheme of the other provider',
     ({ response: { path }, request }) => {
       if (typeof path !== 'string' || !path.includes('://')) return undefined
       // Other providers may use any scheme except those of downloads (http, https).
@@ -249,7 +253,7 @@ const videoLaws: readonly Invariant<JudgedAnswer>[] = [
     if (early === undefined || Number(created) > 1e11) return undefined
     return { pointer: `/${early}`, got: `${shown(response[early])}, created_at ${created}` }
   }),
-  doubtful('contract 2.3', 'value', 'a progress from 0 to 100', ({ response: { status, progress } }) => {
+  doubtful('contract 2.3', 'value', 'progress from 0 to 100', ({ response: { status, progress } }) => {
     const got = '1 for a completed video'
     return status === 'completed' && progress === 1 && { pointer: '/progress', got }
   }),
@@ -265,7 +269,7 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
     'wire-formats 6',
     'value',
-    'either response or error once done, and neither before',
+    'either response or error if done is true, otherwise neither',
     ({ endpoint, response }) => {
       const outcomes = ['response', 'error'].filter((name) => isThere(response[name]))
       const isWrong = outcomes.length !== (response['done'] === true ? 1 : 0)

@@ -158,7 +158,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'order',
-    'tool calls with indices from 0; the first delta of each has id, type and name, and the id never changes',
+    'tool calls with indices from 0, a constant id, and id, type and name in the first delta',
     (stream) =>
       inAChoice(stream, (all) =>
         firstCounterexample([...callsOf(all)], ([index, { first, ids }], at) => {
@@ -209,7 +209,7 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
     })
     if (type === 'content_block_start') {
       if (index !== blocks.length) return wrong(`block ${shown(index)} instead of block ${blocks.length}`)
-      if (blocks.at(-1)?.stopped === false) return wrong(`block ${shown(index)} inside another`)
+      if (blocks.at(-1)?.stopped === false) return wrong(`block ${shown(index)} inside another block`)
       blocks.push({ block: isFields(start) ? start : {}, stopped: false, input: '' })
     } else if (type === 'content_block_delta' || type === 'content_block_stop') {
       const known = typeof index === 'number' ? blocks[index] : undefined
@@ -237,7 +237,7 @@ const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
 const messageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({
     section: 'wire-formats 3.3',
-    states: 'an `event:` line with the type of the data; clients drop events without it',
+    states: 'an `event:` line with the type of the data (clients ignore events without this line)',
   }),
   doubtful('wire-formats 3.3', 'order', 'message_start once, as the first event', ({ events }) => {
     const types = events.map(typeOf).filter((type) => type !== 'ping')

@@ -178,7 +178,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
     access === 'unknown'
       ? `is not a model of image jobs: expected ${modelList(settings.models.imageJobs)} (setting ` +
         'models.imageJobs)'
-      : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
+      : `is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys)`
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
 }
 

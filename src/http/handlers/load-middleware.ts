@@ -156,7 +156,7 @@ function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}: spread it (...list)`
   if (typeof value === 'function') {
     const name = value.name === '' ? '' : ` (${value.name})`
-    return `a function${name}: a resolver without a path; write http.post(path, resolver)`
+    return `a function${name}, a resolver without a path: write http.post(path, resolver)`
   }
   if (typeof value === 'string') return `${JSON.stringify(value.slice(0, 60))} (a string)`
   if (typeof value !== 'object') return `${String(value)} (a ${typeof value})`

@@ -178,7 +178,7 @@ export function unwritable(response: unknown): string | undefined {
   }
   const { bodyUsed, body, headers } = response as Response
   if (bodyUsed || body?.locked === true)
-    return 'returned a Response whose body has been read: return a copy (response.clone()) or a new one'
+    return 'returned a Response whose body has been read: return a copy (response.clone()) or a new Response'
   for (const [name, value] of headers) {
     try {
       validateHeaderValue(name, value)
@@ -248,9 +248,9 @@ export function guardResponse(response: Response, visit: Visit): Response {
             return
           }
           if (!isBytes(value)) {
-            const type = typeof value === 'string' ? 'a string' : 'no bytes'
+            const type = typeof value === 'string' ? 'a string' : 'not binary'
             throw new TypeError(
-              `a chunk is ${type}: a body takes Uint8Array (pipe text through a TextEncoderStream)`,
+              `a body chunk is ${type}: expected a Uint8Array (pipe text through a TextEncoderStream)`,
             )
           }
           if (decoder !== undefined && said.length < kept) said += decoder.decode(value, { stream: true })

@@ -9,15 +9,15 @@ export const videos = lazy(() =>
   z
     .strictObject({
       duration: duration('60s', 'Virtual time from submission to completion.'),
-      expiresAfter: duration('24h', 'How long a finished video can be downloaded.'),
+      expiresAfter: duration('24h', 'Period in which a finished video can be downloaded.'),
       minBytes: z
         .int()
         .min(0)
         .max(256 * mebibyte)
         .default(0)
         .describe(
-          'Minimum size of a video file. Smaller files are padded with bytes that players ignore. An ' +
-            'unpadded file takes tens of kilobytes.',
+          'Minimum size of a video file. Smaller files are padded with bytes that players ignore. ' +
+            'Unpadded files are tens of kilobytes long.',
         ),
     })
     .prefault({}),
@@ -63,7 +63,7 @@ const upstream = lazy(() =>
         .enum(['missing', 'invalid'])
         .optional()
         .describe(
-          'Error in the usage that the upstream reports. The gateway returns 502. Default: no error.',
+          'Error in the usage that the upstream reports. The gateway then returns 502. Default: no error.',
         ),
     })
     .prefault({}),
@@ -127,17 +127,17 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids (`*` matches any ending) of kind A, the newest. Ids of no kind follow its rules.',
+            'Model ids of kind A, the newest (`*` matches any ending). Unlisted ids are treated as kind A.',
           ),
-          b: modelsOfKind(['dall-e-2'], 'Model ids (`*` matches any ending) of kind B.'),
-          c: modelsOfKind(['dall-e-3'], 'Model ids (`*` matches any ending) of kind C.'),
+          b: modelsOfKind(['dall-e-2'], 'Model ids of kind B (`*` matches any ending).'),
+          c: modelsOfKind(['dall-e-3'], 'Model ids of kind C (`*` matches any ending).'),
         })
         .prefault({}),
       defaults: z
         .strictObject({
           a: defaultModel(
             'gpt-image-1',
-            'Default model for requests that use a feature only kind A supports.',
+            'Default model for requests that use a feature that only kind A supports.',
           ),
           b: defaultModel('dall-e-2', 'Default model for all other requests.'),
         })
@@ -145,11 +145,13 @@ export const images = lazy(() =>
       withoutInputFidelity: z
         .array(z.string().min(1))
         .default(['gpt-image-1-mini*'])
-        .describe('Model ids (`*` matches any ending) of kind A that reject `input_fidelity`.'),
+        .describe('Ids of kind A models that reject `input_fidelity` (`*` matches any ending).'),
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
-        .describe('Kinds for which an edit without a mask needs transparent pixels in the image (else 400).'),
+        .describe(
+          'Model kinds for which an edit without a mask needs transparent pixels in the image (else 400).',
+        ),
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       firstEventAfter: duration('2s', 'Delay before the first event of a stream.'),
       eventInterval: duration('2s', 'Delay before each further event.'),
@@ -188,14 +190,15 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'Values of `storage_provider` (the first is the default), each with the scheme of `path`. URLs ' +
-            'with `cos` are signed like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
+          'Valid `storage_provider` values (the first is the default), each with the URL scheme used in ' +
+            '`path`. URLs of scheme `cos` are signed like COS (`q-sign-…`), all others like OSS ' +
+            '(`Expires`, `Signature`).',
         ),
       region: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
         .default('local')
-        .describe('Region in file URLs if a request names none.'),
+        .describe('Region in file URLs if the request does not specify a region.'),
       bucket: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 lower-case letters, digits and dashes')
@@ -212,7 +215,7 @@ export const files = lazy(() =>
       credentials: z
         .enum(['reject', 'ignore'])
         .default('reject')
-        .describe('Handling of uploads that carry an API key.'),
+        .describe('Handling of uploads that include an API key.'),
     })
     .prefault({}),
 )
@@ -224,10 +227,13 @@ export const chat = lazy(() =>
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       reasoningModels: words(
         ['o1*', 'o3*', 'o4*', 'gpt-5*'],
-        'Model ids (`*` matches any ending) of reasoning models, which reject `max_tokens` and count ' +
-          'reasoning tokens.',
+        'Ids of reasoning models, which reject `max_tokens` and count reasoning tokens (`*` matches any ' +
+          'ending).',
       ),
-      unstreamedModels: words([], 'Model ids (`*` matches any ending) that reject `stream: true` (400).'),
+      unstreamedModels: words(
+        [],
+        'Ids of models that reject `stream: true` with 400 (`*` matches any ending).',
+      ),
       firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
       eventInterval: duration('15ms', 'Delay between events.'),
     })
@@ -264,7 +270,7 @@ export const models = lazy(() =>
     .strictObject({
       chat: modelIds().describe('Model ids for chat. Default: any.'),
       messages: modelIds().describe(
-        'Model ids for messages. Default: any. The contract allows five models but does not name them ' +
+        'Model ids for messages. Default: any. The contract allows five models without naming them ' +
           '(candidates: docs/reference/settings.md).',
       ),
       images: modelIds().describe('Model ids for image generations and edits. Default: any.'),

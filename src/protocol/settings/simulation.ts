@@ -10,25 +10,25 @@ export const traffic = lazy(() =>
     .strictObject({
       responseBytes: count(
         16 * mebibyte,
-        'Approximate maximum size of a chat response. A request whose parameters (`n`, `top_logprobs`, ' +
-          '`audio`) would exceed it is rejected (400).',
+        'Approximate maximum size of a chat response. Requests whose parameters (`n`, `top_logprobs`, ' +
+          '`audio`) would exceed it are rejected (400).',
         kibibyte,
       ),
       unreadBytes: count(
         256 * mebibyte,
-        'Maximum unread bytes of open streams and of responses over 64 KiB, for all clients of a server. ' +
-          'Beyond this limit, large responses are rejected (503 with `retry-after`) or wait before their ' +
-          'media are rendered.',
+        'Maximum unread bytes in open streams and in responses over 64 KiB, across all clients of a ' +
+          'server. Beyond this limit, large responses are rejected (503 with `retry-after`), or delayed ' +
+          'before their media are rendered.',
         kibibyte,
       ),
       unreadFor: duration(
         '30s',
-        'Wall-clock time for which a client can leave data unread. After one to two times this, the ' +
-          'connection is reset (journal: `aborted`).',
+        'Wall-clock time for which a client can leave data unread. The connection is reset after one to ' +
+          'two times this duration (journal: `aborted`).',
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'Maximum bytes of in-flight request bodies over 1 MiB, for all clients of a server (else 503 ' +
+        'Maximum bytes of in-flight request bodies over 1 MiB, across all clients of a server (else 503 ' +
           'with `retry-after`).',
         mebibyte,
       ),
@@ -48,33 +48,34 @@ export const traffic = lazy(() =>
 export const memory = lazy(() =>
   z
     .strictObject({
-      sessions: count(1000, 'Maximum sessions. The least recently used session is evicted.', 1),
+      sessions: count(1000, 'Maximum number of sessions. The least recently used session is evicted.', 1),
       resources: count(
         10_000,
-        'Maximum jobs, videos and responses with image URLs per session. The oldest is evicted; finished ' +
-          'jobs are evicted before running ones.',
+        'Maximum number of jobs, videos and responses with image URLs per session. Finished jobs are ' +
+          'evicted before running jobs, oldest first.',
         1,
       ),
       requests: count(
         100_000,
-        'Maximum distinct requests that a session remembers to count repeats. The older half is evicted.',
+        'Maximum number of distinct requests per session whose repeats are counted. The older half is ' +
+          'evicted.',
         1,
       ),
       files: count(
         10_000,
-        'Maximum uploaded files per session, and maximum source images. The oldest are evicted.',
+        'Maximum number of uploaded files, and of source images, per session. The oldest are evicted.',
         1,
       ),
       fileBytes: count(
         256 * mebibyte,
-        'Maximum size of uploaded files per session, and of source images. The oldest are evicted.',
+        'Maximum size of all uploaded files, and of all source images, per session. The oldest are evicted.',
         1,
       ),
       mediaBytes: count(
         64 * mebibyte,
         'Maximum size of rendered media in the cache. The least recently read are evicted.',
       ),
-      journalEntries: count(10_000, 'Maximum requests in the journal of a session.', 1),
+      journalEntries: count(10_000, 'Maximum number of requests in the journal of a session.', 1),
       journalBodies: flag(
         true,
         'Keeps bodies in the journal. Otherwise, verification and the client report cannot use them.',
@@ -96,21 +97,23 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'Clock mode. Virtual time advances with the wall clock (`real`), by your code (`manual`), or ' +
-            'with each poll, for its own job (`auto`). Default: `real` in `serve`, otherwise `auto`.',
+          'Clock mode. Virtual time advances with the wall clock (`real`), when your code advances it ' +
+            '(`manual`), or when a job is polled, for that job only (`auto`). Default: `real` in `serve`, ' +
+            'otherwise `auto`.',
         ),
       start: z.iso
         .datetime({ offset: true, error: 'expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z' })
         .optional()
         .describe(
-          'Virtual time at the start, in ISO 8601. Default: now with a `real` clock, otherwise 2026-01-01.',
+          'Initial virtual time in ISO 8601. Default: the current time with a `real` clock, otherwise ' +
+            '2026-01-01.',
         ),
       speed: z
         .number()
         .positive()
         .max(1_000_000)
         .default(1)
-        .describe('How many times faster than the wall clock a `real` clock runs.'),
+        .describe('Speed of a `real` clock relative to the wall clock.'),
     })
     .prefault({}),
 )
@@ -120,7 +123,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of the same job. Repeatedly polling faster is a finding ' +
+        'Minimum time between polls of the same job. Repeated faster polling is a finding ' +
           '(docs/reference/findings.md).',
       ),
       off: words([], 'Ids of findings to turn off (docs/reference/findings.md).'),
@@ -135,7 +138,9 @@ export const strict = lazy(() =>
       z.strictObject({
         except: z
           .array(z.string().min(1))
-          .describe('Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`).'),
+          .describe(
+            'Operations exempt from strict mode: ids (`files.createUploadUrl`) or groups (`systemone.*`).',
+          ),
       }),
     ])
     .default(false)
@@ -149,7 +154,7 @@ export const explain = lazy(() =>
   flag(
     false,
     'Explains each response in its `x-sim-explain` header. `strict` and the request header ' +
-      '`x-sim-explain: 1` do the same.',
+      '`x-sim-explain: 1` have the same effect.',
   ),
 )
 
@@ -172,12 +177,15 @@ export const control = lazy(() =>
     .strictObject({
       enabled: flag(
         true,
-        'Serves the control API over HTTP and in the other integrations. The library does not need it.',
+        'Serves the control API over HTTP and in all integrations. The library does not need it.',
       ),
       prefix: z
         .string()
         .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
-        .refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected a path other than /s, which names sessions')
+        .refine(
+          (path) => !/^\/s(?:\/|$)/.test(path),
+          'expected a path other than /s, which is reserved for sessions',
+        )
         .default('/__sim')
         .describe('Path of the control API.'),
       token: z
@@ -186,8 +194,9 @@ export const control = lazy(() =>
         .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without spaces, as in a header')
         .optional()
         .describe(
-          'Required token for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
-            'except health and ready. Default: none; generated if a server listens beyond loopback.',
+          'Token required for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
+            'other than health and ready. Default: none, but generated if the server listens on a ' +
+            'non-loopback address.',
         ),
       origins: z
         .array(
@@ -204,17 +213,17 @@ export const control = lazy(() =>
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
         .describe(
-          'Host names that need no token for the control API, besides localhost, loopback addresses and ' +
-            'the host of `publicUrl`.',
+          'Additional host names that can be used for the control API without a token. localhost, ' +
+            'loopback addresses and the host of `publicUrl` are always allowed.',
         ),
-      ui: flag(true, 'Serves a page that shows the requests, jobs and streams at `/__sim/ui/`.'),
+      ui: flag(true, 'Serves a page at `/__sim/ui/` that shows the requests, jobs and streams.'),
       metrics: flag(false, 'Counts requests and serves Prometheus metrics at `/__sim/metrics`.'),
     })
     .prefault({}),
 )
 
 export const cors = lazy(() =>
-  flag(true, 'Allows requests from browsers with any origin (CORS headers and preflight responses).'),
+  flag(true, 'Allows browser requests from any origin (CORS headers and preflight responses).'),
 )
 
 export const publicUrl = lazy(() =>
@@ -222,7 +231,8 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      "Base URL for links. Default: the request's base URL, or the server's if the request has none. A " +
-        '`host` that is neither a name nor an IP address is rejected (400).',
+      "Base URL for links in responses. Default: the request's base URL, or the server's URL if the " +
+        'request has no base URL. A `host` header that is neither a host name nor an IP address is ' +
+        'rejected (400).',
     ),
 )

@@ -63,12 +63,10 @@ export const verdictSchema = lazy(() =>
     ok: z.boolean().describe('Whether the requests meet the expectation.'),
     decided: z
       .boolean()
-      .describe(
-        'False if the verification failed, but requests evicted from the journal could change the result.',
-      ),
+      .describe('False if the verification failed, but requests evicted from the journal may have met it.'),
     message: z
       .string()
-      .describe('What was expected and what happened, as text. A failure takes several lines.'),
+      .describe('The expected and the actual requests as text. A failure has several lines.'),
     count: z
       .int()
       .describe('The number of matching requests. With `within`, the maximum in any period of that length.'),
@@ -129,7 +127,7 @@ function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
   const nearest = nearestWord(operation, known)
   const hint =
     nearest === undefined
-      ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*`
+      ? `: expected one of ${known.join(', ')}, or a group such as videos.*`
       : `; did you mean ${nearest}?`
   throw wrongField('operation', `unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`)
 }
@@ -210,7 +208,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
     endpoint: {
       operation: 'sim.unusedRules',
-      summary: 'List the rules that have not matched a request of the session so far',
+      summary: 'List the rules that have not yet matched a request of the session',
       response: () => z.strictObject({ rules: z.array(z.string()).describe('The ids of the rules.') }),
     },
   },
@@ -218,7 +216,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: ({ session, parts }) => parts.clientReportOf(session.sandbox),
     endpoint: {
       operation: 'sim.clientReport',
-      summary: 'Get the client report of the session so far',
+      summary: 'Get the current client report of the session',
       response: clientReportSchema,
     },
   },
@@ -230,7 +228,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       waitsForInFlight: true,
       response: () =>
         z.strictObject({
-          settled: z.literal(true).describe('Always true: the response is not sent earlier.'),
+          settled: z.literal(true).describe('Always true, because the response is sent only then.'),
         }),
       serve: () => json({ settled: true }),
     },

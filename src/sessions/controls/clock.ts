@@ -62,7 +62,11 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
     const at = parseTimestamp(to)
     if (at === undefined)
       throw wrongField('to', `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
-    if (at < from) throw wrongField('to', `time cannot go backwards: it is ${iso(from)}, got ${show(to)}.`)
+    if (at < from)
+      throw wrongField(
+        'to',
+        `time cannot go backwards: expected ${iso(from)} (now) or later, got ${show(to)}.`,
+      )
     return bounded(at, 'to')
   }
   return undefined
@@ -88,7 +92,9 @@ export const firedSchema = lazy(() =>
     id: z.string(),
     from: z
       .unknown()
-      .describe('The previous status: `notFound` while clients get 404, null if the timeline had set none.'),
+      .describe(
+        'The previous status: `notFound` if clients got 404, null if the timeline had set no status.',
+      ),
     to: z.unknown(),
   }),
 )
@@ -103,7 +109,7 @@ export const resultSchema = lazy(() =>
       .describe('Resource changes that happened during the advance, in chronological order. At most 1,000.'),
     more: z.int().describe('The number of further changes that `fired` does not list.'),
     events: z.int().describe('The number of waiting stream events and responses that were sent.'),
-    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is due.'),
+    next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
   }),
 )
 
@@ -128,14 +134,14 @@ export const advanceSchema = lazy(() =>
 export const clockSchema = lazy(() =>
   z.strictObject({
     mode: z.enum(['real', 'manual', 'auto']).describe('The clock mode.'),
-    speed: z.number().describe('How many times faster than the wall clock a `real` clock runs.'),
+    speed: z.number().describe('Speed of a `real` clock relative to the wall clock.'),
     frozen: z.boolean().describe('Whether a `real` clock is stopped.'),
     now: timestamp().describe('The virtual time.'),
-    next: timestamp().nullable().describe('The next time at which something is due; null if nothing is due.'),
+    next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
     in: z
       .string()
       .nullable()
-      .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
+      .describe('The time until `next` as a duration (`1m30s`); null if `next` is null.'),
     pending: z.int().describe('The number of streams and responses that are waiting for time to advance.'),
   }),
 )
@@ -161,7 +167,7 @@ function resume(sandbox: Sandbox, speed?: number): ClockState {
   if (mode !== 'real')
     throw wrongRequest(
       `The clock of the session "${sandbox.name}" is \`${mode}\` and does not run by itself: ` +
-        `${mode === 'manual' ? 'advance it' : 'each poll advances the resource it reads'}, or create a ` +
+        `${mode === 'manual' ? 'advance it' : 'each poll advances the job that it reads'}, or create a ` +
         'session with the clock `real`.',
       { status: 409 },
     )
@@ -183,7 +189,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
       advanceSandbox(session.sandbox, typeof by === 'object' && by !== null ? by : { by }),
     endpoint: {
       operation: 'sim.advanceClock',
-      summary: "Advance the session's clock by a duration, to a time, or until something is due",
+      summary: "Advance the session's clock by a duration, to a time, or until an event or change is due",
       waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,
@@ -213,9 +219,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
             .positive()
             .max(1_000_000)
             .optional()
-            .describe(
-              'How many times faster than the wall clock the clock runs. Default: the previous speed.',
-            ),
+            .describe('Speed of the clock relative to the wall clock. Default: the previous speed.'),
         }),
       argument: ({ speed }: { readonly speed?: number }) => speed,
       response: clockSchema,

@@ -34,16 +34,13 @@ export const jobSchema = lazy(() =>
       .describe('The current fields, as stored by the simulator. The status of an image job is a number.'),
     notFound: z.boolean().describe('Whether clients get 404.'),
     ended: z.boolean().describe('Whether the timeline has ended.'),
-    next: z.iso
-      .datetime()
-      .nullable()
-      .describe("The time of the next change by the session's clock; null if there is none."),
+    next: z.iso.datetime().nullable().describe('The virtual time of the next change; null if there is none.'),
     timeline: z
       .array(
         z.strictObject({
-          at: z.iso.datetime().describe("The time of the change by the session's clock."),
-          status: z.unknown().describe('The status from then on; null if the timeline does not set it.'),
-          notFound: z.boolean().describe('Whether clients get 404 from then on.'),
+          at: z.iso.datetime().describe('The virtual time of the change.'),
+          status: z.unknown().describe('The status after the change; null if the timeline does not set it.'),
+          notFound: z.boolean().describe('Whether clients get 404 after the change.'),
           past: z.boolean().describe('Whether the change has happened.'),
         }),
       )
@@ -66,7 +63,7 @@ function listJobs(
   if (cursor !== undefined && from === 0)
     throw wrongField(
       'cursor',
-      `expected the id of a job of this list, got ${JSON.stringify(clip(cursor, 80))}.`,
+      `expected the id of a job in this list, got ${JSON.stringify(clip(cursor, 80))}.`,
     )
   const shown = all.slice(from, from + limit)
   return {
@@ -87,11 +84,11 @@ function findJob({ store, name }: Sandbox, id: string): Resource {
       (store.wasEvicted(id)
         ? [
             `The job, video or operation ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
-            `keeps ${store.capacity} of them and evicts the oldest finished ones (setting memory.resources).`,
+            `keeps at most ${store.capacity} and evicts finished ones first (setting memory.resources).`,
           ]
         : [
             `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
-            `"${name}": jobs.list() (GET /__sim/jobs) lists them all.`,
+            `"${name}": list the existing ids with jobs.list() (GET /__sim/jobs).`,
           ]
       ).join(' '),
       { param: 'id' },
@@ -155,8 +152,8 @@ function finishNow(resource: Resource, { store }: Sandbox, now: number): void {
   const coming = [...resource.timeline.filter(({ at }) => at > age), ...resource.onPoll]
   if (coming.length === 0)
     throw wrongRequest(
-      `The timeline of ${resource.kind} ${resource.id} has ended, and nothing is left to finish: ` +
-        'set a status (`set: { status: … }`).',
+      `The timeline of ${resource.kind} ${resource.id} has already ended: ` +
+        'set a status instead (`set: { status: … }`).',
       { status: 409 },
     )
   const { state, unset, notFound } = fold([...resource.timeline, ...resource.onPoll], Infinity)
@@ -252,10 +249,8 @@ export const pageSchema = lazy(() =>
   z.strictObject({
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
-    evicted: evictedSchema().describe(
-      'The number of items evicted because of limits, by kind (docs/reference/settings.md).',
-    ),
-    jobs: z.array(jobSchema()).describe('The jobs of the page.'),
+    evicted: evictedSchema().describe('The number of evictions, by kind (docs/reference/settings.md).'),
+    jobs: z.array(jobSchema()).describe('The jobs on this page.'),
   }),
 )
 

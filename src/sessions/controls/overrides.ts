@@ -20,7 +20,11 @@ export const overrideSchema = lazy(() =>
     id: z.string().describe('The id.'),
     when: fields().describe('The requests that the override applies to, as in `when` of a scenario rule.'),
     then: fields().describe('The response to those requests, as in `then` of a scenario rule.'),
-    matched: z.int().describe('The number of requests that matched `when` and no earlier override answered.'),
+    matched: z
+      .int()
+      .describe(
+        'The number of requests that matched `when`, except those that an earlier override answered.',
+      ),
     answered: z.int().describe('The number of requests that the override has answered.'),
     left: z
       .int()

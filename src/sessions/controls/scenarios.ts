@@ -30,7 +30,7 @@ export const ruleSchema = lazy(() =>
 /** @internal */
 export const usageSchema = lazy(() =>
   z.strictObject({
-    name: z.string().describe('The name: the file, or the name given when the scenario was added.'),
+    name: z.string().describe('The file name, or the name given when the scenario was added.'),
     title: z.string().describe('What happens.'),
     of: z
       .enum(['simulator', 'session'])
@@ -75,7 +75,7 @@ function addScenario(
     throw wrongField(
       'name',
       `this session already has a scenario ${JSON.stringify(clip(name, 200))}: choose another name, or ` +
-        'remove the other one first.',
+        'remove the existing scenario first.',
       { status: 409 },
     )
   const { seed, clock, keys, models, limits } = set.composed
@@ -92,7 +92,7 @@ function addScenario(
     throw wrongField(
       ignored,
       'an existing session keeps its seed, clock, API keys, models and limits: create a session with this ' +
-        'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or omit it.',
+        'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or remove this key.',
       { status: 409 },
     )
   set.checkAgainst(settings)
@@ -116,9 +116,9 @@ function removeScenario(
   if (set === undefined) {
     if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
       throw wrongRequest(
-        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, and every ` +
-          'session has it: only scenarios that a session was created with, or that were added ' +
-          'to it, can be removed.',
+        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator and cannot be ` +
+          'removed from a session: only scenarios that the session was created with, or that were ' +
+          'added to it, can be removed.',
         { status: 409 },
       )
     const known = session.rules.scenarios.flatMap(({ scenarios }) =>
@@ -127,15 +127,15 @@ function removeScenario(
     throw new ApiError(
       'not_found_error',
       `There is no scenario ${JSON.stringify(clip(name, 200))} in the session ` +
-        `"${session.sandbox.name}": expected ` +
-        `${known.length === 0 ? 'one that was loaded into it, but there is none' : known.join(' or ')}.`,
+        `"${session.sandbox.name}": ` +
+        `${known.length === 0 ? 'the session has no scenarios' : `expected ${known.join(' or ')}`}.`,
       { param: 'name' },
     )
   }
   if (set.scenarios.length > 1)
     throw wrongRequest(
-      `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session ` +
-        'was created, and cannot be removed alone: add it separately to be able to remove it.',
+      `The scenario ${JSON.stringify(clip(name, 200))} was combined with others when the session ` +
+        'was created and cannot be removed alone: create the session without it, then add it separately.',
       { status: 409 },
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
@@ -164,7 +164,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     act: ({ session, parts, caller }, source) => addScenario(session, source, parts, caller),
     endpoint: {
       operation: 'sim.addScenario',
-      summary: 'Add a scenario to the session, try its rules first, and create its given resources',
+      summary: 'Add a scenario to the session: its rules come first, and its given resources are created',
       body: sentScenario,
       response: usageSchema,
       status: 201,
@@ -179,7 +179,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
         z.strictObject({
           scenarios: z
             .array(usageSchema())
-            .describe("The session's own scenarios first, then those of the simulator."),
+            .describe('The scenarios of the session, followed by those of the simulator.'),
         }),
     },
   },

@@ -230,7 +230,7 @@ describe('messages that are rejected with 400', () => {
     const [one, other] = ['messages[1].content', 'messages[2].tool_call_id']
     expect(body).toMatchObject({
       error: {
-        message: `\`${one}\`: ${silent} (and 1 more, see details).`,
+        message: `\`${one}\`: ${silent} (and 1 more error, see details).`,
         param: one,
         details: [{ field: one }, { code: 400, field: other, message: `\`${other}\`: ${noCall('call_7')}` }],
       },

@@ -209,7 +209,7 @@ describe('parameters that are rejected with 400', () => {
     ['129 tools', 'tools', functions(129).map((one) => ({ type: 'function', function: one }))],
   ])('%s', async (_, field, list) => {
     expect(await rejected(ask({ [field]: list }))).toEqual(
-      unsuitable(field, 'expected at most 128 item(s), got 129'),
+      unsuitable(field, 'expected at most 128 items, got 129'),
     )
   })
 
@@ -228,8 +228,8 @@ describe('parameters that are rejected with 400', () => {
     const long = 'k'.repeat(65)
     for (const [metadata, field, sentence] of [
       [pairs(17), 'metadata', 'expected at most 16 pairs, got 17'],
-      [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 character(s), got 65'],
-      [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 character(s), got 513'],
+      [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 characters, got 65'],
+      [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 characters, got 513'],
     ] as const)
       expect(await rejected(ask({ metadata }))).toEqual(unsuitable(field, sentence))
   })
@@ -252,7 +252,7 @@ describe('parameters that are rejected with 400', () => {
     expect(await rejected(ask({ foo: 1, bar: 2 }), sim)).toEqual({
       status: 400,
       body: envelope({
-        message: `${message('foo')} (and 1 more, see details).`,
+        message: `${message('foo')} (and 1 more error, see details).`,
         param: 'foo',
         details: ['foo', 'bar'].map((field) => ({ code: 400, message: message(field), field })),
       }),

@@ -24,7 +24,7 @@ describe('files.createUploadUrl rejects', () => {
   it.each([
     ['no path', undefined, 'is required: expected a string'],
     ['a path that is no text', 5, 'expected a string, got 5'],
-    ['an empty path', '', 'expected at least 1 character(s), got an empty string'],
+    ['an empty path', '', 'expected at least 1 character, got an empty string'],
     ['a path of nothing but a slash', '/', 'expected the path of a file such as images/cat.png'],
     ['a path that ends in a slash', 'images/', 'expected the path of a file, got a path that ends in /'],
     ['an empty segment', 'images//cat.png', notEmpty],

@@ -70,7 +70,7 @@ describe('an upload behind body parsers', () => {
     expect([Code, Message]).toEqual([
       'InvalidArgument',
       'A body parser before the simulator has parsed this file, and its bytes are lost: mount the ' +
-        'simulator before it.',
+        'simulator first.',
     ])
     expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })
@@ -80,7 +80,7 @@ describe('an upload behind body parsers', () => {
       request.method === 'PUT' ? void request.resume().on('end', next) : next(),
     )
     expect((await rejected(send(way, there), 400)).Message).toBe(
-      'A middleware before the simulator has already consumed this body: mount the simulator before it.',
+      'A middleware before the simulator has already consumed this body: mount the simulator first.',
     )
   })
 

@@ -23,7 +23,7 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
     [
       'an address of 1025 characters',
       `https://example.com/${'a'.repeat(1005)}`,
-      'expected at most 1024 character(s), got 1025',
+      'expected at most 1024 characters, got 1025',
     ],
     ['an address that is no string', 7, 'expected a string, got 7'],
     ['no address', undefined, 'is required: expected a string'],
@@ -44,7 +44,7 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
 
   it('a model that is not enabled for the key (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
-    const message = 'The model `v7` is not enabled for this API key: it may use v8 (setting keys).'
+    const message = 'The model `v7` is not enabled for this API key. Enabled models: v8 (setting keys).'
     expect(await bodyOf(post(sim, path, body), 403)).toEqual(about('permission_error', 403, 'model', message))
   })
 

@@ -39,7 +39,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       'a prompt of 8193 characters',
       { remixPrompt: 'a'.repeat(8193) },
       'remixPrompt',
-      'expected at most 8192 character(s), got 8193',
+      'expected at most 8192 characters, got 8193',
     ],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     const sim = simulator()
@@ -153,7 +153,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       timeline: [{ at: 0, patch: { status: 2 } }],
     })
     const message =
-      'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).'
+      'The model `v7` of the source job is not enabled for this API key. Enabled models: v8 (setting keys).'
     expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
       about('permission_error', 403, 'jobId', message),
     )

@@ -44,7 +44,7 @@ describe('imageJobs.create rejects', () => {
       ['text', noPrompt],
     ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection({ message: `${details[0]?.message} (and 2 more, see details).`, param: 'model', details }),
+      rejection({ message: `${details[0]?.message} (and 2 more errors, see details).`, param: 'model', details }),
     )
   })
 
@@ -71,7 +71,7 @@ describe('imageJobs.create rejects', () => {
 
   it('a model that is not enabled for the key (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
-    const message = 'The model `v8` is not enabled for this API key: it may use v7 (setting keys).'
+    const message = 'The model `v8` is not enabled for this API key. Enabled models: v7 (setting keys).'
     expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, asKey('sk-bob')), 403)).toEqual(
       about('permission_error', 403, 'model', message),
     )

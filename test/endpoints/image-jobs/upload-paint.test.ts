@@ -41,14 +41,14 @@ describe('imageJobs.uploadPaint rejects', () => {
   it.each([
     ['no mask', { mask: undefined }, 'mask', 'is required: expected an object'],
     ['a mask of nothing', { mask: {} }, 'mask', 'expected at least one of `areas` and `url`, got neither'],
-    ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item(s), got 0'],
+    ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item, got 0'],
     ['a mask that is an address', { mask: imgUrl }, 'mask', `expected an object, got "${imgUrl}"`],
     ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', noAddress],
     [
       '5 numbers of points',
       { mask: { areas: [area, { ...area, points: [1, 2, 3, 4, 5] }] } },
       'mask.areas[1].points',
-      'expected at least 6 item(s), got 5',
+      'expected at least 6 items, got 5',
     ],
     [
       '7 numbers of points',
@@ -100,7 +100,7 @@ describe('imageJobs.uploadPaint rejects', () => {
       return { code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` }
     })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
-      rejection({ message: `${details[0]?.message} (and 5 more, see details).`, param: 'model', details }),
+      rejection({ message: `${details[0]?.message} (and 5 more errors, see details).`, param: 'model', details }),
     )
   })
 })

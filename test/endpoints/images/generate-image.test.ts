@@ -28,7 +28,7 @@ const [webp, stream] = [{ output_format: 'webp' }, { stream: true }]
 describe('images.generate rejects', () => {
   it.each<[string, string, unknown, string, object?]>([
     ['no prompt', 'prompt', undefined, 'is required: expected a string'],
-    ['an empty prompt', 'prompt', '', 'expected at least 1 character(s), got an empty string'],
+    ['an empty prompt', 'prompt', '', 'expected at least 1 character, got an empty string'],
     ['n of 0', 'n', 0, 'expected at least 1, got 0'],
     ['n of a half', 'n', 0.5, 'expected a whole number, got 0.5'],
     ['n of 11', 'n', 11, 'expected at most 10, got 11'],
@@ -140,7 +140,7 @@ describe('images.generate rejects', () => {
     const { body } = await undrawnSession().generate({ prompt, model: 'dall-e-3', ...wrong })
     const fields = body.error.details.map(({ field }: { field: string }) => field)
     expect(fields).toEqual(['n', 'size', 'stream', 'background'])
-    expect(body.error.message).toBe(`\`n\`: expected 1 for ${c}, got 2 (and 3 more, see details).`)
+    expect(body.error.message).toBe(`\`n\`: expected 1 for ${c}, got 2 (and 3 more errors, see details).`)
   })
 
   it('fields that it does not know, when the settings say so', async () => {

@@ -47,7 +47,7 @@ describe('messages.create rejects', () => {
       [
         'two that differ',
         { 'x-api-key': 'sk-a', authorization: 'Bearer sk-b' },
-        'Two different API keys in one request: send the key in one header only.',
+        'The request has two different API keys: send the key in only one header.',
       ],
       [
         'a reserved one',
@@ -177,7 +177,7 @@ describe('messages.create rejects', () => {
     'expected one of "user", "assistant", got "system": put instructions into the field `system`'
   const otherFamily =
     'expected "custom" or the type of a server tool, such as web_search_20250305, got "function" ' +
-    '(and 1 more, see details)'
+    '(and 1 more error, see details)'
   const notContinued =
     'cannot be combined with output_config.format: omit the final assistant message or the format'
   const notForced =
@@ -404,7 +404,7 @@ describe('messages.create rejects', () => {
     const error = await rejectionTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
     expect(error.details).toHaveLength(20)
     expect(error.message).toBe(
-      '`messages[0].content`: expected at least one non-whitespace character (and 19 more, see details).',
+      '`messages[0].content`: expected at least one non-whitespace character (and 19 more errors, see details).',
     )
   })
 

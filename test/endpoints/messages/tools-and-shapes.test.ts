@@ -149,7 +149,7 @@ describe('output_config.format', () => {
     ).toMatchObject({
       param: 'output_config.format.type',
       message:
-        '`output_config.format.type`: expected "json_schema", got "json_object" (and 1 more, see details).',
+        '`output_config.format.type`: expected "json_schema", got "json_object" (and 1 more error, see details).',
     })
   })
 })

@@ -18,8 +18,8 @@ describe('videoOperations.submit rejects', () => {
 
   it.each<[string, object, string, string]>([
     ['no instances', {}, 'instances', 'is required: expected an array'],
-    ['an empty list of instances', { instances: [] }, 'instances', 'expected at least 1 item(s), got 0'],
-    ['two instances', { instances: [two, two] }, 'instances', 'expected at most 1 item(s), got 2'],
+    ['an empty list of instances', { instances: [] }, 'instances', 'expected at least 1 item, got 0'],
+    ['two instances', { instances: [two, two] }, 'instances', 'expected at most 1 item, got 2'],
     [
       'an instance of nothing',
       instance({}),
@@ -30,7 +30,7 @@ describe('videoOperations.submit rejects', () => {
       'an empty prompt',
       instance({ prompt: '' }),
       'instances[0].prompt',
-      'expected at least 1 character(s), got an empty string',
+      'expected at least 1 character, got an empty string',
     ],
     ['no sample', { sampleCount: 0 }, 'parameters.sampleCount', 'expected at least 1, got 0'],
     ['five samples', { sampleCount: 5 }, 'parameters.sampleCount', 'expected at most 4, got 5'],
@@ -62,7 +62,7 @@ describe('videoOperations.submit rejects', () => {
       'four reference images',
       references(...Array(4).fill(reference)),
       'instances[0].referenceImages',
-      'expected at most 3 item(s), got 4',
+      'expected at most 3 items, got 4',
     ],
     [
       'a reference image of no kind',

@@ -77,7 +77,7 @@ describe('videos.create rejects', () => {
     'expected an image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
     `data:image/(png|jpeg|webp);base64,…, got the string "${address}"`
   const ofSeconds = 'expected one of 4, 8, 12 (as a string or number), got'
-  const empty = 'expected at least 1 character(s), got an empty string'
+  const empty = 'expected at least 1 character, got an empty string'
   const film = 'data:video/mp4;base64,AAAA'
   const both = { image_url: 'https://a.test/', file_id: 'file-1' }
 
@@ -149,7 +149,7 @@ describe('videos.create rejects', () => {
       'prompt',
       'seconds',
     ])
-    expect(body.error.message).toBe('`model`: expected a string, got 1 (and 2 more, see details).')
+    expect(body.error.message).toBe('`model`: expected a string, got 1 (and 2 more errors, see details).')
   })
 
   it('a body that is neither form nor JSON', async () => {

@@ -117,7 +117,7 @@ describe('videos.remix rejects', () => {
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
     expect(body.error.message).toBe(
-      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting ' +
+      'The model `video-9` does not exist or you do not have access to it. Known models: video-1 (setting ' +
         'models.videos).',
     )
   })

@@ -246,16 +246,16 @@ describe('a call that is not there', () => {
     expect(sim.explainCall(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
     expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no request')
     expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
-      'use the request id, from the x-request-id',
+      'use the request id (response header x-request-id)',
     )
   })
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explainCall(0)).toThrow('it is empty')
+    expect(() => sim.explainCall(0)).toThrow('the journal is empty')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainCall(1)).toThrow(
-      'There is no request 1 in the journal of the session "default": expected a request id or a seq; it has seq 2 to 3',
+      'There is no request 1 in the journal of the session "default": expected a request id or a seq; the journal contains seq 2 to 3',
     )
     expect(() => sim.explainCall('req_nonsense')).toThrow('There is no request "req_nonsense"')
     expect(() => sim.explainCall(null as never)).toThrow('There is no request')
