@@ -130,7 +130,7 @@ message: Too many jobs.
 param: model # The field that the error is about
 details: [{ code: 1, message: Too long. }] # The \`details\` of the envelope
 trace_id: trace-1 # The trace id of the envelope. Default: generated
-retryAfter: 7s # The \`retry-after\`; SDKs wait in real time
+retryAfter: 7s # The \`retry-after\` header; SDKs wait in real time
 before: auth # The check that the error precedes. Default: after validation
 `,
   },
@@ -204,7 +204,7 @@ frames: [{ event: ping, data: {} }] # The whole stream: events, text as sent, wa
     lines: `
 text: [Hel, lo.] # Text; a list gives the chunks
 logprobs: [-0.1, { logprob: -0.2 }] # For each chunk; also \`token\`, \`bytes\` and \`top_logprobs\`
-citations: [{ url: "https://a.example/" }] # Of this text; also \`title\`, \`type\` and \`cited_text\`
+citations: [{ url: "https://a.example/" }] # Sources of this text; also \`title\`, \`type\` and \`cited_text\`
 reasoning: Hmm. # Text before the answer; a list gives the chunks
 signature: c2ln # Messages: the signature of its block. Default: generated
 redacted: true # Messages: redacted thinking; \`true\` generates it
@@ -212,7 +212,7 @@ refusal: "No." # A refusal of the model; a list gives the chunks
 toolCall: { name: a, arguments: {} }
 toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Several tool calls with interleaved chunks
 usage: { output: 5 } # Instead of the counted tokens; also \`input\`, \`reasoning\` and \`cached\`
-finish: length # The finish reason, instead of the one that follows; also \`{ stop_sequence }\`
+finish: length # The finish reason, instead of the default; also \`{ stop_sequence }\`
 wait: 2s # Time before the next item
 raw: ": comment\\n\\n" # Bytes to write unchanged
 fault: { kind: disconnect } # A fault at this point
@@ -329,11 +329,11 @@ form: true # Sends a form
 stopAfter: 3 # Disconnects after n events
 waitFor: { body: { status: completed } } # Repeats the request until the response matches
 interval: 2s # Time between these requests
-timeout: 5m # The longest wait of \`waitFor\`
+timeout: 5m # The maximum time for \`waitFor\`
 expect: { status: 200 } # The expected response
 save: { video: body.id } # Parts of the response to save
 fetch: \${upload_url} # A URL from an earlier response
-method: PUT # Of \`fetch\`
+method: PUT # The method of \`fetch\`
 content: { text: Hello. }
 advance: 30s # Advances virtual time
 parallel: [{ call: models.list }] # Steps that start together

@@ -20,8 +20,8 @@ export function settingsPage(schema: unknown): string {
   const sections = Object.entries(properties).filter(([, one]) => isSection(one))
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
-in the current folder, or the file in \`--config\`. Flags override the file, and the file overrides settings in
-scenarios. In the library, use \`createSimulator({ settings })\`.
+in the current folder, or the file in \`--config\`. Flags override the file, and the file overrides
+settings in scenarios. In the library, use \`createSimulator({ settings })\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
@@ -45,8 +45,8 @@ Examples of model ids for \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \
 
 ## What is evicted
 
-\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` those of all sessions. The first
-eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
+\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` those of all sessions. The
+first eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
 which are rendered again, and journal bodies cut at 64 KiB. A session holds 1,000 overrides and rejects
 further overrides (409).
 
