@@ -81,8 +81,8 @@ const remarks = ({ more, unjudgedWaits = 0 }: ClientReport): string[] => [
   ...(unjudgedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(unjudgedWaits, 'response')} with retry-after, because no ` +
-          'time passes in the clock mode auto (use manual or real).',
+        `Not checked: the wait after ${counted(unjudgedWaits, 'response')} with retry-after. In the clock ` +
+          'mode auto, no time passes: use manual or real.',
       ]),
 ]
 
@@ -105,7 +105,7 @@ export const findingSchema = lazy(() =>
     subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
-    docs: z.string().describe('The page with the rule: `docs/reference/findings.md#polled-too-fast`.'),
+    docs: z.string().describe('The section of the docs: `docs/reference/findings.md#polled-too-fast`.'),
     times: z.int().describe('The number of times the finding occurred.'),
     evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
   }),
@@ -114,18 +114,18 @@ export const findingSchema = lazy(() =>
 /** The shape of `ClientReport`. @internal */
 export const clientReportSchema = lazy(() =>
   z.strictObject({
-    ok: z.boolean().describe('True if there are no errors and no warnings. Hints are allowed.'),
+    ok: z.boolean().describe('True if there are no errors or warnings. Hints are allowed.'),
     calls: z.int().describe('The number of requests that the report covers.'),
     errors: z.int(),
     warnings: z.int(),
     hints: z.int(),
-    findings: z.array(findingSchema()).describe('The findings, errors first, in order of first occurrence.'),
-    more: z.int().describe('The number of findings beyond the first 1,000, which are not listed.'),
+    findings: z.array(findingSchema()).describe('The findings, by severity and then by first occurrence.'),
+    more: z.int().describe('The number of findings that are not listed, because there are more than 1,000.'),
     unjudgedWaits: z
       .int()
       .optional()
       .describe(
-        'The number of responses with `retry-after` whose waits could not be checked (with `auto` only).',
+        'The number of `retry-after` waits that could not be checked. Only in the clock mode `auto`.',
       ),
   }),
 )

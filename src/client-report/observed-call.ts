@@ -198,8 +198,6 @@ export interface FindingKind {
   readonly summary: string
   /** What to do instead, in one sentence. */
   readonly remedy: string
-  /** A client that causes it. */
-  readonly example: string
   /** What looks similar and is fine. */
   readonly exceptions: string
   /** The operations it concerns; Default: all requests, also to unknown paths. */

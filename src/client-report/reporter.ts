@@ -279,7 +279,7 @@ function checkKinds(off: readonly string[]): void {
   const unknown = off.flatMap((id, index) => {
     if (ids.includes(id)) return []
     const hint = didYouMean(id, ids, ` (${ids.join(', ')})`, '; ')
-    const message = `expected the id of a finding, got ${show(id)}${hint}`
+    const message = `expected a finding id, got ${show(id)}${hint}`
     return [{ field: `clientReport.off[${index}]`, message }]
   })
   if (unknown.length > 0) throw new ConfigError('The settings are wrong', unknown)

@@ -82,7 +82,7 @@ export function createMediaWorker(
     try {
       const running = (thread ??= start())
       running.worker.ref()
-      if ((await running.ready) !== 'ready') throw new Error('the rendering worker did not start')
+      if ((await running.ready) !== 'ready') throw new Error('media: the rendering worker did not start')
       return running
     } catch {
       // The package may have been bundled into another file, or threads be forbidden.
@@ -164,7 +164,7 @@ function threadOf(worker: Worker): Thread {
   worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
   worker.on('error', (error) => settle(({ reject }) => reject(new ThreadEnded(`media: ${error.message}`))))
   worker.on('exit', (code) =>
-    settle(({ reject }) => reject(new ThreadEnded(`media: the rendering worker exited with ${code}`))),
+    settle(({ reject }) => reject(new ThreadEnded(`media: the rendering worker exited with code ${code}`))),
   )
   return { worker, ready: next(), next }
 }

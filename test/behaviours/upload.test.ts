@@ -67,14 +67,14 @@ describe('an uploaded file', () => {
     expect(find(sim, 'oss://images/big cat.png')).toBeTypeOf('object')
     expect(find(sim, 'cos://images/big cat.png')).toBe(
       'the session "default" has no file "cos://images/big cat.png": get a URL from POST ' +
-        '/v1/files/upload_url and send the bytes there',
+        '/v1/files/upload_url and upload the file to this URL',
     )
   })
 
   it('is not found in another session: the address says so, the path names nothing there', async () => {
     const { sim, there } = await withCat()
     expect(find(sim, there.visit_url, 'other')).toMatch(
-      /^the URL "http:\/\/gateway\.test\/storage\/cos-.*…? belongs to another session than "other"$/,
+      /^the URL "http:\/\/gateway\.test\/storage\/cos-.*…? does not belong to the session "other"$/,
     )
     expect(find(sim, there.path, 'other')).toMatch(/^the session "other" has no file/)
   })

@@ -230,7 +230,7 @@ describe('--fail-on', () => {
       bad: script(
         `await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`,
       ),
-      says: /warning: ignored-field .*\n {2}chat\.create was sent the unknown field "tempreature"/,
+      says: /warning: ignored-field .*\n {2}chat\.create was sent with the unknown field "tempreature"/,
     },
     {
       failure: 'unmatched',

@@ -352,31 +352,26 @@ describe('formats and flags', () => {
 
 describe('notes', () => {
   it.each([
-    ['chat.create', '{ fault: disconnect }', 'Then the socket is reset (RST)', 'closed'],
+    ['chat.create', '{ fault: disconnect }', 'after some events: the connection is reset (RST)', 'closed'],
     [
       'chat.create',
       '{ fault: { kind: disconnect, how: end } }',
-      'Then the stream ends as if it were complete',
+      'after some events: it ends as if it were complete',
       'RST',
     ],
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is rejected with 500, but the video was created and continues',
+      'is rejected with 500, although it created the video',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is rejected with 424 (code 2002), but the image job was created and continues',
+      'is rejected with 424 (code 2002), although it created the image job',
       '500',
     ],
-    [
-      'videos.create',
-      '{ fault: { kind: auth, status: 403 } }',
-      '403, the API key lacks the permission',
-      '401',
-    ],
+    ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403: the API key lacks permission', '401'],
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
   ])('on %s with %s name its effect and nothing else', async (operation, then, said, unsaid) => {
     const drawn = (await page(rule(`{ operation: ${operation} }`, then))).replace(/\s+/g, ' ')

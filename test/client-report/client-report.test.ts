@@ -206,8 +206,8 @@ describe('over HTTP, where sockets say what clients do', () => {
     const report = sim.clientReport()
     expect(report).toMatchObject({ ok: true, findings: [], unjudgedWaits: 1 })
     expect(clientReportText(report)).toBe(
-      'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after, ' +
-        'because no time passes in the clock mode auto (use manual or real).\n',
+      'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after. ' +
+        'In the clock mode auto, no time passes: use manual or real.\n',
     )
   })
 })
@@ -234,7 +234,7 @@ describe('settings', () => {
   it('reject a word that there is not, and say which is near', () => {
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
-      'clientReport.off[0]: expected the id of a finding, got "polled-to-fast"; did you mean polled-too-fast?',
+      'clientReport.off[0]: expected a finding id, got "polled-to-fast"; did you mean polled-too-fast?',
     )
   })
 })
@@ -322,16 +322,16 @@ describe('as text', () => {
       clientReportText(sim.clientReport()),
     ).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 requests.
 error: sent-callback (docs/reference/findings.md#sent-callback)
-  imageJobs.retexture was sent \`callback\` and responded with 400.
+  imageJobs.retexture was sent with \`callback\`, which is not supported (status 400).
   Remove \`callback\` and poll \`GET /v1/tob/job/{jobId}\`.
   requests: #2 ${third}
 warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
-  chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
-  Set one of them and omit the other.
+  chat.create was sent with both \`temperature: 0\` and \`top_p: 0.1\`.
+  Set either \`temperature\` or \`top_p\`.
   requests: #1 ${second}
 hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
-  chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
-  Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, or \`tool_choice\`.
+  chat.create was sent with the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
+  Use \`max_completion_tokens\` (for \`max_tokens\`), \`safety_identifier\` and \`prompt_cache_key\` (for \`user\`), \`tools\` (for \`functions\`) or \`tool_choice\` (for \`function_call\`).
   requests: #0 ${first}, #1 ${second}
 `)
   })

@@ -352,7 +352,7 @@ const cases: readonly Case[] = [
         does: 'polls a video four times a second',
         act: pollsVideo(7, '250ms'),
         calls: [1, 2, 3, 4, 5, 6, 7],
-        says: ['7 times in a row', '250ms', 'expected 1s'],
+        says: ['7 times in quick succession', '250ms', 'expected 1s'],
       },
       {
         does: 'polls an image job on a clock of its own',
@@ -362,7 +362,7 @@ const cases: readonly Case[] = [
           for (let count = 0; count < 5; count++) await (await get(sim, `/v1/tob/job/${id}`)).text()
         },
         calls: [1, 2, 3, 4, 5],
-        says: ['image job', '5 times in a row'],
+        says: ['image job', '5 times in quick succession'],
       },
       {
         does: 'polls an operation every two seconds where five are advised',

@@ -239,7 +239,7 @@ describe('a video', () => {
 
   it('is refused in a size or length that no video has', async () => {
     await expect(bytesOf(video({ width: 100, height: 100 }))).rejects.toThrow(
-      'no video of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160',
+      'expected a video size of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160; got 100x100',
     )
     await expect(bytesOf(video({ seconds: 0.5 }))).rejects.toThrow(
       'expected a video of 1 to 600 whole seconds, got 0.5',

@@ -95,7 +95,7 @@ describe('the thread', () => {
     const there = createMediaWorker(answering("if (media.seed === 'die') process.exit(7)"))
     expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow(
-      'media: the rendering worker exited with 7',
+      'media: the rendering worker exited with code 7',
     )
     expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await there.close()

@@ -99,7 +99,7 @@ rule { when: { operation: chat.create, body: { stream: false } }, then: { sequen
   5:107 stall: applies only to streams, but \`when.body.stream\` matches only non-streaming requests
 rule { when: { operation: chat.create, body: { stream: true } }, then: { fault: malformed-json } }
   5:80 malformed-json: applies only to JSON bodies, but \`when.body.stream\` matches only streaming requests
-      (use \`malformed-event\`, which breaks one event)
+      (use \`malformed-event\`, which corrupts one event)
 rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: { \\
     choices.0.message.content: x } } }
   5:82 \`when.body.stream\` matches only streaming requests, but no chat.create event has the field

@@ -23,7 +23,7 @@ ${findingKinds.map(findingSection).join('\n')}`
 function findingSection({ id, severity, summary, remedy, exceptions }: FindingKind): string {
   return `## ${id}
 
-${capitalized(severity)}. ${summary.replace(' Not checked with the clock mode `auto`.', '')}
+${capitalized(severity)}. ${summary.replace(' Not checked in the clock mode `auto`.', '')}
 
 - Remedy: ${remedy}
 - Not reported: ${exceptions}.

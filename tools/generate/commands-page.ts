@@ -22,16 +22,16 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Put \`npx\` before every command. \`--help\` describes a command, and \`--version\` prints the version. The
-last occurrence of a flag wins, unless the flag is repeatable. \`NO_COLOR\` and \`FORCE_COLOR\` turn colours
-off and on.
+Put \`npx\` before every command. \`--help\` describes a command, and \`--version\` prints the version. If a
+flag occurs several times, the last value is used, unless the flag is repeatable. \`NO_COLOR\` disables
+colours, and \`FORCE_COLOR\` enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
 
-For \`serve\` and \`exec\`.
+These flags apply to \`serve\` and \`exec\`.
 
 ${flagTable([...shared].filter(isServerFlag))}
 ## Shared flags
@@ -165,7 +165,7 @@ function rowOf(flag: Options): Row {
 function execNotes(): string {
   const names = Object.entries(clientVariables('<url>', '<key>'))
   const values = [...new Set(names.map(([, value]) => value))]
-  return `It sets these environment variables, and adds its host to \`NO_PROXY\`:
+  return `\`exec\` sets these environment variables and adds the host of the simulator to \`NO_PROXY\`:
 
 ${pageTable(
   ['Value', 'Variables'],
@@ -174,17 +174,17 @@ ${pageTable(
     names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
   ]),
 )}
-- \`<key>\` is the first API key of the scenarios or the settings. No real key leaves the machine: other keys
-  of the same SDKs are replaced if they are set. Variables that select another service are removed.
-- If the control API requires a token, \`GATEWAY_SIM_CONTROL_TOKEN\` is set too.
+- \`<key>\` is the first API key in the scenarios or settings. Other API keys of the same SDKs are replaced:
+  no real key leaves the machine. Variables that select a different service are removed.
+- \`GATEWAY_SIM_CONTROL_TOKEN\` is also set if the control API requires a token.
 - \`@ai-sdk/anthropic\` does not append \`/v1\` as Anthropic's SDK does: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-\`exec\` exits with the exit code of the command. If the command succeeds, these values of \`--fail-on\` fail
-the run; a bug in the simulator always does:
+\`exec\` exits with the exit code of the command. A bug in the simulator always fails the run. With
+\`--fail-on\`, a successful run also fails for these reasons:
 
 ${pageTable(
-  ['Value', 'Fails the run on'],
+  ['Value', 'Reason'],
   Object.entries(failures).map(([name, meaning]) => [
     `\`${name}\``,
     meaning.replace('(docs/reference/findings.md)', '([findings](findings.md))'),

@@ -22,23 +22,20 @@ import { declared, type TypedSchema } from './schema-type.ts'
 
 /** Each type with its schema and description. A schema that is part of another is named there. */
 const types: Readonly<Record<string, readonly [schema: z.ZodType, description: string]>> = {
-  AdvanceRequest: [
-    clock.advanceSchema(),
-    'The result of `clock.advance`: the clock, and the changes ' + 'that were due.',
-  ],
-  FiredChange: [clock.firedSchema(), 'A change that happened while time was advanced.'],
-  AdvanceResult: [clock.resultSchema(), 'The changes while time was advanced.'],
+  AdvanceRequest: [clock.advanceSchema(), 'How far `clock.advance` advances the clock.'],
+  FiredChange: [clock.firedSchema(), 'A change that occurred while the clock advanced.'],
+  AdvanceResult: [clock.resultSchema(), 'The changes that occurred while the clock advanced.'],
   ClockState: [clock.clockSchema(), "The state of a session's clock."],
-  OverrideState: [overrideSchema(), 'An override, and how it has been used.'],
-  RuleUsage: [scenarios.ruleSchema(), 'How often requests of the session matched a rule.'],
-  ScenarioUsage: [scenarios.usageSchema(), 'A scenario in use, and how its rules have been used.'],
-  JobState: [jobs.jobSchema(), 'A job, video or operation as it is now.'],
+  OverrideState: [overrideSchema(), 'An override and its usage.'],
+  RuleUsage: [scenarios.ruleSchema(), 'The usage of a rule in the session.'],
+  ScenarioUsage: [scenarios.usageSchema(), 'A scenario of the session and the usage of its rules.'],
+  JobState: [jobs.jobSchema(), 'The current state of a job, video or video operation.'],
   JobQuery: [jobs.querySchema(), 'Selects jobs.'],
   EvictedCounts: [evictedSchema(), 'Evictions by kind.'],
   JobPage: [jobs.pageSchema(), 'A page of jobs.'],
   JobChange: [
     jobs.changeSchema(),
-    'A change of a job: one of `finished`, `notFound`, and fields (`set`, `unset`, `reset`, or several).',
+    'A change of a job: `finished`, `notFound`, or changes of fields (`set`, `unset` and `reset`).',
   ],
   CallDifference: [calls.differenceSchema(), 'A difference between a request and the expectation.'],
   NearCall: [calls.nearSchema(), 'A request that almost matched.'],
@@ -48,9 +45,9 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
     '`error`: violates the contract or bills twice. `warning`: causes trouble in production. `hint`: ' +
       'often intended.',
   ],
-  Evidence: [report.evidenceSchema(), 'A request with a finding.'],
-  Finding: [report.findingSchema(), 'One finding about a client, with its requests.'],
-  ExplainedRule: [explain.explainedRuleSchema(), 'A rule, and why it did or did not match.'],
+  Evidence: [report.evidenceSchema(), 'A request that shows a finding.'],
+  Finding: [report.findingSchema(), 'A finding about a client, with its requests.'],
+  ExplainedRule: [explain.explainedRuleSchema(), 'A rule, with the reason for its match or mismatch.'],
   CallExplanation: [explain.explanationSchema(), 'The explanation of a response.'],
   ClientReport: [
     report.clientReportSchema(),
@@ -58,13 +55,13 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ],
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
   BreakpointState: [breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
-  LiveCall: [liveCallSchema(), 'A request as `sim.readEvents` sends it.'],
-  SessionState: [sessionSchema(), 'A session, as the server shows it.'],
+  LiveCall: [liveCallSchema(), 'A request in the events of `sim.readEvents`.'],
+  SessionState: [sessionSchema(), 'The state of a session.'],
   Health: [
     healthSchema(),
-    'Optional fields are shown only to clients with access to the rest of the ' + 'control API.',
+    'The health of the server. Optional fields are visible only to clients with access to the control API.',
   ],
-  Problem: [problemSchema(), 'A rejection of the control API.'],
+  Problem: [problemSchema(), 'An error of the control API.'],
 }
 
 /** The text of a module that exports them. */

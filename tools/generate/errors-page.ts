@@ -10,15 +10,14 @@ const [chat, messages, operations] = [group('chat'), group('messages'), group('v
 
 /** The text of docs/reference/errors.md. */
 export function errorsPage(): string {
-  const description =
-    'The type, status and body of each error, by API, and the errors of the simulator itself.'
+  const description = 'The type, status and body of each API error, and the errors of the simulator itself.'
   return `${pageHead('Errors', description, 'src/protocol/errors.ts')}
-A scenario sends any of these with \`then: { error: { type: rate_limit_error } }\` or
+A scenario returns one of these errors with \`then: { error: { type: rate_limit_error } }\` or
 \`then: { error: { status: 429 } }\`. Each API uses its own body.
 
 ## Types and statuses
 
-Messages and video operations have their own names for the type.
+Messages and video operations use different type names.
 
 ${pageTable(['`error.type`', 'Status', 'Messages', 'Video operations: `error.status`'], typeRows())}
 ## Bodies
@@ -27,16 +26,16 @@ ${pageTable(['`error.type`', 'Status', 'Messages', 'Video operations: `error.sta
 ${bodyOf(chat)}
 \`\`\`
 
-Messages add ${inCode(added(messages, false))} beside \`error\`. Video operations add
-${inCode(added(operations, true))} inside it.
+Messages add ${inCode(added(messages, false))} next to \`error\`. Video operations add
+${inCode(added(operations, true))} to \`error\`.
 
-An error that names an existing job has \`error.job_id\` (video operations: \`error.operation_id\`). Upload
-URLs respond with the XML of an object store.
+An error about an existing job has its id in \`error.job_id\` (video operations: \`error.operation_id\`).
+Errors of upload URLs are XML, in the format of an object store.
 
 ## Request ids and waits
 
 The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` is in seconds,
-\`retry-after-ms\` in milliseconds. In the clock mode \`auto\` both are at most one second, unless a
+\`retry-after-ms\` in milliseconds. In the clock mode \`auto\`, both are at most one second, unless a
 rule, a fault or a reserved value sets the wait.
 
 ## Errors of the simulator
@@ -44,14 +43,14 @@ rule, a fault or a reserved value sets the wait.
 ${pageTable(
   ['Response', 'Cause'],
   [
-    ['422 with `x-sim-explain`', '`strict`: no rule matches the request; or no recording, with `onMiss`'],
-    ['404 `not_found_error`', 'No operation has this path; the message names the nearest one'],
-    ['500 `simulator_bug`', 'A bug in gateway-sim: please report it'],
-    ['503 with `retry-after`', 'A bound of the [traffic settings](settings.md#traffic)'],
-    ['`application/problem+json`', 'The [control API](control-api.md#errors) rejects a request'],
+    ['422 with `x-sim-explain`', 'No rule (`strict`) or no recording (`onMiss`) matches the request'],
+    ['404 `not_found_error`', 'Unknown path; the message suggests the nearest operation'],
+    ['500 `simulator_bug`', 'Bug in gateway-sim; please report it'],
+    ['503 with `retry-after`', 'Limit of the [traffic settings](settings.md#traffic)'],
+    ['`application/problem+json`', 'Rejection by the [control API](control-api.md#errors)'],
   ],
 )}
-Classes that the library throws: [library](library.md#errors). Exit codes: [command line](cli.md#exit-codes).
+Error classes of the library: [library](library.md#errors). Exit codes: [command line](cli.md#exit-codes).
 `
 }
 

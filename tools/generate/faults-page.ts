@@ -7,35 +7,35 @@ import { wrap } from '../../src/text/printable.ts'
 import { pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
-  ['connection', 'Connections', 'They replace the response. The journal shows status 0.'],
-  ['headers', 'Headers', 'The body does not change.'],
-  ['body', 'Bodies', 'They change bodies of any kind as they are sent (JSON, streams, images, videos).'],
+  ['connection', 'Connections', 'These faults replace the response. The journal shows status 0.'],
+  ['headers', 'Headers', 'These faults do not change the body.'],
+  ['body', 'Bodies', 'These faults change bodies of any type: JSON, streams, images and videos.'],
   [
     'stream',
     'Streams',
     [
-      'They change server-sent events; other responses are not affected. A fault with `afterEvents` can also',
-      'be an item of `stream.script`, where it happens at its position.',
+      'These faults change streams of server-sent events and ignore other responses. A fault with',
+      '`afterEvents` can also be an item of `stream.script`, and then occurs at its position in the script.',
     ].join(' '),
   ],
   [
     'api',
-    'Errors of the API',
-    'Each API uses its own envelope and headers. The request counts against the limits.',
+    'API errors',
+    'Each API uses its own envelope and headers. The request counts against the rate limits.',
   ],
   ['job', 'Jobs', 'Jobs that fail, get stuck or disappear need no fault: see [jobs](../scenarios/jobs.md).'],
-  ['upload', 'Uploads', 'They affect upload URLs and the object store behind them.'],
+  ['upload', 'Uploads', 'These faults affect upload URLs and the object store for uploads.'],
 ]
 
 /** Options of many faults, described once. */
 const shared: Readonly<Record<string, string>> = {
-  chance: 'The probability, 0 to 1, decided by the seed. Default: 1.',
-  afterEvents: 'The number of events that arrive before it; 0 is the beginning.',
-  afterShare: 'The share of the body, 0 to 1, that arrives before it.',
-  afterBytes: 'The number of bytes that arrive before it, instead of events or a share.',
+  chance: 'The probability (0 to 1); the seed decides. Default: 1.',
+  afterEvents: 'The number of events that arrive before the fault.',
+  afterShare: 'The share of the body (0 to 1) that arrives before the fault.',
+  afterBytes: 'The number of bytes that arrive before the fault, instead of events or a share.',
   retryAfter: [
     'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
-    'SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it.',
+    'SDKs wait for this long in real time, whatever the clock mode: keep it short in tests.',
   ].join(' '),
 }
 
@@ -43,8 +43,8 @@ const shared: Readonly<Record<string, string>> = {
 export function faultsPage(all: readonly Operation[]): string {
   const description = 'Every fault with its options and defaults, and the operations it affects.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
-A rule names one fault, or a list of faults, in \`then.fault\`. The line under each fault here has its
-options with their defaults; the name alone means the same.
+A rule sets one fault or a list of faults in \`then.fault\`. The line under each fault shows its options with
+their defaults. The name alone, such as \`fault: reset\`, uses these defaults.
 
 \`\`\`yaml
 title: The first stream is cut, and about one request in ten is reset
@@ -61,16 +61,16 @@ ${Object.entries(shared)
   .map(([name, text]) => `- \`${name}\`: ${text}`)
   .join('\n')}
 
-Durations are virtual time. In the clock mode \`auto\` delayed chunks arrive immediately, still separately;
-\`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
+Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
+separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
-If several faults apply to one response, their order in the list does not matter; the one that ends the
+If several faults apply to one response, their order in the list does not matter. The fault that ends the
 response first wins.
 
-"In-process" describes \`sim.fetch\` and msw, if they differ from a socket. \`setupServer\` of msw 3
-delivers chunks together: \`split\`, \`join\` and \`dribble\` only change the timing there.
+"In-process" describes how a fault differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines
+chunks: with \`split\`, \`join\` and \`dribble\`, only the timing changes.
 
-Operations that a fault affects: all, unless it names others. Two shorthands:
+A fault affects all operations, unless it lists others. Two shorthands:
 
 ${explainShorthands(
   faults.map(({ on }) => on),

@@ -50,13 +50,14 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` means a
-group, \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see every field of a request
-and its responses, run \`npx gateway-sim openapi --operation ID\`.
+Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
+group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see every field of a
+request and its responses, run \`npx gateway-sim openapi --operation ID\`.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the job's
-current state. **Not in the contract**: an endpoint that clients or links in responses need. In a path,
-\`*\` matches the rest. The API key is sent as \`authorization: Bearer <key>\`, unless a section differs.
+current state. **Not in the contract**: an endpoint that clients or links in responses require. In a
+path, \`*\` matches all remaining segments. The API key is sent as \`authorization: Bearer <key>\`, unless the
+section states otherwise.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 

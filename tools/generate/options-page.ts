@@ -38,11 +38,11 @@ function simulatorOptions(): Option[] {
 
 /** The text of docs/reference/simulator-options.md. */
 export function optionsPage(): string {
-  const description = 'All options of createSimulator with type and default.'
+  const description = 'All options of createSimulator, with types and defaults.'
   return `${pageHead('Simulator options', description, source)}
-\`createSimulator(options)\` takes these options, all of them optional. \`createSession\` takes \`name\`,
-\`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the simulator's options are
-its defaults.
+\`createSimulator(options)\` takes these options. All are optional. \`createSession\` takes \`name\`,
+\`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the defaults are the
+options of the simulator.
 
 ${pageTable(['Option', 'Description'], simulatorOptions().map(rowOf))}`
 }

@@ -28,7 +28,7 @@ clock: { mode: manual } # Mode, start and speed of the clock
 keys: { sk-a: { models: [gpt-4o] } } # The valid API keys. Default: any
 models: { chat: [gpt-4o] } # The model ids of each API. Default: any
 limits: { requestsPerMinute: 60 } # Limits of the gateway
-given: { videos: [{ id: video_a }] } # What exists when a session starts
+given: { videos: [{ id: video_a }] } # Resources that exist when a session starts
 flags: { outage: "off" } # Flags and their initial values
 rules: [{ then: { text: Hello. } }] # The first rule that matches a request responds to it
 steps: [{ advance: 30s }] # A client, for \`gateway-sim replay\`
@@ -63,19 +63,19 @@ job.model: sora-2 # The model of its submission
 job.prompt: { contains: sunset } # The prompt of its submission
 job.body: { seconds: "8" } # Fields of its submission
 flags: { outage: "on" } # Flags of the session
-during.from: 10s # From: a duration since the session's start, or a timestamp
-during.until: 2026-01-01T00:01:00Z # Before
-nth: [1, 3] # Only these of the matching requests, from 1
-first: 2 # Only the first n
-skip: 2 # All but the first n
-everyNth: 3 # Every nth: 3 is the third, the sixth
+during.from: 10s # Start: a duration since the session's start, or a timestamp
+during.until: 2026-01-01T00:01:00Z # End, exclusive
+nth: [1, 3] # Which matching requests, counted from 1
+first: 2 # Only the first n matching requests
+skip: 2 # All matching requests but the first n
+everyNth: 3 # Every nth matching request
 times: 2 # The rule responds at most n times
 per: job # Counted apart: \`job\`, \`key\`, \`model\`, a value (\`headers.x-user\`). Default: \`session\`
 `,
   },
   {
     heading: 'Matchers',
-    about: 'Operators of one matcher must all match.',
+    about: 'All operators of a matcher must match.',
     of: ['Operators'],
     lines: `
 equals: { a: 1 } # Exactly this value
@@ -100,23 +100,23 @@ length: { gte: 2 } # The length of a string or list
     of: ['Then'],
     lines: `
 error: { status: 503 } # An error of the API
-job: { failAt: 60 } # How the created job unfolds
+job: { failAt: 60 } # The lifecycle of the created job
 timeline: [{ at: 20s, progress: 40 }] # The states of the job over time
 response: { status: 200, body: { ok: true } } # The whole response
-patch: { choices.0.message.content: Hi. } # Changes of the JSON body, by field or path
+patch: { choices.0.message.content: Hi. } # Changes to the JSON body, by field or path
 unset: [usage] # Paths to remove from the body
-headers: { x-region: eu } # Headers to set; null removes one
+headers: { x-region: eu } # Headers to set; null removes a header
 text: It is sunny. # The text of the response
 choices: [{ text: Yes. }, { text: No. }] # Chat: one for each choice (\`n\`); the last one repeats
 stream: { eventInterval: 50ms } # Pacing and content of a stream
 delay: 2s # Virtual time before the first byte
-upstream: { status: 503 } # The upstream of a decision evaluation
-fault: { kind: disconnect, afterEvents: 3 } # One or several faults
+upstream: { status: 503 } # The upstream response of a decision evaluation
+fault: { kind: disconnect, afterEvents: 3 } # A fault or a list of faults
 setFlags: { outage: "on" } # Flags to set when the rule responds
-offContract: true # Allows what the contract forbids
+offContract: true # Allows violations of the contract
 sequence: [{ text: A. }, { text: B. }] # One response for each request, in order
 end: cycle # After the last of \`sequence\`: repeat it, start again, or pass to later rules. Default: \`last\`
-weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several, by the seed
+weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several responses, chosen by the seed
 `,
   },
   {
@@ -130,8 +130,8 @@ message: Too many jobs.
 param: model # The field that the error is about
 details: [{ code: 1, message: Too long. }] # The \`details\` of the envelope
 trace_id: trace-1 # The trace id of the envelope. Default: generated
-retryAfter: 7s # The \`retry-after\`; SDKs wait in real time
-before: auth # The check before which it occurs. Default: after validation
+retryAfter: 7s # The \`retry-after\` header; SDKs wait in real time
+before: auth # The check that the error precedes. Default: after validation
 `,
   },
   {
@@ -178,8 +178,8 @@ over: 30s # The duration of a ramp
     heading: 'upstream',
     of: ['Upstream'],
     lines: `
-status: 429 # Its error: 422 becomes 400, 429 stays, 5xx becomes 503
-usage: missing # Wrong usage: becomes 502
+status: 429 # Its error: the gateway returns 400 for 422, 429 for 429 and 503 for 5xx
+usage: missing # Invalid usage: the gateway returns 502
 fields: { region: eu } # Additional fields
 `,
   },
@@ -204,17 +204,17 @@ frames: [{ event: ping, data: {} }] # The whole stream: events, text as sent, wa
     lines: `
 text: [Hel, lo.] # Text; a list gives the chunks
 logprobs: [-0.1, { logprob: -0.2 }] # For each chunk; also \`token\`, \`bytes\` and \`top_logprobs\`
-citations: [{ url: "https://a.example/" }] # Of this text; also \`title\`, \`type\` and \`cited_text\`
+citations: [{ url: "https://a.example/" }] # Sources of this text; also \`title\`, \`type\` and \`cited_text\`
 reasoning: Hmm. # Text before the answer; a list gives the chunks
 signature: c2ln # Messages: the signature of its block. Default: generated
 redacted: true # Messages: redacted thinking; \`true\` generates it
 refusal: "No." # A refusal of the model; a list gives the chunks
 toolCall: { name: a, arguments: {} }
-toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Several calls with interleaved chunks
+toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Several tool calls with interleaved chunks
 usage: { output: 5 } # Instead of the counted tokens; also \`input\`, \`reasoning\` and \`cached\`
-finish: length # The finish reason, instead of the one that follows; also \`{ stop_sequence }\`
+finish: length # The finish reason, instead of the default; also \`{ stop_sequence }\`
 wait: 2s # Time before the next item
-raw: ": comment\\n\\n" # Bytes to write as they are
+raw: ": comment\\n\\n" # Bytes to write unchanged
 fault: { kind: disconnect } # A fault at this point
 partial: 0 # Images: a partial version of this image, from 0
 image: 0 # Images: this image, finished
@@ -233,18 +233,18 @@ id: call_1 # Default: generated
     heading: 'timeline and given',
     about:
       'Entries of `timeline`, and of `given.imageJobs`, `given.videos` and `given.videoOperations`, set ' +
-      'the fields of the response. Each kind has those of its API.',
+      'the fields of the response. Each kind has the fields of its API.',
     of: ['TimelineEntry', 'Given.imageJobs', 'Given.videos', 'Given.videoOperations'],
     lines: `
-status: failed # The status, as its API names it
-comment: Almost done # The status text, or why it failed
+status: failed # The status, in the terms of its API
+comment: Almost done # The status text, or the failure reason
 urls: ["https://a.example/1.png"] # The URLs of the results
-audits: ["", blocked] # For each URL: empty, or why it was blocked
+audits: ["", blocked] # For each URL: empty, or the reason for blocking
 cost: { jobId: a, feeCost: 1 } # Also \`fastCost\`, \`relaxCost\` and \`costAt\`
 text: a sunset --ar 16:9 # The prompt
 seed: 7 # The seed
 progress: 40 # Percent
-error: { code: moderation_blocked } # Why it failed
+error: { code: moderation_blocked } # The failure reason
 created_at: 2026-01-01T00:00:00Z # Unix seconds or ISO 8601
 completed_at: 2026-01-01T00:01:00Z # Unix seconds or ISO 8601
 expires_at: 1767229200 # When its content expires
@@ -259,8 +259,8 @@ dialect: generatedVideos # The only field of \`response\` with the videos. Defau
 metadata: { updateTime: a } # Also \`createTime\` and \`@type\`
 done: true # Default: by the status
 name: projects/p/locations/l/publishers/google/models/veo/operations/00000000-0000-0000-0000-000000000000
-model: sora-2 # The model as it is shown
-id: video_a # The id as it is shown
+model: sora-2 # The model in responses
+id: video_a # The id in responses
 `,
   },
   {
@@ -281,14 +281,14 @@ notFound: true # 404 from now on
 key: sk-alice # Its API key. Default: the first of \`keys\`
 prompt: a sunset
 images: 2 # The number of images. Default: 4
-aspectRatio: "9:16" # Of its videos
-resolution: 1080p # Of its videos
-generateAudio: false # Whether its videos have sound
+aspectRatio: "9:16" # The aspect ratio of the videos
+resolution: 1080p # The resolution of the videos
+generateAudio: false # Whether the videos have sound
 durationSeconds: 6 # Seconds of each video
 sampleCount: 2 # The number of videos
 age: 1h # Time since its creation. Default: by its status
 timeline: [{ at: 2h, notFound: true }] # Its states over time
-offContract: true # Allows what the contract forbids
+offContract: true # Allows violations of the contract
 content: { file: a.mp4 } # The result, or a list of results
 `,
   },
@@ -328,12 +328,12 @@ key: sk-alice
 form: true # Sends a form
 stopAfter: 3 # Disconnects after n events
 waitFor: { body: { status: completed } } # Repeats the request until the response matches
-interval: 2s # Time between its requests
-timeout: 5m # The longest wait of \`waitFor\`
-expect: { status: 200 } # What the response must match
+interval: 2s # Time between these requests
+timeout: 5m # The maximum time for \`waitFor\`
+expect: { status: 200 } # The expected response
 save: { video: body.id } # Parts of the response to save
 fetch: \${upload_url} # A URL from an earlier response
-method: PUT # Of \`fetch\`
+method: PUT # The method of \`fetch\`
 content: { text: Hello. }
 advance: 30s # Advances virtual time
 parallel: [{ call: models.list }] # Steps that start together
@@ -353,7 +353,7 @@ stream: { finish: stop } # The stream
 took: { gte: 2000 } # Virtual milliseconds until the response started
 broken: reset # How the connection failed
 fired: [{ kind: video }] # After \`advance\`: changes that were due
-offContract: true # Allows what the contract forbids
+offContract: true # Allows violations of the contract
 `,
   },
   {
@@ -365,12 +365,12 @@ text: It is sunny.
 reasoning: { contains: think }
 refusal: { exists: false }
 toolCalls: [{ name: a, arguments: {} }] # All tool calls, in order
-finish: tool_calls # The finish reason, in the API's or OpenAI's words
+finish: tool_calls # The finish reason, in the terms of the API or OpenAI
 usage: { completion_tokens: 5 } # The usage, with the API's field names
 eventCount: { gte: 3 } # The number of events
 events: [{ index: 0, event: ping }] # Individual events; also \`data\` and \`elapsed\`
 error: { type: api_error } # The error event. Default: none
-ended: disconnected # How it ended. Default: \`completed\`
+ended: disconnected # How the stream ended. Default: \`completed\`
 `,
   },
 ]

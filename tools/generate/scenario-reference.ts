@@ -52,8 +52,8 @@ export function scenarioReference(schema: unknown): string {
   const root = schema as Root
   const description = 'Every key of a scenario file, with an example and its default.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
-The first column has an example of each key, which also shows its type. A *matcher* is a value to compare
-with, an object with some of the fields, or [operators](#matchers). A *duration* is a string such as \`350ms\`
+The first column has an example of each key, which also shows the type. A *matcher* is an exact value, an
+object with some of the fields, or a set of [operators](#matchers). A *duration* is a string such as \`350ms\`
 or \`1h30m\`, or a number of milliseconds, in virtual time. Keys are optional unless marked.
 
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`

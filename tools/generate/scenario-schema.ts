@@ -73,8 +73,8 @@ const duration: Schema = {
 
 const shape: Schema = {
   description: [
-    'What a value must match: a scalar is compared for equality, an object is part of the value or',
-    'operators, a list is the whole list item by item.',
+    'The expected value: a scalar (compared for equality), an object (some of the fields, or operators)',
+    'or a list (all items, in order).',
   ].join(' '),
   anyOf: [
     { $ref: '#/$defs/Operators' },

@@ -36,13 +36,13 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} scenarios of what an AI gateway can do. Each file has rules that simulate a failure or a
-feature, and steps that show how a client handles it.
+${files.length} scenarios for an AI gateway. Each file has rules that simulate a failure or a feature, and
+steps that show how a client handles it.
 
 \`\`\`sh
-# Run one in virtual time
+# Run a scenario in virtual time
 npx gateway-sim replay node_modules/gateway-sim/scenarios/video-fails-at-60-percent.yaml
-# Test your own client with one
+# Test your own client with a scenario
 npx gateway-sim serve --scenario node_modules/gateway-sim/scenarios/upstream-outage.yaml
 \`\`\`
 
@@ -52,8 +52,8 @@ In a test suite:
 createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })
 \`\`\`
 
-[The library by task](../docs/scenarios/library.md) groups the files by what you want to test. In the
-repository, \`fixtures/traces/\` contains everything that each replay sends and receives.
+[The library by task](../docs/scenarios/library.md) groups the files by test goal. In the repository,
+\`fixtures/traces/\` contains the requests and responses of each replay.
 
 ${parts.join('\n')}`
 }

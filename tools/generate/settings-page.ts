@@ -16,12 +16,12 @@ import {
 export function settingsPage(schema: unknown): string {
   const { properties = {} } = schema as ValueSchema
   const plain = Object.entries(properties).filter(([, one]) => !isSection(one))
-  const description = 'Every setting of the configuration file, by section, with type and default.'
+  const description = 'Every setting of the configuration file, by section, with its type and default.'
   const sections = Object.entries(properties).filter(([, one]) => isSection(one))
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
-in the current folder, or the file given by \`--config\`. Flags override the file, which overrides settings
-in scenarios. In the library: \`createSimulator({ settings })\`.
+in the current folder, or the file in \`--config\`. Flags override the file, and the file overrides
+settings in scenarios. In the library, use \`createSimulator({ settings })\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
@@ -32,7 +32,7 @@ limits: { requestsPerMinute: 60 }
 videos: { duration: 90s }
 \`\`\`
 
-All settings are optional. A setting for several values is a list. A duration is a string such as \`350ms\`,
+All settings are optional. Settings with several values are lists. A duration is a string such as \`350ms\`,
 \`5s\` or \`1h30m\`, or a number of milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\`
 at the end of a model id matches any ending.
 
@@ -40,17 +40,17 @@ at the end of a model id matches any ending.
 
 ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
-Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
+Examples of model ids for \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
 \`claude-3-opus-20240229\`, \`claude-3-sonnet-20240229\`, \`claude-3-haiku-20240307\`.
 
 ## What is evicted
 
-\`GET /__sim/jobs\` reports the evictions of a session, \`GET /__sim/health\` those of all sessions. The first
-eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
+\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` those of all sessions. The
+first eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
 which are rendered again, and journal bodies cut at 64 KiB. A session holds 1,000 overrides and rejects
-further ones (409).
+further overrides (409).
 
-${pageTable(['Count', 'Bound', 'Later requests get'], boundRows())}`
+${pageTable(['Count', 'Limit', 'Response to later requests'], boundRows())}`
 }
 
 /** A group of one or two settings is shown with those at the top level. */

@@ -36,9 +36,9 @@ export interface AnswerRequest {
 /** The schemas of a call that has none. */
 export const noSchemas: Schemas = {
   node() {
-    throw new Error('a call without schemas has none')
+    throw new Error('this request has no schemas to read')
   },
   fill() {
-    throw new Error('a call without schemas is answered by one')
+    throw new Error('this request has no schemas to fill')
   },
 }

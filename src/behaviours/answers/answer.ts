@@ -13,7 +13,7 @@ import { textAnswers } from './write-text.ts'
 export function loadedValues(context: Pick<Context, 'facilities'>): Values {
   const { fakes } = context.facilities
   if (fakes === undefined)
-    throw new Error('the fakes are not loaded: call simulator.preload() before handle(), or use fetch')
+    throw new Error('the fake data is not loaded: call simulator.preload() before handle(), or use fetch')
   return fakes as Values
 }
 

@@ -46,9 +46,9 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
   if (rejected !== undefined) {
     throw new ApiError(
       'invalid_request_error',
-      `\`${rejected.path}\`: the simulator writes no text of this grammar, and the tool ` +
-        `${JSON.stringify(rejected.name)} must be called: expected a grammar with the syntax "regex", or ` +
-        'the format "text".',
+      `\`${rejected.path}\`: the request requires a call of the tool ${JSON.stringify(rejected.name)}, but ` +
+        'the simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", ' +
+        'or the format "text".',
       { param: rejected.path },
     )
   }
@@ -70,7 +70,7 @@ export function explainTools({ calls, considered, reason }: Wanted): () => reado
   const [best, count, isCalled] = [considered.slice(0, 8), considered.length, calls.length > 0]
   if (count === 0) return () => (reason === undefined ? [] : [reason])
   return () => [
-    'Candidate tools, with the score of the best part of the prompt:',
+    'Candidate tools, each with its highest score for a part of the prompt:',
     ...best.map(({ tool, score, why }) => `  - ${tool}: ${score} (${why.map(reasonText).join(', ')})`),
     ...(count > 8 ? [`  - and ${count - 8} more`] : []),
     ...(isCalled ? [] : [reason ?? noneFits(best)]),
@@ -82,14 +82,14 @@ const reasonText = ([points, what]: Reason): string =>
 
 const noneFits = ([best]: readonly Considered[]): string =>
   (best?.score ?? 0) < minScore
-    ? `No tool was called: none reached ${minScore}.`
-    : 'No tool was called: the prompt names no topic of a tool, or nothing that a tool requires.'
+    ? `No tool was called: no score reached ${minScore}.`
+    : 'No tool was called: the prompt mentions no topic of a tool, or lacks a required parameter.'
 
 const none: Wanted = { calls: [], considered: [] }
 
 const reasons = {
-  declined: 'No tool was called: the prompt declines tools, or corrects an answer.',
-  failed: 'No tool was called: the last one failed.',
+  declined: 'No tool was called: the prompt declines tools or corrects a previous answer.',
+  failed: 'No tool was called: the last tool call failed.',
   done: 'No tool was called: all requested actions are done, or no next action was found.',
   idle: 'No tool was called: the prompt addresses the model itself and requests no action.',
 }

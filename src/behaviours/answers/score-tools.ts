@@ -241,37 +241,37 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   }
   const result = (isNamed: boolean, quoted = false): Scored => ({ profile, score, why, isNamed, quoted })
   if (profile.isOwnWord && from.text.includes(tool.name)) {
-    add(100, 'its name is in the prompt')
+    add(100, 'name in the prompt')
     return result(true, true)
   }
   if (operation !== undefined) {
-    add(operators.includes(operation) ? 7 : -8, `it calculates with ${operation}`)
+    add(operators.includes(operation) ? 7 : -8, `calculation with ${operation}`)
     return result(score > 0)
   }
   const operator =
     operators.length > 0 &&
     choices.some((values) => operators.some((sign) => operatorAmong(values, sign) !== undefined))
-  if (operator) add(7, 'it has the operator')
-  else if (operators.length > 0 && calculates) add(6, 'it calculates')
+  if (operator) add(7, 'operator among its values')
+  else if (operators.length > 0 && calculates) add(6, 'calculation tool')
   let [named, told] = [0, 0]
   for (const concept of from.concepts) {
     const weight = rarity(concept) * (concept.startsWith('#') ? 2 : 3)
     if (things.has(concept)) named += weight * (part.object.has(concept) ? 1.15 : 1)
     else if (described.has(concept) && !verbs.includes(concept)) told += weight / 2.2
   }
-  add(Math.min(named, 7), 'words of its name')
-  add(Math.min(told, 4), 'words of its description')
+  add(Math.min(named, 7), 'words in its name')
+  add(Math.min(told, 4), 'words in its description')
   const mentioned = choices.flatMap((one) => mentionedIn(one, from)[0] ?? [])
   const values = mentioned.reduce<number>((sum, one) => sum + (/[_ -]/.test(String(one)) ? 3.5 : 1.5), 0)
-  add(Math.min(values, 4), 'values of its enums')
-  const evidence = add(evidenceOf(profile, part), 'values for its parameters')
+  add(Math.min(values, 4), 'enum values')
+  const evidence = add(evidenceOf(profile, part), 'parameter values')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
-  if (groups.has('list') && part.isPlural) add(0.5, 'the prompt requests several actions')
+  if (groups.has('list') && part.isPlural) add(0.5, 'list tool for a plural')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
   const isSought = fields.some(({ is }) => is === 'query') && fit > 0 && from.lead.object !== ''
   const handed = looks && named === 0 && (isAsked ? evidence >= 1 : isSought)
-  if (handed && isAsked) add(0.6, 'its parameters are in the prompt')
+  if (handed && isAsked) add(0.6, 'parameters in the prompt')
   const isExact = fit >= 3 && !vague.test(part.verb) && from.lead.object !== ''
   const isFree =
     says && (evidence > 0 || part.refersBack || isExact || fields.every(({ required }) => !required))
@@ -286,23 +286,23 @@ function verbFit(
 ): [number, string] {
   const { mode } = part.from.lead
   const { first } = part
-  if (first !== '' && verbs.includes(first)) return [3.5, `it does "${part.from.lead.first}"`]
-  if (mode === 'do' && listed.has(first)) return [3, `it lists "${part.from.lead.first}"`]
+  if (first !== '' && verbs.includes(first)) return [3.5, `verb "${part.from.lead.first}"`]
+  if (mode === 'do' && listed.has(first)) return [3, `listed action "${part.from.lead.first}"`]
   if (part.groups.some(({ name }) => groups.has(name)))
-    return [verbs.length === 0 ? 1 : 2.5, `it does what "${part.verb}" means`]
+    return [verbs.length === 0 ? 1 : 2.5, `action similar to "${part.verb}"`]
   const hears = verbs.some((verb) => part.verbs.has(verb))
   if (mode === 'do') {
-    if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" is in its name`]
-    if (changes) return [risky ? -8 : hears ? 0.5 : -3, `"${part.verb}" is not its action`]
-    if (!looks) return [-0.5, `"${part.verb}" is not its action`]
+    if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" in its name`]
+    if (changes) return [risky ? -8 : hears ? 0.5 : -3, `action different from "${part.verb}"`]
+    if (!looks) return [-0.5, `action different from "${part.verb}"`]
     const isLook = part.groups.some(({ name }) => lookGroups.test(name))
-    return [isLook ? 1 : part.groups.every((group) => group.changes) ? -3 : -0.5, 'it looks something up']
+    return [isLook ? 1 : part.groups.every((group) => group.changes) ? -3 : -0.5, 'lookup tool']
   }
-  if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" is in its name`]
+  if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" in its name`]
   const idle = mode === 'say' && !hears ? -2.5 : 0
-  if (looks) return [(mode === 'say' ? 0 : 1) + idle, 'it looks something up']
-  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'a word for its action']
-  return [(risky ? -8 : mode === 'noun' ? -1 : -4) + idle, 'it changes something']
+  if (looks) return [(mode === 'say' ? 0 : 1) + idle, 'lookup tool']
+  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'word for its action']
+  return [(risky ? -8 : mode === 'noun' ? -1 : -4) + idle, 'tool with side effects']
 }
 
 /** What a call takes from the result of another. */

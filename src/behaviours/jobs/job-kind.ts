@@ -108,9 +108,8 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         return `Unknown ${noun} ${shown} ${here}: expected ${expected}${lostIdClause(id, sandbox)}`
       if (found === 'evicted')
         return (
-          `The ${noun} ${shown} was evicted: the session "${sandbox.name}" keeps ` +
-          `${settings.memory.resources} jobs and videos and evicts the oldest finished ones first (setting ` +
-          'memory.resources)'
+          `The ${noun} ${shown} was evicted from the session "${sandbox.name}", which keeps ` +
+          `${settings.memory.resources} jobs and videos (setting memory.resources)`
         )
       if (owner === undefined || isOwnedBy(found, owner)) return found
       return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
@@ -151,7 +150,7 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 
 /** The API key of a given resource in scenarios. */
 export const givenKey = lazy(() =>
-  z.string().min(1).optional().describe('The API key that submitted it. Default: the first key of `keys`.'),
+  z.string().min(1).optional().describe('The API key of the submission. Default: the first key in `keys`.'),
 )
 
 /**

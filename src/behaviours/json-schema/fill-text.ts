@@ -98,8 +98,8 @@ export function fillText(task: FillTask): string | typeof NONE {
     return failed(
       task,
       keywordOf(task.shape.string as StringShape),
-      'no string was found that satisfies all keywords here; write keywords that a short string can ' +
-        'satisfy',
+      'no string was found that satisfies all keywords of this schema; write keywords that a short ' +
+        'string can satisfy',
     )
   addCharacters(task, 'minLength', text.length)
   return text

@@ -82,7 +82,7 @@ function fillObject(task: FillTask): JsonObject | typeof NONE {
   filling.obstacle ??= {
     path: shape.path,
     keyword: 'minProperties',
-    what: `only ${count} properties could be filled; write at most that, or allow additionalProperties`,
+    what: `only ${count} properties could be filled; write at most ${count}, or allow additionalProperties`,
   }
   return NONE
 }
@@ -235,7 +235,7 @@ export function fillChoice(values: readonly JsonValue[], task: FillTask): JsonVa
   }
   return shape.excluded.length > 0
     ? NONE
-    : failed(task, 'enum', 'all its values are used already; write more values')
+    : failed(task, 'enum', 'other items already use all values; write more values')
 }
 
 function fillFlag({ shape, place, accept }: FillTask): boolean | typeof NONE {
@@ -251,7 +251,7 @@ function fillArray(task: FillTask): JsonValue[] | typeof NONE {
   filling.container = { path: shape.path, keyword: 'minItems' }
   const maxItems = maxFillable(array)
   if (array.minItems > maxItems)
-    return failed(task, 'minItems', `only ${maxItems} items can be filled; write at most that`)
+    return failed(task, 'minItems', `only ${maxItems} items can be filled; write at most ${maxItems}`)
   const wanted = place.byChance ? undefined : lengthFromPrompt(place, filling)
   const requested = wanted && place.random.fork('length').integer(wanted.least, wanted.most)
   const usual = Math.max(array.minItems, requested ?? defaultLength(array, place, filling))
@@ -278,8 +278,8 @@ function fillArray(task: FillTask): JsonValue[] | typeof NONE {
     if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, ANY)
     if (item === NONE) {
       const what =
-        `fewer than ${array.minItems} different items were found; write a smaller minItems or wider ` +
-        'items'
+        `fewer than ${array.minItems} different items were found; write a smaller minItems or less ` +
+        'restrictive items'
       return array.unique ? failed(task, 'uniqueItems', what) : NONE
     }
     allFromPrompt &&= fromPrompt

@@ -94,7 +94,8 @@ export const tooLarge = (path: string, keyword: string, unit: 'characters' | 'pa
   new SchemaRejection(
     path,
     keyword,
-    `the value would have more than ${LIMITS[unit]} ${unit}; write a schema that asks for less`,
+    `the value would have more than ${LIMITS[unit]} ${unit === 'parts' ? 'items and properties' : unit}; ` +
+      'write a schema for a smaller value',
   )
 
 /** Whether this shape is being filled already, so that filling it again would be recursion. */

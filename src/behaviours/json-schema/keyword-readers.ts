@@ -21,7 +21,7 @@ export function readSchemaPattern(source: string): Pattern {
       const pattern = readPattern(source, unicode)
       if (looksBehind(pattern.root))
         throw new PatternProblem(
-          'lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!',
+          'lookbehind is not supported by the simulator; write the pattern without (?<= or (?<!',
         )
       return { ...pattern, matches: (text) => pattern.matches(text, maxSteps) }
     } catch (error) {
@@ -29,8 +29,8 @@ export function readSchemaPattern(source: string): Pattern {
       problem ??= error
     }
   }
-  const why = problem instanceof Error ? problem.message.replace(/^.*: /su, '') : 'it does not parse'
-  throw new PatternProblem(`write a regular expression that ECMAScript accepts (${why})`)
+  const why = problem instanceof Error ? problem.message.replace(/^.*: /su, '') : 'invalid syntax'
+  throw new PatternProblem(`write a valid ECMAScript regular expression (${why})`)
 }
 
 function looksBehind(part: PatternPart): boolean {
@@ -101,9 +101,7 @@ const aStep: Form<number> = {
 const aSize = (most = Infinity): Form<number> => ({
   is: (value): value is number => isSize(value) && value <= most,
   write: (got) =>
-    isSize(got)
-      ? `at most ${most}, the most that a filled value may hold`
-      : 'a whole number that is not negative, for example 1',
+    isSize(got) ? `at most ${most}, the limit for generated values` : 'a non-negative integer, for example 1',
 })
 
 /** A list of subschemas. */
@@ -122,7 +120,7 @@ const schemas = (
         throw new SchemaRejection(
           clause.path,
           keyword,
-          `more than ${subschemas} subschemas; write a smaller schema`,
+          `more than ${subschemas} subschemas; write at most ${subschemas}`,
         )
       const sub = (part: unknown, index: number): Clause => reading.sub(part, `${keyword}.${index}`, keyword)
       read(clause, Array.from(value, sub))
@@ -143,7 +141,7 @@ function addListing(clause: Clause, keyword: Listing['keyword'], values: readonl
   if (wrong >= 0) {
     const value = values[wrong]
     if (unusableNames(value).length > 0) throw new SchemaRejection(clause.path, keyword, unusableName)
-    throw rejected(clause, keyword, value, 'JSON values of modest size and depth')
+    throw rejected(clause, keyword, value, 'smaller and less nested JSON values')
   }
   const modest = values as readonly JsonValue[]
   clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(jsonKey)) })
@@ -157,7 +155,7 @@ function readType(clause: Clause, value: unknown): void {
   if (bits.length === 0 || bits.includes(0)) {
     const wrong = isFilled(value) ? names[bits.indexOf(0)] : value
     const types = Object.keys(TYPE_NAMES).join(', ')
-    throw rejected(clause, 'type', wrong, `one of ${types}, or an array of them`)
+    throw rejected(clause, 'type', wrong, `one of ${types}, or an array of these types`)
   }
   clause.types = bits.reduce((all, bit) => all | bit, 0)
   clause.named = bits
@@ -176,7 +174,7 @@ function readRequired(clause: Clause, value: readonly unknown[]): void {
   checkCount(clause, 'required', value, 'names')
   for (const name of value)
     if (name === '__proto__') throw new SchemaRejection(clause.path, 'required', unusableName)
-    else if (!isText(name)) throw rejected(clause, 'required', name, 'the names of properties')
+    else if (!isText(name)) throw rejected(clause, 'required', name, 'property names as strings')
   clause.required = value as readonly string[]
 }
 
@@ -222,7 +220,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
   schemas('prefixItems', array, (clause, parts) => void (clause.prefixItems = parts)),
   reader(
     'items',
-    { is: isOne, write: 'one schema; for a schema per position write prefixItems' },
+    { is: isOne, write: 'one schema; for a schema per position, write prefixItems' },
     array,
     (clause, value, reading) => void (clause.items = reading.sub(value, 'items', 'items')),
   ),
@@ -230,13 +228,13 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
   plain('maxProperties', aSize(), object),
   reader(
     'properties',
-    { is: isFields, write: 'an object with a schema per property' },
+    { is: isFields, write: 'an object with a schema for each property' },
     object,
     readProperties,
   ),
   reader(
     'required',
-    { is: isList, write: 'an array of property names beside properties' },
+    { is: isList, write: 'an array of property names, next to properties' },
     object,
     readRequired,
   ),
@@ -258,7 +256,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       throw new SchemaRejection(
         clause.path,
         'propertyNames',
-        'not supported by the simulator, except as {"type":"string"}; name the properties under ' +
+        'not supported by the simulator, except {"type":"string"}; list the property names under ' +
           'properties instead',
       )
     },
@@ -275,6 +273,6 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
   ],
   ['default', (clause, value) => void (clause.examples = [...clause.examples, value])],
   ...['$defs', 'definitions'].map((keyword) =>
-    reader(keyword, { is: isFields, write: 'an object with a schema per name' }, 0, () => {}),
+    reader(keyword, { is: isFields, write: 'an object with a schema for each name' }, 0, () => {}),
   ),
 ])

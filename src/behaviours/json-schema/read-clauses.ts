@@ -24,18 +24,17 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
       if (before !== undefined) return before
     } else if (typeof raw !== 'boolean') {
       throw reject(
-        `got ${describeValue(raw)}; write a schema here: an object such as {"type":"string"}, or true or ` +
-          'false',
+        `got ${describeValue(raw)}; write a schema: an object such as {"type":"string"}, or a boolean`,
       )
     }
     if (++count > LIMITS.subschemas)
-      throw reject(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
+      throw reject(`more than ${LIMITS.subschemas} subschemas; write at most ${LIMITS.subschemas}`)
     if (--room.left < 0)
       throw reject(
-        `more than ${LIMITS.together} subschemas in all schemas of this request; send fewer or smaller ones`,
+        `more than ${LIMITS.together} subschemas in the schemas of this request; send fewer or smaller schemas`,
       )
     if (depth > LIMITS.depth)
-      throw reject(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
+      throw reject(`nested more than ${LIMITS.depth} levels deep; write a flatter schema, or use $ref`)
     const clause = new Clause(count, path)
     if (typeof raw === 'boolean') {
       clause.never = !raw
@@ -67,7 +66,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
             new SchemaRejection(
               clause.path,
               '$ref',
-              `${describeValue(pointer)} points to a place without a schema: ${what}`,
+              `${describeValue(pointer)} does not point to a schema: ${what}`,
             ),
         )
       },
@@ -111,11 +110,11 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ])
 
 const SPLIT = 'write the allowed cases under anyOf'
-const NAME = 'name the properties under properties'
+const NAME = 'list the properties under properties'
 
 /** Keywords that constrain values in a way that the simulator cannot fill, with the remedy. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['not', 'write what is allowed, for example with enum, pattern or anyOf'],
+  ['not', 'describe the allowed values, for example with enum, pattern or anyOf'],
   ['if', SPLIT],
   ['then', SPLIT],
   ['else', SPLIT],
@@ -123,12 +122,12 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['dependentSchemas', SPLIT],
   ['dependentRequired', SPLIT],
   ['dependencies', SPLIT],
-  ['contains', 'constrain all items with items, or single positions with prefixItems'],
-  ['minContains', 'constrain all items with items, or single positions with prefixItems'],
-  ['maxContains', 'constrain all items with items, or single positions with prefixItems'],
-  ['unevaluatedProperties', 'write additionalProperties next to all properties'],
+  ['contains', 'constrain all items with items, or individual positions with prefixItems'],
+  ['minContains', 'constrain all items with items, or individual positions with prefixItems'],
+  ['maxContains', 'constrain all items with items, or individual positions with prefixItems'],
+  ['unevaluatedProperties', 'write additionalProperties next to properties'],
   ['unevaluatedItems', 'write items next to prefixItems'],
-  ['additionalItems', 'write prefixItems and items'],
+  ['additionalItems', 'write prefixItems and items instead'],
   ['$dynamicRef', 'write $ref with a local pointer'],
   ['$recursiveRef', 'write $ref with a local pointer'],
   ['$recursiveAnchor', 'write $ref with a local pointer'],
@@ -145,14 +144,14 @@ function resolvePointer(schema: unknown, pointer: string, from: string): { value
     new SchemaRejection(from, '$ref', `got ${describeValue(pointer)}; ${what}`)
   if (pointer === '' || pointer === '#') return { value: schema, path: '' }
   if (!pointer.startsWith('#/'))
-    throw reject('only local pointers are followed; put that schema under $defs and write "#/$defs/..."')
+    throw reject('only local pointers are supported; move the schema to $defs and write "#/$defs/..."')
   const steps: string[] = []
   let value: unknown = schema
   for (const written of pointer.slice(2).split('/')) {
     const step = percentDecoded(written)?.replaceAll('~1', '/').replaceAll('~0', '~')
     if (step === undefined) throw reject('its encoding is invalid; write ~0 for ~, ~1 for / and %25 for %')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-      throw reject(`nothing is there; ${defined(schema)}`)
+      throw reject(`the pointer has no target; ${defined(schema)}`)
     value = (value as Record<string, unknown>)[step]
     steps.push(step)
   }

@@ -47,7 +47,7 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
       throw new SchemaRejection(
         path,
         'allOf',
-        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf and $ref`,
+        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf or $ref keywords`,
       )
     const made: Building = {
       path: clauses[0]?.path ?? path,
@@ -82,8 +82,8 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
     throw new SchemaRejection(
       '',
       '$ref',
-      `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at ` +
-        `most ${LIMITS.depth}`,
+      `every conforming value is nested at least ${made.depth} levels deep; write a schema that ` +
+        `requires at most ${LIMITS.depth}`,
     )
   const kinds = new Set<string>()
   for (const { shapes } of nodes)
@@ -162,7 +162,7 @@ function rejectionFor(root: SchemaNode): SchemaRejection {
       const { path, keyword, what } = node.obstacle ?? {
         path: node.path,
         keyword: 'anyOf',
-        what: 'no branch is satisfiable',
+        what: 'no branch can be satisfied',
       }
       return new SchemaRejection(path, keyword, what)
     }
@@ -171,8 +171,8 @@ function rejectionFor(root: SchemaNode): SchemaRejection {
   return new SchemaRejection(
     root.path,
     '$ref',
-    'the recursion never ends, so no finite value conforms; make a property optional, allow ' +
-      'null, or let an array be empty',
+    'the recursion never ends, and no finite value conforms; make a property optional, allow ' +
+      'null, or allow an empty array',
   )
 }
 
@@ -224,7 +224,7 @@ function eachAlternative(
       throw new SchemaRejection(
         held[0]?.path ?? '',
         choices[0]?.keyword ?? 'anyOf',
-        `more than ${LIMITS.choices} anyOf and oneOf apply at this place; write fewer`,
+        `more than ${LIMITS.choices} anyOf and oneOf keywords apply to this value; write at most ${LIMITS.choices}`,
       )
     }
     const types = typesOf(held)
@@ -266,13 +266,13 @@ function contradiction(clauses: readonly Clause[]): Obstacle {
     return {
       path: never.path,
       keyword: 'false',
-      what: 'the schema false allows no value; write a schema that allows one',
+      what: 'the schema false allows no value; write a schema that allows a value',
     }
   const typed = clauses.filter((clause) => clause.types !== TYPE.any)
   return {
     path: typed.at(-1)?.path ?? '',
     keyword: 'type',
-    what: 'the schemas that apply here have no common type; write types that overlap',
+    what: 'the schemas for this value have no common type; write overlapping types',
   }
 }
 
@@ -288,14 +288,14 @@ function rejectEndlessReferences(root: Clause, seen: Set<Clause>): void {
       throw new SchemaRejection(
         clause.path,
         '$ref',
-        'refers to itself without a property or item in between; put the recursion into a property or ' +
-          'item',
+        'the schema refers to itself without a property or item in between; move the recursion into a ' +
+          'property or item',
       )
     if (depth > LIMITS.depth)
       throw new SchemaRejection(
         clause.path,
         '$ref',
-        `more than ${LIMITS.depth} references in a row; refer to the last one directly`,
+        `more than ${LIMITS.depth} references in a row; refer to the last schema directly`,
       )
     open.add(clause)
     for (const part of clause.all) visit(part, depth + 1)

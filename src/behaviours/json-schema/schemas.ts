@@ -74,7 +74,7 @@ export function fillSchema(
   const { path, keyword, what } = filling.obstacle ?? {
     path: node.path,
     keyword: 'schema',
-    what: 'no conforming value was found; write a less narrow schema',
+    what: 'no conforming value was found; write a less restrictive schema',
   }
   throw new SchemaRejection(path, keyword, what)
 }
@@ -173,7 +173,7 @@ function fillShape(outer: FillTask): JsonValue | typeof NONE {
     outer,
     'oneOf',
     'no value was found that matches exactly one branch; write branches that exclude each other, for ' +
-      'example by a const property',
+      'example with a const property',
   )
 }
 

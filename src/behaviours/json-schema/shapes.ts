@@ -49,7 +49,7 @@ export function shapeOf(
     return {
       path: listing.path,
       keyword: listing.keyword,
-      what: 'none of its values conforms to the rest of the schema; write at least one that does',
+      what: 'no listed value conforms to the rest of the schema; write at least one conforming value',
     }
   }
 
@@ -159,7 +159,7 @@ function numberShape(
   const range = { min, max, aboveMin, belowMax, steps }
   const draw = numberDraw(range)
   return draw === undefined
-    ? drop({ ...blame, what: 'no number is left between the bounds; write bounds that leave one' })
+    ? drop({ ...blame, what: 'no number satisfies the bounds; write wider bounds' })
     : { range, draw }
 }
 
@@ -281,7 +281,6 @@ function sizeOf(
     if (clause[max] < most) [most, path] = [clause[max], clause.path]
   }
   if (least <= most) return { least, most, path }
-  const noun = min === 'minProperties' ? 'count' : 'length'
-  const what = `no ${noun} is left between ${least} and ${most}; write ${min} at most ${max}`
+  const what = `the minimum ${least} exceeds the maximum ${most}; write a ${min} of at most ${max}`
   return drop({ path, keyword: min, what })
 }

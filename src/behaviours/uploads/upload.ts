@@ -54,7 +54,7 @@ export function findUpload(reference: string, context: UploadContext): UploadedF
   const { sandbox, settings } = context
   const name = readReference(reference, sandbox, settings)
   if (name === undefined) return undefined
-  if (name.foreign) return `the URL ${show(reference)} belongs to another session than "${sandbox.name}"`
+  if (name.foreign) return `the URL ${show(reference)} does not belong to the session "${sandbox.name}"`
   const file = getUpload(name, context)
   return typeof file === 'object' ? file : missingFileMessage(name, file, context)
 }
@@ -102,7 +102,7 @@ export function missingFileMessage(
   if (found === undefined)
     return (
       `the session "${sandbox.name}" has no file ${path}: get a URL from POST /v1/files/upload_url and ` +
-      `send the bytes there${droppedBefore(sandbox)}`
+      `upload the file to this URL${droppedBefore(sandbox)}`
     )
   return (
     `the file ${path} was evicted from the session "${sandbox.name}", which keeps ${settings.memory.files} ` +

@@ -8,11 +8,11 @@ import { type CallRef, createdJob, type FindingKind, type ObservedCall } from '.
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
-  summary: 'Submitted the same job again after a 424 or 500 that contained the id of the created job.',
+  summary: 'Submitted a job again after a 424 or 500 response that contained the id of the created job.',
   remedy: 'Read the id from the error and query that job. Submit again only after it has failed.',
-  example:
-    'an image job submission gets a 424 with code 2002 and the id of its job; the client sends it again',
-  exceptions: 'an error without a job id, a poll of the created job in between, or a different submission',
+  exceptions:
+    'a submission after an error without a job id or after a poll of the created job, and a different ' +
+    'submission',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -22,8 +22,8 @@ export const resubmittedKnownJob: FindingKind = {
         report({
           subject: id,
           message:
-            `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists ` +
-            `and continues: query ${kind.pollRoute(id)} instead.`,
+            `The ${kind.noun} ${id} was submitted again, although a ${status} response contained its id. ` +
+            `The job exists: query ${kind.pollRoute(id)} instead.`,
           calls: [first, call.ref],
         }),
     ),
@@ -33,15 +33,14 @@ export const retriedCreate: FindingKind = {
   id: 'retried-create',
   severity: 'warning',
   summary:
-    'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
-    'submission had already created a job, and now there are two.',
+    'Retried a submission after a broken connection, a timeout or an error without a job id, although the ' +
+    'first submission had created a job. Now two jobs exist.',
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
     'videos, or send an `idempotency-key`.',
-  example: 'the connection is reset after a video was accepted; the SDK retries the submission automatically',
   exceptions:
-    'a submission that created nothing or has an `idempotency-key`, or a query of the list or the job in ' +
-    'between. Chat, messages and images create no jobs, and retries of them are fine',
+    'a retry of a submission that created nothing or has an `idempotency-key`, and a retry after a query ' +
+    'of the list or the job. Chat, messages and image requests can be retried, because they create no jobs',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -61,8 +60,8 @@ export const retriedCreate: FindingKind = {
         report({
           subject: id,
           message:
-            `The same ${kind.noun} was submitted twice: the first submission had created ${id} when ` +
-            `${end}, and it was not queried before the second.`,
+            `The client submitted the same ${kind.noun} twice without querying ${id}, which the first ` +
+            `submission had created although ${end}.`,
           calls: [first, call.ref],
         })
       },
@@ -130,14 +129,12 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job faster than advised (setting `clientReport.pollEvery`). Not checked with ' +
-    'the clock mode `auto`.',
-  remedy:
-    'Wait between polls, preferably with backoff: every poll counts against the rate limit of the API key.',
-  example: 'a loop that polls a video every 250 ms',
+    'Repeatedly polled a job at shorter intervals than the setting `clientReport.pollEvery`. Not checked ' +
+    'in the clock mode `auto`.',
+  remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions:
-    'up to four polls in quick succession, polls of different jobs, and any poll with an `auto` clock, ' +
-    'because no time passes',
+    'up to four polls in quick succession, polls of different jobs, and polls in the clock mode `auto`, ' +
+    'in which no time passes',
   on: hasJobs,
   watch({ mode, pollEvery, jobs, report }) {
     const rows = new BoundedMap<Polls>({ count: 1000 })
@@ -161,9 +158,8 @@ export const polledTooFast: FindingKind = {
           report({
             subject: id,
             message:
-              `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time ` +
-              `${formatDuration(call.since(row.last))} after the one before: expected ` +
-              `${formatDuration(pollEvery)} between polls.`,
+              `The ${kind.noun} ${id} was polled ${soon + 1} times in quick succession. The last interval ` +
+              `was ${formatDuration(call.since(row.last))}; expected ${formatDuration(pollEvery)} or more.`,
             calls,
           })
       },
@@ -177,11 +173,10 @@ const loopAfterEnd = 3
 export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
   severity: 'warning',
-  summary: 'Kept polling a job after a response showed that it had succeeded or failed.',
-  remedy: 'Stop at every terminal state, including failure. A terminal state never changes.',
-  example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
+  summary: 'Kept polling a job after a response had reported its success or failure.',
+  remedy: 'Stop polling at every terminal state, including failure. Terminal states never change.',
   exceptions:
-    'up to two more polls, polls by different callers, and polls with another request for the job ' +
+    'up to two more polls, polls with different API keys, and polls with another request for the job ' +
     'between them',
   on: hasJobs,
   watch({ jobs, report }) {
@@ -204,8 +199,7 @@ export const polledAfterEnd: FindingKind = {
         if (calls.length >= loopAfterEnd)
           report({
             subject: id,
-            message:
-              `The ${kind.noun} ${id} was polled again after a response showed that it had ` + `${job.end}.`,
+            message: `The ${kind.noun} ${id} was polled again after a response had shown that it had ${job.end}.`,
             calls: [job.reportedBy, ...calls],
           })
       },
@@ -216,12 +210,12 @@ export const polledAfterEnd: FindingKind = {
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  summary: 'Saw a completed video, but never downloaded, remixed or deleted it.',
-  remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
-  example: 'a client polls a video until it is `completed`, and then does nothing',
+  summary: 'Polled a video until its completion, but never downloaded, remixed or deleted the video.',
+  remedy: 'Download completed videos with `GET /v1/videos/{video_id}/content` before `expires_at`.',
   exceptions:
-    'a video that the client did not see completed, that failed, or that was remixed or deleted. Not ' +
-    'checked: image URLs, which need no API key, and long-running operations, which contain their videos',
+    'a video whose completion no response reported, a failed video, and a video that was remixed or ' +
+    'deleted. Not checked: image URLs, which need no API key, and video operations, whose responses ' +
+    'contain the videos',
   on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })
@@ -241,7 +235,7 @@ export const neverFetchedResult: FindingKind = {
         )
         return unread.map(({ kind, id, reportedBy }) => ({
           subject: id,
-          message: `The ${kind.noun} ${id} was completed, and its content was never downloaded.`,
+          message: `The ${kind.noun} ${id} was completed, but its content was never downloaded.`,
           calls: reportedBy === undefined ? [] : [reportedBy],
         }))
       },
@@ -252,9 +246,8 @@ export const neverFetchedResult: FindingKind = {
 export const fetchedAfterExpiry: FindingKind = {
   id: 'fetched-after-expiry',
   severity: 'warning',
-  summary: 'Requested a result that has expired: the content of a video, or the URL of an image.',
+  summary: 'Requested an expired result: the content of a video or the URL of an image.',
   remedy: 'Download results soon after completion, and store a copy instead of the URL.',
-  example: 'an image URL is read 61 minutes after the response that contained it',
   exceptions: 'an error caused by a rule, a fault or a reserved value',
   on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ report }) => ({
@@ -276,10 +269,10 @@ export const fetchedAfterExpiry: FindingKind = {
 export const otherKeyThanSource: FindingKind = {
   id: 'other-key-than-source',
   severity: 'error',
-  summary: 'Started an edit of an image job with a different API key than the one that submitted the job.',
-  remedy: 'Store the API key with the job id. Use the API key of the source job for pan and variation.',
-  example: 'a job is submitted with one API key and varied with another',
-  exceptions: 'edits with the same API key, and edits of jobs that the session does not know',
+  summary: 'Edited an image job with an API key other than the one that submitted the job.',
+  remedy:
+    'Store the API key with the job id, and use it for every edit of the job, such as pan or variation.',
+  exceptions: 'edits with the same API key, and edits of jobs that are unknown in the session',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {
@@ -292,8 +285,8 @@ export const otherKeyThanSource: FindingKind = {
       report({
         subject: id,
         message:
-          `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key ` +
-          `${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+          `${call.entry.operation} for the ${kind.noun} ${id} was sent with the API key ` +
+          `${call.entry.key ?? ''} (caller ${call.caller}), but caller ${owner} had submitted the job.`,
         calls: [call.ref],
       })
     },

@@ -21,14 +21,13 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked with the clock mode ' +
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in the clock mode ' +
     '`auto`.',
-  remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
-  example: 'a client gets a 429 with `retry-after: 20` and sends the same request again a second later',
+  remedy: 'Wait as long as `retry-after-ms` or `retry-after` states before you send the same request again.',
   exceptions:
-    'a different request or API key; a concurrent request (over HTTP, within a quarter of a second on ' +
-    'another connection while the first is open, unless an SDK marks it as a retry); automatic retries by ' +
-    'an SDK (`x-stainless-retry-count`) with a `manual` clock; any request with an `auto` clock, because ' +
+    'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
+    'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
+    '(`x-stainless-retry-count`) in the clock mode `manual`; requests in the clock mode `auto`, in which ' +
     'no time passes',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
@@ -57,9 +56,9 @@ export const ignoredRetryAfter: FindingKind = {
           report({
             subject: call.entry.operation ?? call.path,
             message:
-              `${call.entry.operation ?? call.path} was called again ` +
-              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} that asked for ` +
-              `${formatDuration(rejected.wait)}.`,
+              `${call.entry.operation ?? call.path} was requested again ` +
+              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} response: expected ` +
+              `a wait of ${formatDuration(rejected.wait)} (retry-after).`,
             calls: [rejected.call, call.ref],
           })
         }
@@ -90,11 +89,10 @@ export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
   summary:
-    'Sent gateway credentials to a signed upload URL. The store does not need them and must not see ' +
-    'them.',
-  remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
-  example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
-  exceptions: 'an upload without these headers, or with empty values',
+    'Sent gateway credentials to a signed upload URL. The object store does not need them and must not ' +
+    'receive them.',
+  remedy: 'Upload the file with a plain HTTP request, without the headers of the gateway client.',
+  exceptions: 'an upload without credential headers, or with empty ones',
   on: receivesUploads,
   watch: ({ report }) => ({
     called(call) {
@@ -102,7 +100,7 @@ export const credentialsToSignedUrl: FindingKind = {
       if (sent.length > 0)
         report({
           subject: call.path,
-          message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
+          message: `The upload to ${call.path} was sent with ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
           calls: [call.ref],
         })
     },
@@ -113,10 +111,9 @@ export const sentCallback: FindingKind = {
   id: 'sent-callback',
   severity: 'error',
   summary:
-    'Sent `callback` with an image job. Callbacks are not supported: the submission is rejected (400, ' +
-    'code 2004).',
+    'Sent `callback` in an image job submission. Callbacks are not supported: the gateway rejects the ' +
+    'submission (400, code 2004).',
   remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
-  example: 'a client submits an image job with `callback: https://…`',
   exceptions: 'a submission without the field',
   on: ({ endpoint }) => endpoint.submits?.rejectsCallback === true,
   watch: ({ report }) => ({
@@ -125,7 +122,7 @@ export const sentCallback: FindingKind = {
       if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
       report({
         subject: operation,
-        message: `${operation} was sent \`callback\` and responded with ${call.entry.status}.`,
+        message: `${operation} was sent with \`callback\`, which is not supported (status ${call.entry.status}).`,
         calls: [call.ref],
       })
     },
@@ -139,10 +136,9 @@ export const ignoredField: FindingKind = {
   severity: 'warning',
   summary: 'Sent an unknown top-level field, which the endpoint ignores.',
   remedy:
-    'Correct the name, or omit the field, because it has no effect. Settings such as ' +
-    '`chat.unknownParameters: reject` make the endpoint return 400 instead.',
-  example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
-  exceptions: 'a field for which the request was rejected',
+    'Correct the name, or remove the field: it has no effect. With settings such as ' +
+    '`chat.unknownParameters: reject`, the endpoint returns 400 instead.',
+  exceptions: 'a field in a rejected request',
   fields: () => 'unknown',
   watch: ({ report }) => ({
     called(call) {
@@ -154,7 +150,7 @@ export const ignoredField: FindingKind = {
         const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`
         report({
           subject: `${call.entry.operation} ${shownName}`,
-          message: `${call.entry.operation} was sent the unknown field ${show(shownName)}.${hint}`,
+          message: `${call.entry.operation} was sent with the unknown field ${show(shownName)}.${hint}`,
           calls: [call.ref],
         })
       }
@@ -169,9 +165,8 @@ export const temperatureAndTopP: FindingKind = {
   id: 'temperature-and-top-p',
   severity: 'warning',
   summary: 'Set both `temperature` and `top_p` in a chat request.',
-  remedy: 'Set one of them and omit the other.',
-  example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
-  exceptions: 'a request with only one of them, or with the other set to its default of 1',
+  remedy: 'Set either `temperature` or `top_p`.',
+  exceptions: 'a request with only one of the two fields, or with one field set to its default of 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ report }) => ({
@@ -183,7 +178,7 @@ export const temperatureAndTopP: FindingKind = {
       report({
         subject: operation,
         message:
-          `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}: ` +
+          `${operation} was sent with both \`${one}: ${call.body[one]}\` and \`${other}: ` +
           `${call.body[other]}\`.`,
         calls: [call.ref],
       })
@@ -196,11 +191,11 @@ export const deprecatedParameter: FindingKind = {
   severity: 'hint',
   summary: 'Used a deprecated chat parameter: `max_tokens`, `user`, `functions` or `function_call`.',
   remedy:
-    'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, or `tool_choice`.',
-  example: '`POST /v1/chat/completions` with `max_tokens: 100`',
+    'Use `max_completion_tokens` (for `max_tokens`), `safety_identifier` and `prompt_cache_key` (for ' +
+    '`user`), `tools` (for `functions`) or `tool_choice` (for `function_call`).',
   exceptions:
-    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs set ' +
-    '`max_tokens` themselves if you give them a limit (Vercel AI SDK, LangChain)',
+    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs (Vercel AI ' +
+    'SDK, LangChain) send your token limit as `max_tokens`',
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
   fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ report }) => ({
@@ -211,7 +206,7 @@ export const deprecatedParameter: FindingKind = {
         const instead = successors.map((successor) => `\`${successor}\``).join(' and ')
         report({
           subject: name,
-          message: `${operation} was sent the deprecated parameter \`${name}\`: use ${instead}.`,
+          message: `${operation} was sent with the deprecated parameter \`${name}\`: use ${instead}.`,
           calls: [call.ref],
         })
       }

@@ -21,17 +21,14 @@ const asksForTheRest =
 export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',
   severity: 'error',
-  summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were complete.',
+  summary: 'Sent the text of a truncated stream as an assistant turn, as if the text were complete.',
   remedy:
-    'Treat a response as complete only after its end (`finish_reason`, `message_stop`). If the end is ' +
-    'missing, send the request again, or say in the next turn that the text is incomplete.',
-  example:
-    'a stream is disconnected after three events; the client adds the partial text to the ' +
-    'conversation and continues',
+    'Treat a streamed response as complete only after its end (`finish_reason`, `message_stop`). If the ' +
+    'end is missing, send the request again, or ask for the rest in the next turn.',
   exceptions:
     'a stream that the client cancelled; a turn followed by a request for the rest; a prefill at the end ' +
-    'of the messages; a text that a later, complete response contained; a text of fewer than eight ' +
-    'characters, unless it follows the same messages as the stream',
+    'of the messages; a text identical to a later, complete response; a text of fewer than eight ' +
+    'characters, unless the messages before it are those of the streamed request',
   on: canSpeak,
   watch({ report }) {
     const cut = new BoundedMap<CallRef>({ count: 100 })
@@ -53,8 +50,8 @@ export const trustedCutStream: FindingKind = {
               report({
                 subject: first.requestId,
                 message:
-                  `The text of the truncated stream ${first.requestId} (${text.length} characters) came ` +
-                  `back as an assistant turn, \`messages[${index}]\`.`,
+                  `The text of the truncated stream ${first.requestId} (${text.length} characters) was ` +
+                  `sent as a complete assistant turn (\`messages[${index}]\`).`,
                 calls: [first, call.ref],
               })
           }
@@ -129,14 +126,12 @@ function messageText(message: unknown): string {
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  summary: 'Disconnected before the finish reason of a stream. The generated tokens are billed anyway.',
+  summary: 'Disconnected from a stream before its finish reason. The generated tokens are billed anyway.',
   remedy:
-    'Read streams to the end, or limit their length (`max_completion_tokens`, `stop`). Cancelling is fine ' +
-    'if the user asks for it.',
-  example: 'a loop over the events of a chat stream stops after the third event',
+    'Read streams to the end, or limit their length (`max_completion_tokens`, `stop`). Cancelling at the ' +
+    "user's request is fine.",
   exceptions:
-    'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream ' +
-    'that a fault stalls',
+    'a disconnect between the finish reason and `[DONE]`, and a disconnect from a stream with a fault',
   watch: ({ report }) => ({
     isIdle: true,
     ended(call) {
@@ -148,7 +143,7 @@ export const streamCutShort: FindingKind = {
         subject: entry.requestId,
         message:
           `The client aborted the stream of ${entry.operation ?? call.path} after ` +
-          `${counted(entry.events, 'event')}, before its end.`,
+          `${counted(entry.events, 'event')}, before the finish reason.`,
         calls: [call.ref],
       })
     },
@@ -159,11 +154,10 @@ export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
   summary:
-    'Neither read a stream to the end nor cancelled it before the report. Checked only with the clock ' +
-    'mode `manual`: in other modes, the client may still be reading.',
+    'Neither read a stream to the end nor cancelled it before the report. Checked only in the clock mode ' +
+    '`manual`: in other modes, the client may still be reading.',
   remedy: 'Read the stream to the end, or cancel it. An open stream occupies a connection.',
-  example: 'a test starts a stream with a `manual` clock, reads the first event and ends',
-  exceptions: 'a stream that has ended or was cancelled, and a stream that a fault stalls',
+  exceptions: 'a stream that has ended or was cancelled, and a stream with a fault',
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
       count: 1000,
@@ -187,7 +181,7 @@ export const streamLeftOpen: FindingKind = {
           subject: call.requestId,
           message:
             `The stream of ${operation} is still open after ${counted(events(), 'event')}: ` +
-            'it was neither read to its end nor cancelled.',
+            'the client neither read it to the end nor cancelled it.',
           calls: [call],
         })),
     }

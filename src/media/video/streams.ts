@@ -32,7 +32,7 @@ export async function loadStream(width: number, height: number): Promise<Stream>
   const size = `${width}x${height}`
   const load = Object.hasOwn(streams, size) ? streams[size] : undefined
   if (load === undefined)
-    throw new RangeError(`media: no video of ${size}; expected one of ${Object.keys(streams).join(', ')}`)
+    throw new RangeError(`media: expected a video size of ${Object.keys(streams).join(', ')}; got ${size}`)
   return parseStream(fromBase64((await load()).stream))
 }
 

@@ -47,7 +47,7 @@ export function faultSchema(part?: 'stream') {
           ? {
               chance: optional(
                 z.number().min(0).max(1),
-                'The probability of the fault. It is seeded: the same requests always get the same faults.',
+                'The probability of the fault. The same seed and requests always give the same faults.',
               ),
             }
           : {}),
@@ -56,7 +56,7 @@ export function faultSchema(part?: 'stream') {
   )
   return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({
     id: part === undefined ? 'Fault' : 'StreamFault',
-    description: 'A fault: a name, or an object with options.',
+    description: 'A fault: its name, or an object with options.',
   }) as z.ZodType<FaultSpec>
 }
 

@@ -9,8 +9,8 @@ const body = faultsOfPart('body', everyOperation)
 
 export const bodyFaults: readonly Fault[] = [
   body('truncate', {
-    what: 'The connection ends in the middle of the body, before the declared length has arrived.',
-    inProcess: 'the body stream errors at the same place ("terminated")',
+    what: 'The connection ends in the middle of the body, before all declared bytes have arrived.',
+    inProcess: 'the body stream fails with "terminated" after the same bytes',
     options: () => ({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes(
@@ -25,15 +25,10 @@ export const bodyFaults: readonly Fault[] = [
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
   }),
   body('corrupt', {
-    what: 'Some bytes of the body are changed. The length stays the same.',
+    what: 'Some bytes of the body are wrong. Its length does not change.',
     options: () => ({
-      bytes: z
-        .int()
-        .min(1)
-        .max(10_000)
-        .default(1)
-        .describe('The number of consecutive bytes that are changed.'),
-      afterBytes: afterBytes('The number of bytes before the changed ones. Default: chosen by the seed.'),
+      bytes: z.int().min(1).max(10_000).default(1).describe('The number of consecutive wrong bytes.'),
+      afterBytes: afterBytes('The number of bytes before the wrong bytes. Default: chosen by the seed.'),
     }),
     wire({ bytes, afterBytes }, random) {
       // A mask of zero would change nothing.
@@ -43,21 +38,21 @@ export const bodyFaults: readonly Fault[] = [
     },
   }),
   body('malformed-json', {
-    onlyJson: 'use `malformed-event`, which breaks one event',
+    onlyJson: 'use `malformed-event`, which corrupts one event',
     what:
-      'The JSON body is cut short, with a matching `content-length`. The HTTP response is valid, but its ' +
-      'body cannot be parsed. Other bodies are not affected.',
+      'The JSON body is truncated, and `content-length` matches the rest. The HTTP response is valid, but ' +
+      'its JSON cannot be parsed. Bodies of other types are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('The number of bytes that remain, instead of `afterShare`.'),
+      afterBytes: afterBytes('The number of bytes that are sent, instead of `afterShare`.'),
     }),
     wire: ({ afterShare, afterBytes }) =>
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
   }),
   body('dribble', {
-    what: 'The body arrives a few bytes at a time, with pauses between the chunks (at most 10,000 chunks).',
+    what: 'The body arrives in small chunks with pauses between them (at most 10,000 chunks).',
     options: () => ({
-      bytes: z.int().min(1).default(16).describe('The number of bytes that arrive at a time.'),
+      bytes: z.int().min(1).default(16).describe('The number of bytes in each chunk.'),
       interval: duration('The time between chunks.').prefault('100ms'),
     }),
     wire: ({ bytes, interval }) => ({
@@ -65,7 +60,7 @@ export const bodyFaults: readonly Fault[] = [
     }),
   }),
   body('stall-body', {
-    what: 'The body stops in the middle, and the connection stays open until the client closes it.',
+    what: 'The body stalls in the middle: the connection stays open until the client closes it.',
     inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),

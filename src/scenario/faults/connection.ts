@@ -12,23 +12,23 @@ export const connectionFaults: readonly Fault[] = [
     what:
       'The request is accepted, but no response is sent: the connection stays open until the client ' +
       'closes it.',
-    inProcess: '`fetch` never resolves; it rejects when the client aborts',
+    inProcess: 'the promise of `fetch` stays pending, and rejects if the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
-    what: 'The connection is reset (RST) before the first byte of the response, after the gateway has acted.',
-    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
+    what: 'The gateway processes the request, then resets the connection (RST) instead of responding.',
+    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     wire: () => ({ instead: 'reset' }),
   }),
   connection('outage', {
     what:
-      'The service is down temporarily. The connections of this request and all later requests in the ' +
-      'session are reset. The later requests have no effect. The control API stays up.',
-    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
+      'The service is temporarily down: this request and later requests in the session get a connection ' +
+      'reset. The later requests have no effect. The control API stays available.',
+    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     options: () => ({
       for: duration(
-        'The duration of the outage in virtual time. With the clock mode `auto`, time does not pass: the ' +
-          'outage lasts until the clock is advanced or `times` is reached.',
+        'The duration of the outage in virtual time. In the clock mode `auto`, no time passes: the outage ' +
+          'lasts until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
       times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),
     }),
@@ -48,18 +48,16 @@ export const connectionFaults: readonly Fault[] = [
   }),
   headers('wrong-length', {
     what:
-      'The `content-length` is too large (the connection ends before the body is complete) or too small ' +
-      '(the body is cut at the declared length).',
-    inProcess: 'the body stream errors if bytes are missing, and ends if there are too many',
+      'The `content-length` is too large (the connection ends before the declared length) or too small ' +
+      '(the client reads only a part of the body).',
+    inProcess: 'the body stream fails if `content-length` is too large, and ends early if it is too small',
     options: () => ({
       by: z
         .int()
         .min(-1_000_000_000)
         .max(1_000_000_000)
         .default(16)
-        .describe(
-          'The difference from the real length in bytes. A negative value makes the length too small.',
-        ),
+        .describe('The number of bytes added to the real length. Negative: the length is too small.'),
     }),
     wire: ({ by }) => ({ lengthOff: by }),
   }),

@@ -4,8 +4,7 @@ import { canDraw, canSpeak, canSubmit, everyOperation, isGateway } from '../../p
 import { wait } from '../values.ts'
 import { type Fault, faultsOfPart } from './fault.ts'
 
-const sdksWait =
-  'SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it.'
+const sdksWait = 'SDKs wait for this long in real time, whatever the clock mode: keep it short in tests.'
 
 const halfWay = {
   failAt: 50,
@@ -17,11 +16,15 @@ const rejection = faultsOfPart('api', isGateway)
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
     what:
-      '429 with `retry-after` and rate limit headers that show no remaining requests (image jobs: code ' +
-      '2007, too many active jobs).',
+      '429 with `retry-after`, and with rate limit headers that show no remaining requests (image jobs: ' +
+      'code 2007, too many active jobs).',
     options: () => ({
-      retryAfter: wait(`The \`retry-after\` header, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),
-      limit: z.int().min(1).default(10_000).describe('The requests per minute in the rate limit headers.'),
+      retryAfter: wait(`The value of \`retry-after\`, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),
+      limit: z
+        .int()
+        .min(1)
+        .default(10_000)
+        .describe('The limit in the rate limit headers, in requests per minute.'),
     }),
     plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
       reject: {
@@ -50,11 +53,11 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('overloaded', {
-    what: 'The service is overloaded: 503 (messages: 529; the object store of uploads: 503 `SlowDown`).',
+    what: 'The service is overloaded: 503 (messages: 529; object store for uploads: 503 `SlowDown`).',
     on: everyOperation,
     options: () => ({
       retryAfter: wait(
-        `The \`retry-after\` header, with a unit (\`7s\`). Default: none. ${sdksWait}`,
+        `The value of \`retry-after\`, with a unit (\`7s\`). Default: none. ${sdksWait}`,
       ).optional(),
     }),
     plan: ({ retryAfter }) => ({
@@ -71,7 +74,7 @@ export const rejectionFaults: readonly Fault[] = [
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>
-      status === 401 ? '401, the API key is invalid.' : '403, the API key lacks the permission.',
+      status === 401 ? '401: the API key is invalid.' : '403: the API key lacks permission.',
     plan: ({ status }) => ({
       reject:
         status === 401

@@ -9,9 +9,9 @@ import { duration, optional } from '../values.ts'
 import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 
 const endings = {
-  reset: 'the socket is reset (RST)',
-  close: 'the socket is closed',
-  end: 'the stream ends as if it were complete',
+  reset: 'the connection is reset (RST)',
+  close: 'the connection is closed',
+  end: 'it ends as if it were complete',
 }
 
 const insides = ['character', 'field', 'data', 'end'] as const
@@ -21,10 +21,10 @@ const stream = faultsOfPart('stream', canStream)
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what:
-      'The connection breaks in the middle of the stream. Earlier events arrive. Then the socket is ' +
-      'reset (RST) or closed, or the stream ends as if it were complete.',
+      'The stream breaks off after some events: the connection is reset (RST) or closed, or the stream ' +
+      'ends as if it were complete.',
     endsStream: true,
-    inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
+    inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
     options: () => ({
       afterEvents: afterEvents(1),
       afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
@@ -32,16 +32,15 @@ export const streamFaults: readonly Fault[] = [
         .enum(['reset', 'close', 'end'])
         .default('reset')
         .describe(
-          'Whether the socket is reset, closed before the body is complete, or closed as if it were ' +
-            'complete.',
+          '`reset`: the connection is reset. `close`: it is closed before the end of the body. `end`: the ' +
+            'body ends as if it were complete.',
         ),
     }),
-    seen: ({ how }) =>
-      `The connection breaks in the middle of the stream. Earlier events arrive. Then ${endings[how]}.`,
+    seen: ({ how }) => `The stream breaks off after some events: ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
-    what: 'The stream stops and stays open until the client closes it.',
+    what: 'The stream stalls and stays open until the client closes it.',
     endsStream: true,
     inProcess: 'the body stream never ends',
     options: () => ({
@@ -51,7 +50,7 @@ export const streamFaults: readonly Fault[] = [
     wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
   }),
   stream('error-event', {
-    what: "A stream that began with 200 ends with the API's error event.",
+    what: "The stream begins with status 200 and ends with the API's error event.",
     endsStream: true,
     options: () => ({
       afterEvents: afterEvents(1),
@@ -71,31 +70,28 @@ export const streamFaults: readonly Fault[] = [
     ],
   }),
   stream('missing-end', {
-    what: 'The stream ends without its end marker (`[DONE]`, `message_stop`, the last `completed`).',
+    what: 'The stream ends without an end marker (`[DONE]`, `message_stop`, the last `completed`).',
     events: (events) => events.slice(0, -1),
   }),
   stream('malformed-event', {
-    what: 'The data of one event is broken JSON. Later events are valid.',
+    what: 'The data of one event is invalid JSON. Later events are valid.',
     options: () => ({ afterEvents: afterEvents(1) }),
     events: (events, { afterEvents }) =>
       events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
   }),
   stream('split', {
-    what: 'One event arrives in two chunks, split inside a multi-byte character or at another awkward place.',
+    what: 'One event arrives in two chunks, split inside a multi-byte character or elsewhere in the event.',
     options: () => ({
       afterEvents: afterEvents(1),
       inside: z
         .enum(insides)
         .default('character')
         .describe(
-          'Where the event is split. `character`: inside the first multi-byte character from that ' +
-            'event on, or in the middle of the event if there is none. `field`: inside `data:`. ' +
-            '`data`: inside the data. `end`: between the last two line endings.',
+          'The position of the split. `character`: inside the first multi-byte character of the event or ' +
+            'a later one, or in the middle of the event if there is no such character. `field`: inside ' +
+            '`data:`. `data`: inside the data. `end`: between the last two line endings.',
         ),
-      atByte: optional(
-        z.int().min(1),
-        'The number of bytes of the event in the first chunk, instead of `inside`.',
-      ),
+      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk, instead of `inside`.'),
       pause: duration('The time between the two chunks.').prefault('0s'),
     }),
     wire: ({ afterEvents, inside, atByte, pause }) => ({
@@ -103,10 +99,10 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('join', {
-    what: 'From one event on, several events arrive together in one chunk, when the last of them is due.',
+    what: 'Several events arrive together in one chunk, when the last of them is due.',
     options: () => ({
       afterEvents: afterEvents(0),
-      events: z.int().min(2).default(3).describe('The number of events in one chunk.'),
+      events: z.int().min(2).default(3).describe('The number of events in each chunk.'),
     }),
     wire: ({ afterEvents, events }) => ({
       body: { stage: 'join', change: (chunks) => joined(chunks, afterEvents, events) },
@@ -142,15 +138,15 @@ export const streamFaults: readonly Fault[] = [
   }),
   stream('keep-alive', {
     what:
-      'Keep-alive comments (`: ping`) arrive between the events, as many servers send them. A stream has ' +
-      'at most 10,000 comments plus one for each event.',
+      'Keep-alive comments (`: ping`) arrive between the events. A stream has at most 10,000 comments plus ' +
+      'one for each event.',
     options: () => ({
       text: z
         .string()
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
         .describe('The text of the comment.'),
-      interval: duration('The time without an event after which a comment is sent.').optional(),
+      interval: duration('The idle time after which a comment is sent.').optional(),
       events: optional(
         z.int().min(1),
         'The number of events after which a comment is sent. Default: 1 if there is no `interval`.',
@@ -161,10 +157,10 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('line-ends', {
-    what: 'The lines of the stream end with CRLF or CR, which are as valid as LF.',
+    what: 'The lines of the stream end with CRLF or CR, which clients must accept like LF.',
     options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('The line ending.') }),
     seen: ({ ends }) =>
-      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which is as valid as LF.`,
+      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which clients must accept like LF.`,
     events: (events, { ends }) =>
       events.map((event) => ({
         ...event,

@@ -215,7 +215,7 @@ describe('custom tools', () => {
   it('with a regular expression that is none are rejected', async () => {
     const param = 'tools[0].custom.format.grammar.definition'
     const message = expect.stringContaining(
-      `Invalid schema at \`${param}\`: pattern: got "("; write a regular expression`,
+      `Invalid schema at \`${param}\`: pattern: got "("; write a valid ECMAScript regular expression`,
     )
     const tools = [custom('run_code', grammar('regex', '('))]
     expect(await rejected(asking('Hi', { tools }))).toMatchObject({
@@ -241,8 +241,8 @@ describe('custom tools', () => {
     ])('are rejected where nothing else can be called: %s', async (_, tool_choice) => {
       const param = 'tools[0].custom.format.grammar.syntax'
       const message =
-        `\`${param}\`: the simulator writes no text of this grammar, and the ` +
-        'tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format ' +
+        `\`${param}\`: the request requires a call of the tool "patch_file", but the simulator ` +
+        'cannot generate text for its grammar: expected a grammar with the syntax "regex", or the format ' +
         '"text".'
       expect(await rejected(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
         status: 400,

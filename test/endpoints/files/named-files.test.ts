@@ -172,7 +172,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   it('rejects a path to which nothing was uploaded (400)', async () => {
     const sentence =
       'the session "default" has no file "cos://images/cat.png": get a URL from POST ' +
-      '/v1/files/upload_url and send the bytes there'
+      '/v1/files/upload_url and upload the file to this URL'
     const error = await rejection(simulator(), path, bodyWith('cos://images/cat.png'))
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
@@ -200,7 +200,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   it('rejects the address of another session (400)', async () => {
     const { sim, there } = await uploaded()
     const message = (await rejection(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
-    expect(message).toContain('belongs to another session than "other"')
+    expect(message).toContain('does not belong to the session "other"')
   })
 })
 

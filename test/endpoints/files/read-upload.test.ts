@@ -31,7 +31,7 @@ describeDoors('uploads.read rejects', (integration) => {
       Code: 'NoSuchKey',
       Message:
         'The specified key does not exist: the session "default" has no file "cos://images/cat.png": ' +
-        'get a URL from POST /v1/files/upload_url and send the bytes there.',
+        'get a URL from POST /v1/files/upload_url and upload the file to this URL.',
     })
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])

@@ -101,8 +101,8 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       'the session has evicted for want of room',
       'a cat',
       (id) =>
-        `the image job \`${id}\` was evicted: the session "default" keeps 1 jobs and videos and evicts ` +
-        `the oldest finished ones first (setting memory.resources)`,
+        `the image job \`${id}\` was evicted from the session "default", which keeps 1 jobs and videos ` +
+        `(setting memory.resources)`,
       'a dog',
     ],
   ])('a source job that %s (400, code 2004)', async (_, text, sentence, next) => {

@@ -59,8 +59,8 @@ describe('imageJobs.retrieve rejects', () => {
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `The image job \`${id}\` was evicted: the session "default" keeps 2 jobs and videos and evicts ` +
-          `the oldest finished ones first (setting memory.resources).`,
+        `The image job \`${id}\` was evicted from the session "default", which keeps 2 jobs and videos ` +
+          `(setting memory.resources).`,
       ),
     )
   })

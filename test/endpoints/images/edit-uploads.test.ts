@@ -188,7 +188,7 @@ describe('a name is rejected', () => {
   it('to which nothing was uploaded', async () => {
     const sentence =
       'the session "default" has no file "cos://images/cat.png": get a URL from POST ' +
-      '/v1/files/upload_url and send the bytes there'
+      '/v1/files/upload_url and upload the file to this URL'
     expect(await ask(`cos://${cat}`)).toEqual(invalid('image', sentence))
     expect(await ask(`cos://${cat}`, 'mask')).toEqual(invalid('mask', sentence))
   })
@@ -208,7 +208,7 @@ describe('a name is rejected', () => {
     const { sim, edit } = undrawnSession()
     const { visit_url: name } = await upload(sim, png())
     const words =
-      /^`image`: the URL "http:\/\/gateway\.test\/storage\/.* belongs to another session than "other"\.$/
+      /^`image`: the URL "http:\/\/gateway\.test\/storage\/.* does not belong to the session "other"\.$/
     expect(await edit(form(['image', name], said, A), 'sk-test', '/s/other')).toMatchObject({
       status: 400,
       body: { error: { param: 'image', message: expect.stringMatching(words) } },

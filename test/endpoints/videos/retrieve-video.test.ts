@@ -169,8 +169,8 @@ describe('videos.retrieve rejects', () => {
     await newId({ prompt: 'three' })
     expect(await retrieve(id)).toEqual(
       missing(
-        `The video \`${id}\` was evicted: the session "default" keeps 2 jobs and videos and evicts the ` +
-          `oldest finished ones first (setting memory.resources).`,
+        `The video \`${id}\` was evicted from the session "default", which keeps 2 jobs and videos ` +
+          `(setting memory.resources).`,
       ),
     )
   })
