@@ -20,6 +20,7 @@ import { scenarioTitles } from '../sessions/controls/scenarios.ts'
 import { controls } from '../sessions/controls/table.ts'
 import { sentScenario } from '../sessions/options.ts'
 import { rejectingErrors } from '../sessions/session-errors.ts'
+import { capabilitiesEndpoint } from './capabilities.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
 import { rejectionOf } from './guard.ts'
 import { liveEndpoint } from './live.ts'
@@ -121,6 +122,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...healthEndpoints(parts),
     metricsEndpoint(parts),
     liveEndpoint(parts),
+    capabilitiesEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

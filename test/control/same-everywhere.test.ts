@@ -91,6 +91,7 @@ const second = { name: 'second', seed: 'x' }
 const calls: readonly Call[] = [
   remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
+  remote('sim.readCapabilities', 'GET /capabilities', (it) => it.capabilities()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),

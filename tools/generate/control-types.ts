@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import * as report from '../../src/client-report/client-report.ts'
+import * as capabilities from '../../src/control/capabilities.ts'
 import { healthSchema } from '../../src/control/index.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
@@ -57,6 +58,9 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ],
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
   LiveCall: [liveCallSchema(), 'A request as `sim.readEvents` sends it.'],
+  OperationCapability: [capabilities.operationCapabilitySchema(), 'An operation of the service.'],
+  FaultCapability: [capabilities.faultCapabilitySchema(), 'A fault that can be injected.'],
+  Capabilities: [capabilities.capabilitiesSchema(), 'The operations and the faults of a simulator.'],
   SessionState: [sessionSchema(), 'A session, as the server shows it.'],
   Health: [
     healthSchema(),

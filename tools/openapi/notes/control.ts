@@ -30,6 +30,10 @@ export const controlNotes: GroupNotes = {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.readCapabilities': {
+      source,
+      calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
+    },
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
@@ -269,6 +273,7 @@ export const controlNotes: GroupNotes = {
     'sim.explainCall response.rules[]': 'ExplainedRule',
     'sim.health response': 'SimulatorHealth',
     'sim.ready response': 'SimulatorReady',
+    'sim.readCapabilities response': 'Capabilities',
     'sim.getClock response': 'SimulatorClock',
     'sim.advanceClock body': 'ClockAdvance',
     'sim.advanceClock response': 'ClockAdvanced',
