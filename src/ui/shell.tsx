@@ -3,8 +3,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { control, needsToken, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
+import { ClientsView } from './clients-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { filterBy, linkTo, view } from './route.ts'
+import { RulesView } from './rules/rules-view.tsx'
 import { acting, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
@@ -20,6 +22,8 @@ const views: readonly View[] = [
   { id: 'calls', title: 'Requests', render: () => <CallsView /> },
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
+  { id: 'rules', title: 'Rules', render: () => <RulesView /> },
+  { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
 ]
 
 addEventListener('keydown', (event) => {

@@ -1,0 +1,23 @@
+/** Why the control API rejected something, error by error. */
+import type { JSX } from 'preact'
+import type { ControlFailure } from '../api.ts'
+
+export function Problems({ failure }: { readonly failure: ControlFailure | undefined }): JSX.Element | null {
+  if (failure === undefined) return null
+  const { message, errors = [] } = failure
+  return (
+    <div class="problems" role="alert">
+      {errors.length === 0 ? (
+        <p>{message}</p>
+      ) : (
+        <ul>
+          {errors.map(({ field, detail }) => (
+            <li key={`${field} ${detail}`}>
+              {field === undefined ? null : <code>{field}</code>} {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
