@@ -24,6 +24,7 @@ import { capabilitiesEndpoint } from './capabilities.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
 import { rejectionOf } from './guard.ts'
 import { liveEndpoint } from './live.ts'
+import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -123,6 +124,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     metricsEndpoint(parts),
     liveEndpoint(parts),
     capabilitiesEndpoint(parts),
+    mediaEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

@@ -34,6 +34,14 @@ export const controlNotes: GroupNotes = {
       source,
       calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
     },
+    'sim.readMedia': {
+      source,
+      async calls(made) {
+        const { data } = await made('images.generate', { json: { model: 'dall-e-3', prompt: 'a boat' } })
+        const { url } = (data as readonly { readonly url: string }[])[0] ?? { url: '' }
+        return [{ name: 'image', summary: 'An image', query: { path: new URL(url).pathname } }]
+      },
+    },
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
