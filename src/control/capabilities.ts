@@ -17,6 +17,7 @@ export const operationCapabilitySchema = lazy(() =>
     path: z.string().describe('The path, with its parameters in braces.'),
     summary: z.string().describe('A short description.'),
     streams: z.boolean().describe('Whether the response can be an event stream.'),
+    draws: z.boolean().describe('Whether it returns images.'),
     submits: z.string().nullable().describe('The kind of job that it creates, as in `jobs`; null for none.'),
     polls: z.string().nullable().describe('The kind of job that it polls; null for none.'),
   }),
@@ -49,10 +50,11 @@ export const capabilitiesSchema = lazy(() =>
 )
 
 function operationCapability({ endpoint }: Operation): OperationCapability {
-  const { operation: id, method, path, summary, event, submits, polls } = endpoint
+  const { operation: id, method, path, summary, event, draws, submits, polls } = endpoint
   return {
     ...{ id, method, path, summary },
     streams: event !== undefined,
+    draws: draws === true,
     submits: submits?.resource ?? null,
     polls: polls?.kind.resource ?? null,
   }

@@ -4,11 +4,14 @@
  */
 
 import * as z from 'zod'
+import { RecordedCall } from '../engine/journal-entry.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ApiKey } from '../protocol/call.ts'
 import { defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
+import type { Media } from '../protocol/media.ts'
+import { file, type PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
 import { type ControlApiParts, own } from './control.ts'
@@ -35,15 +38,26 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
       z.strictObject({
         path: z
           .string()
+          .optional()
           .describe('The path and query that serve it to clients, such as `/v1/videos/{video_id}/content`.'),
+        request: z.coerce
+          .number()
+          .int()
+          .optional()
+          .describe('Instead of `path`: the `seq` of a request whose response contains images as base64.'),
+        index: z.coerce.number().int().min(0).optional().describe('The image of that response. Default: 0.'),
       }),
     act(call, { sandbox, ...context }) {
+      const { path: wanted, request: seq, index = 0 } = call.query
+      if ((wanted === undefined) === (seq === undefined))
+        throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
+      if (wanted === undefined) return imageOf(seq as number, index, sandbox)
       router ??= createRouter(
         vocabulary.groups.map((group) =>
           defineGroup({ ...group, endpoints: group.endpoints.filter(servesMedia) }),
         ),
       )
-      const [path = '', query = ''] = call.query.path.split('?')
+      const [path = '', query = ''] = wanted.split('?')
       const match = router.match('GET', path)
       if (match.kind !== 'found')
         throw new ApiError(
@@ -60,10 +74,23 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
         })
       const { operation } = endpoint
       const key = ownerOf(endpoint, match.params, sandbox, call.now) ?? { value: '' }
-      const request = { ...call, operation, params: match.params, query: read?.data ?? {}, key }
-      return endpoint.act(request as never, { sandbox, ...context })
+      const asked = { ...call, operation, params: match.params, query: read?.data ?? {}, key }
+      return endpoint.act(asked as never, { sandbox, ...context })
     },
   })
+}
+
+/** An image in the response to a request. Throws 404 if the journal does not have it. */
+function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainResponse {
+  const entry = journal.entryOf(seq)
+  const image = entry === undefined ? undefined : RecordedCall.media(entry)[index]
+  if (image !== undefined) return file(image as Media)
+  throw new ApiError(
+    'not_found_error',
+    `request: the journal of the session "${name}" has no image ${index} of request ${seq}. It keeps ` +
+      'images sent as base64, except those that were made from uploaded files.',
+    { param: 'request' },
+  )
 }
 
 /** The API key that created the file. Throws 409 for a job that has not succeeded: reading could move it. */

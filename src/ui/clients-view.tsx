@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import type { ClientReport, Finding } from '../generated/control-types.ts'
 import { useFollowed } from './follow.ts'
+import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
 import { acting, callOf } from './state.ts'
 
@@ -34,14 +35,16 @@ function Report(): JSX.Element {
 function Item({ finding }: { readonly finding: Finding }): JSX.Element {
   const { id, severity, subject, message, remedy, docs, times, evidence } = finding
   return (
-    <article class={`finding ${severity}`} aria-label={`${severity}: ${id}`}>
+    <article class={`finding is-${severity}`} aria-label={`${severity}: ${id}`}>
       <h2>
         <span class="severity">{severity}</span> <code>{id}</code>
         {times > 1 ? <span class="times"> {times} times</span> : null}
       </h2>
-      <p>{message}</p>
       <p>
-        <strong>Remedy:</strong> {remedy}
+        <Prose text={message} />
+      </p>
+      <p>
+        <strong>Remedy:</strong> <Prose text={remedy} />
       </p>
       <p class="hint">
         {subject === '' ? '' : `${subject}. `}Rule: <code>{docs}</code>

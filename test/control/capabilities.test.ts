@@ -22,6 +22,7 @@ describe('GET /__sim/capabilities', () => {
       path: '/v1/chat/completions',
       summary: expect.any(String),
       streams: true,
+      draws: false,
       submits: null,
       polls: null,
     })

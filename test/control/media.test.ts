@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
+import { png } from '../endpoints/images/_images.ts'
 
 const media = (sim: Simulator, path: string, session = '') =>
   sim.fetch(`${session}/__sim/media?path=${encodeURIComponent(path)}`)
@@ -36,6 +37,40 @@ describe('GET /__sim/media', () => {
       expect(response.headers.get('content-type')).toBe(client.headers.get('content-type'))
       expect(seen).toEqual(new Uint8Array(await client.arrayBuffer()))
     }
+  })
+
+  it('sends the images that a response contains as base64, even those that the journal cuts off', async () => {
+    const sim = createSimulator()
+    const body = { model: 'gpt-image-1', prompt: 'a boat', n: 2 }
+    const { data } = (await bodyOf(sim.fetch('/v1/images/generations', jsonCall(body)))) as unknown as {
+      readonly data: readonly { readonly b64_json: string }[]
+    }
+    await (
+      await sim.fetch('/v1/images/generations', jsonCall({ ...body, n: 1, stream: true, partial_images: 2 }))
+    ).text()
+    const image = (request: number, index: number) =>
+      sim.fetch(`/__sim/media?request=${request}&index=${index}`)
+    for (const index of [0, 1]) {
+      const bytes = await (await image(0, index)).arrayBuffer()
+      expect(Buffer.from(bytes).toString('base64')).toBe(data[index]?.b64_json)
+    }
+    expect((await image(1, 0)).headers.get('content-type')).toBe('image/png')
+    expect([(await image(0, 2)).status, (await image(1, 1)).status, (await image(9, 0)).status]).toEqual([
+      404, 404, 404,
+    ])
+  })
+
+  it('does not keep images that were made from uploaded files', async () => {
+    const sim = createSimulator()
+    const form = new FormData()
+    form.set('model', 'gpt-image-1')
+    form.set('prompt', 'a boat')
+    form.set('image', new Blob([png()], { type: 'image/png' }), 'source.png')
+    const headers = { authorization: 'Bearer sk-test' }
+    const edit = await sim.fetch('/v1/images/edits', { method: 'POST', headers, body: form })
+    expect(edit.status, await edit.text()).toBe(200)
+    const response = await sim.fetch('/__sim/media?request=0')
+    expect((await bodyOf(response))['detail']).toContain('except those that were made from uploaded files')
   })
 
   it('does not move a video that is not complete, not even with the clock mode auto', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Capabilities, FaultCapability, OverrideState } from '../../generated/control-types.ts'
 import { type ControlFailure, control } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
+import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { acting } from '../state.ts'
 import { leftText, type OverrideBody, overrideOf, overrideText, presetsOf } from './faults.ts'
@@ -125,7 +126,7 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
           }}
         />
         <label>
-          Requests{' '}
+          Number of requests{' '}
           <input
             type="number"
             min="1"
@@ -154,7 +155,9 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
         ))}
         <button type="submit">Add override</button>
       </div>
-      <p class="hint">{fault === undefined ? 'No fault affects this operation.' : seenBy(fault)}</p>
+      <p class="hint">
+        {fault === undefined ? 'No fault affects this operation.' : <Prose text={seenBy(fault)} />}
+      </p>
     </form>
   )
 }

@@ -124,5 +124,6 @@ export function leftText({ left, live, until, answered }: OverrideState): string
   const done = answered === 0 ? '' : `, ${answered} answered`
   if (!live) return left === 0 ? `used up${done}` : `expired${done}`
   const expires = until === null ? '' : `, until ${until.slice(11, 19)}`
-  return `${left === null ? 'no limit' : left === 1 ? 'next request' : `next ${left} requests`}${done}${expires}`
+  const requests = left === null ? 'no limit' : left === 1 ? 'next request' : `next ${left} requests`
+  return `${requests}${done}${expires}`
 }

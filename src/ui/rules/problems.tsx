@@ -1,6 +1,7 @@
 /** Why the control API rejected something, error by error. */
 import type { JSX } from 'preact'
 import type { ControlFailure } from '../api.ts'
+import { Prose } from '../prose.tsx'
 
 export function Problems({ failure }: { readonly failure: ControlFailure | undefined }): JSX.Element | null {
   if (failure === undefined) return null
@@ -8,12 +9,14 @@ export function Problems({ failure }: { readonly failure: ControlFailure | undef
   return (
     <div class="problems" role="alert">
       {errors.length === 0 ? (
-        <p>{message}</p>
+        <p>
+          <Prose text={message} />
+        </p>
       ) : (
         <ul>
           {errors.map(({ field, detail }) => (
             <li key={`${field} ${detail}`}>
-              {field === undefined ? null : <code>{field}</code>} {detail}
+              {field === undefined ? null : <code>{field}</code>} <Prose text={detail} />
             </li>
           ))}
         </ul>
