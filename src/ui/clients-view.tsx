@@ -1,6 +1,7 @@
 /** The client report: what the clients of the session do wrong, and the requests that show it. */
 import type { JSX } from 'preact'
 import type { ClientReport, Finding } from '../generated/control-types.ts'
+import { counted, summaryOf } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
@@ -62,16 +63,3 @@ function Item({ finding }: { readonly finding: Finding }): JSX.Element {
     </article>
   )
 }
-
-/** `2 errors, 1 hint in 14 requests.` */
-export function summaryOf({ calls, errors, warnings, hints }: ClientReport): string {
-  const counts = [
-    [errors, 'error'],
-    [warnings, 'warning'],
-    [hints, 'hint'],
-  ] as const
-  const found = counts.filter(([count]) => count > 0).map(([count, word]) => counted(count, word))
-  return `${found.length === 0 ? 'No findings' : found.join(', ')} in ${counted(calls, 'request')}.`
-}
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -5,6 +5,7 @@ import { control, needsToken, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClientsView } from './clients-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
+import { MediaView } from './media/media-view.tsx'
 import { filterBy, linkTo, view } from './route.ts'
 import { RulesView } from './rules/rules-view.tsx'
 import { acting, feedState, notice, selected, server, sessions } from './state.ts'
@@ -22,6 +23,7 @@ const views: readonly View[] = [
   { id: 'calls', title: 'Requests', render: () => <CallsView /> },
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
+  { id: 'media', title: 'Media', render: () => <MediaView /> },
   { id: 'rules', title: 'Rules', render: () => <RulesView /> },
   { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
 ]
