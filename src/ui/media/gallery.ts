@@ -1,4 +1,4 @@
-/** What the gallery shows: the works of a session, with their files and lineage, from its journal and jobs. */
+/** The works of a session for the gallery, with files and lineage, from its journal and jobs. */
 import type { JobState } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 

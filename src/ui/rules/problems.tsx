@@ -16,7 +16,8 @@ export function Problems({ failure }: { readonly failure: ControlFailure | undef
         <ul>
           {errors.map(({ field, detail }) => (
             <li key={`${field} ${detail}`}>
-              {field === undefined ? null : <code>{field}</code>} <Prose text={detail} />
+              {field === undefined || detail.includes(field) ? null : <code>{field}</code>}{' '}
+              <Prose text={detail} />
             </li>
           ))}
         </ul>
