@@ -30,6 +30,7 @@ export const controlNotes: GroupNotes = {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
     'sim.readCapabilities': {
       source,
       calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
