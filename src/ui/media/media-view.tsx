@@ -1,7 +1,7 @@
 /** The images and videos of a session, with the requests that made them, and what was made from them. */
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
 import { fetchEntry } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
@@ -23,7 +23,7 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
   const seen = useSeen(session)
   const { value } = useFollowed<JobPage>('jobs?limit=1000')
   const [shown, setShown] = useState(pageSize)
-  const works = worksOf(seen, value?.jobs ?? [])
+  const works = useMemo(() => worksOf(seen, value?.jobs ?? []), [seen, value])
   const [, chosen] = route.value.parts
   const at = works.findIndex(({ id }) => id === chosen)
   if (works.length === 0)
@@ -60,6 +60,7 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
     if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const label = nameOf(work)
+  const made = maker ?? makerOf(work, session)
   return (
     <li ref={element} class={isChosen ? 'work chosen' : 'work'} aria-current={isChosen ? 'true' : undefined}>
       <div class={`files many-${Math.min(files.length, 2)}`}>
@@ -80,11 +81,11 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
         {maker?.prompt || noun}
       </p>
       <p class="facts-line">
-        {maker === undefined ? (
-          'given by a scenario'
+        {made === undefined ? (
+          'No request in the journal.'
         ) : (
-          <a href={linkTo(['calls', session, String(maker.seq)])}>
-            {maker.operation} #{maker.seq}
+          <a href={linkTo(['calls', session, String(made.seq)])}>
+            {made.operation} #{made.seq}
           </a>
         )}
         {status === '' ? '' : ` ${status}`}
@@ -98,6 +99,12 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
 /** Why there is no file: only responses say which files a job has, except for videos. */
 const absenceOf = ({ status }: Work): string =>
   status === 'succeeded' ? 'Succeeded. Its files appear here once a client has polled it.' : status
+
+/** The request that made a work, where the page has not read its journal entry. */
+const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
+  calls.value.find(
+    (call) => call.session === session && call.transitions.some((one) => one.id === id && one.from === null),
+  )
 
 const nameOf = ({ noun, maker }: Work): string =>
   maker === undefined
@@ -132,6 +139,18 @@ function Lineage({
 /** What a request showed does not change once its response has ended. */
 const known = signal<ReadonlyMap<string, Seen>>(new Map())
 const reading = new Set<string>()
+let fresh: [string, Seen][] = []
+
+/** Many entries arrive at once when the view is opened: the gallery is not drawn for each. */
+function remember(key: string, seen: Seen): void {
+  fresh.push([key, seen])
+  if (fresh.length > 1) return
+  setTimeout(() => {
+    known.value = new Map([...known.value, ...fresh])
+    fresh = []
+  }, 100)
+}
+
 /** After a reset, `seq` and even request ids occur again. */
 const keyOf = ({ session, seq, realAt, at }: LiveCall): string => `${session} ${seq} ${realAt ?? at}`
 
@@ -159,11 +178,12 @@ function useSeen(session: string): readonly Seen[] {
       fetchEntry(call).then(
         (entry) => {
           if (entry === undefined) return
-          known.value = new Map(known.value).set(key, seenIn(entry, draws.has(call.operation ?? '')))
+          remember(key, seenIn(entry, draws.has(call.operation ?? '')))
         },
         () => reading.delete(key),
       )
     }
   }, [capabilities, newest, wanted.length])
-  return wanted.flatMap((call) => known.value.get(keyOf(call)) ?? [])
+  const now = known.value
+  return useMemo(() => wanted.flatMap((call) => now.get(keyOf(call)) ?? []), [now, newest, wanted.length])
 }
