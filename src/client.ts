@@ -3,7 +3,7 @@
  * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
 import { type CallOptions, createCaller, remoteControls } from './client/remote.ts'
-import type { Health, SessionState } from './generated/control-types.ts'
+import type { Capabilities, Health, SessionState } from './generated/control-types.ts'
 import type { ScenarioInput } from './generated/scenario-types.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
 import type { controls } from './sessions/controls/table.ts'
@@ -16,13 +16,16 @@ export type {
   AdvanceRequest,
   AdvanceResult,
   CallExplanation,
+  Capabilities,
   ClientReport,
   ClockState,
+  FaultCapability,
   Health,
   JobChange,
   JobPage,
   JobQuery,
   JobState,
+  OperationCapability,
   OverrideState,
   Problem,
   ScenarioUsage,
@@ -72,6 +75,8 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
   /** All sessions of the server. */
   sessions(): Promise<readonly SessionState[]>
+  /** The operations, and the faults that can be injected into them. */
+  capabilities(): Promise<Capabilities>
   health(): Promise<Health>
   ready(): Promise<{ readonly ready: true }>
 }
@@ -120,6 +125,7 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
       return sessionClient(root, made.name, made.apiKey, options)
     },
     sessions: async () => (await top.get<{ sessions: SessionState[] }>('/sessions')).sessions,
+    capabilities: () => caller.get('/capabilities'),
     health: () => caller.get('/health'),
     ready: () => caller.get('/ready'),
   }

@@ -21,9 +21,11 @@ import { controls } from '../sessions/controls/table.ts'
 import { sentScenario } from '../sessions/options.ts'
 import { rejectingErrors } from '../sessions/session-errors.ts'
 import { breakpointEndpoints } from './breakpoint-endpoints.ts'
+import { capabilitiesEndpoint } from './capabilities.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
 import { rejectionOf } from './guard.ts'
 import { liveEndpoint } from './live.ts'
+import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -125,6 +127,8 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...healthEndpoints(parts),
     metricsEndpoint(parts),
     liveEndpoint(parts),
+    capabilitiesEndpoint(parts),
+    mediaEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

@@ -12,7 +12,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRejection, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
-import { itemsOf } from '../protocol/response.ts'
+import { itemsOf, keptImages } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
@@ -263,6 +263,7 @@ function journal(call: CallState): AnsweredCall {
     body: fields,
     knownFields: route?.knownFields,
     events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
+    media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
     isSentAsItIs: response.wire === undefined && response.links !== true,
     delay: response.delay,
     prefix: request.session,

@@ -144,6 +144,8 @@ export interface CallRecord {
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
+  /** The descriptions of media in the body; none that holds on to files of clients. */
+  readonly media?: readonly unknown[] | undefined
   /** Whether the events go out as they are: with no fault on the wire, and no address to fill in. */
   readonly isSentAsItIs?: boolean
   /** Virtual milliseconds before the first event. */
@@ -205,6 +207,7 @@ export class RecordedCall implements JournalEntry {
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
   readonly #events: Events | undefined
+  readonly #media: CallRecord['media']
   /** Whether these events are all that is sent. */
   readonly #hasWholeResponse: boolean
   readonly #delay: number | undefined
@@ -227,6 +230,11 @@ export class RecordedCall implements JournalEntry {
     return #key in entry
       ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut, chain: entry.#chain }
       : { key: entry.key, headers: entry.headers, cut: false, chain: undefined }
+  }
+
+  /** The descriptions of the media in the response, as far as they are kept. @internal */
+  static media(entry: JournalEntry): readonly unknown[] {
+    return #media in entry ? (entry.#media ?? none) : none
   }
 
   /** Whether the response is an event stream. @internal */
@@ -276,6 +284,7 @@ export class RecordedCall implements JournalEntry {
     this.faults = record.faults?.map(({ kind }) => kind) ?? none
     this.#knownFields = record.knownFields
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
+    this.#media = record.media
     this.#hasWholeResponse =
       record.isSentAsItIs === true && this.#events !== undefined && this.#events === record.events
     this.#delay = record.delay
@@ -294,6 +303,7 @@ export class RecordedCall implements JournalEntry {
     if (this.#events !== undefined)
       for (const item of this.#events)
         weight += sizeOf(item) + eventWeight * (isRun(item) ? item.parts.length : 1)
+    weight += mediaWeight * (this.#media?.length ?? 0)
     this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
   }
 
@@ -367,6 +377,7 @@ export class RecordedCall implements JournalEntry {
 const fixedWeight = 600
 const eventWeight = 50
 const considerationWeight = 300
+const mediaWeight = 500
 
 // Without what the edge renders into them, which holds on to files of clients.
 function firstEvents(items: Events, most: number): Events {

@@ -142,3 +142,17 @@ export function mediaBytes(media: Media): number {
     }
   }
 }
+
+/** Whether it is an image that others follow. */
+export const isPartial = (media: Media): boolean => media.kind === 'image' && media.partial !== undefined
+
+/** Whether it refers to a file from a client, which it keeps in memory. */
+export function holdsFiles(media: Media): boolean {
+  if (media.kind === 'frames') return holdsFiles(media.of)
+  const { first, last } = (media.kind === 'video' ? media.images : undefined) ?? {}
+  const from = media.kind === 'image' ? media.from : undefined
+  const mask = from !== undefined && 'mask' in from ? from.mask : undefined
+  return [first, last, from?.source, mask].some(
+    (source) => source?.kind === 'sent' || (source?.kind === 'drawn' && holdsFiles(source.image)),
+  )
+}

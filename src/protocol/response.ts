@@ -1,7 +1,7 @@
 /** The response of an endpoint, which faults change, integrations send and the journal records. */
 import { type EventRun, eventsIn } from '../engine/event-run.ts'
 import type { PlannedFault, WireFault } from './chunks.ts'
-import type { Media } from './media.ts'
+import { holdsFiles, isPartial, type Media } from './media.ts'
 
 /**
  * One server-sent event. `data` is the exact text after `data: `: every integration sends the same bytes.
@@ -162,4 +162,15 @@ export function isHeaderText(text: string): boolean {
 /** The string with all other characters percent-encoded. */
 export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
+}
+
+/** The final images in a body, for the journal; undefined if they hold on to files of clients. @internal */
+export function keptImages(body: Body): readonly Media[] | undefined {
+  const all =
+    body.kind === 'json'
+      ? body.media
+      : body.kind === 'events'
+        ? body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
+        : undefined
+  return all?.some(holdsFiles) === true ? undefined : all
 }

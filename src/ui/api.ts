@@ -22,10 +22,13 @@ export function setToken(value: string): void {
 /** A rejected control request. */
 class ControlFailure extends Error {
   readonly status: number
+  /** The individual errors, each with its place; empty if the message covers everything. */
+  readonly errors: Problem['errors']
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, errors: Problem['errors'] = []) {
     super(message)
     this.status = status
+    this.errors = errors
   }
 }
 
@@ -59,6 +62,7 @@ export async function control<Result>(
   throw new ControlFailure(
     response.status,
     problem?.detail ?? `The server responded with ${response.status}.`,
+    problem?.errors,
   )
 }
 

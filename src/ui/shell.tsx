@@ -4,8 +4,11 @@ import { useState } from 'preact/hooks'
 import { control, needsToken, setToken } from './api.ts'
 import { BreakpointsView } from './breakpoints-view.tsx'
 import { CallsView } from './calls/calls-view.tsx'
+import { ClientsView } from './clients-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
+import { MediaView } from './media/media-view.tsx'
 import { filterBy, linkTo, view } from './route.ts'
+import { RulesView } from './rules/rules-view.tsx'
 import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
@@ -22,6 +25,9 @@ const views: readonly View[] = [
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
   { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView /> },
+  { id: 'media', title: 'Media', render: () => <MediaView /> },
+  { id: 'rules', title: 'Rules', render: () => <RulesView /> },
+  { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
 ]
 
 addEventListener('keydown', (event) => {

@@ -91,6 +91,7 @@ const second = { name: 'second', seed: 'x' }
 const calls: readonly Call[] = [
   remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
+  remote('sim.readCapabilities', 'GET /capabilities', (it) => it.capabilities()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
@@ -228,8 +229,8 @@ describe('every control', () => {
     const known = createSimulator()
       .routes.filter(({ group }) => group.name === 'control')
       .map(({ endpoint }) => endpoint.operation)
-      // Streams of text, which the typed client does not read: metrics.test.ts, live.test.ts.
-      .filter((operation) => operation !== 'sim.readMetrics' && operation !== 'sim.readEvents')
+      // Text and files, which the typed client does not read: metrics.test.ts, live.test.ts, media.test.ts.
+      .filter((operation) => !['sim.readMetrics', 'sim.readEvents', 'sim.readMedia'].includes(operation))
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 

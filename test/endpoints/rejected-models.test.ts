@@ -30,7 +30,8 @@ it.each([
       'The model `model-9` does not exist or you do not have access to it. Known models: model-1, model-2 (setting ' +
       `models.${catalogue}).`
     expect(await ask('model-9')).toEqual([404, rejection('not_found_error', 404, unknown, 'model')])
-    const barred = 'The model `model-2` is not enabled for this API key. Enabled models: model-1 (setting keys).'
+    const barred =
+      'The model `model-2` is not enabled for this API key. Enabled models: model-1 (setting keys).'
     expect(await ask('model-2', 'sk-one')).toEqual([403, rejection('permission_error', 403, barred, 'model')])
     expect((await ask('model-1', 'sk-one'))[0]).toBe(200)
   },

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import * as report from '../../src/client-report/client-report.ts'
 import { breakpointStateSchema } from '../../src/control/breakpoint-endpoints.ts'
+import * as capabilities from '../../src/control/capabilities.ts'
 import { healthSchema } from '../../src/control/index.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
@@ -56,6 +57,9 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
   BreakpointState: [breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
   LiveCall: [liveCallSchema(), 'A request in the events of `sim.readEvents`.'],
+  OperationCapability: [capabilities.operationCapabilitySchema(), 'An operation of the service.'],
+  FaultCapability: [capabilities.faultCapabilitySchema(), 'A fault that can be injected.'],
+  Capabilities: [capabilities.capabilitiesSchema(), 'The operations and the faults of a simulator.'],
   SessionState: [sessionSchema(), 'The state of a session.'],
   Health: [
     healthSchema(),

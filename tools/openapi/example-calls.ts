@@ -148,7 +148,9 @@ async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCal
     ...bodyOf(call),
   })
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  // A stream of the control API goes on for as long as it is read.
+  const isEndless = group.internal === true && type === 'text/event-stream'
+  const bytes = isEndless ? await firstChunk(response) : new Uint8Array(await response.arrayBuffer())
   const text = (): string => new TextDecoder().decode(bytes)
   return {
     call,
@@ -161,6 +163,13 @@ async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCal
         ? text()
         : undefined,
   }
+}
+
+async function firstChunk({ body }: Response): Promise<Uint8Array> {
+  const reader = body?.getReader()
+  const { value = new Uint8Array() } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return value
 }
 
 function bodyOf({ json, form, raw }: ExampleCall): { readonly body?: string | FormData } {

@@ -44,7 +44,11 @@ describe('imageJobs.create rejects', () => {
       ['text', noPrompt],
     ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection({ message: `${details[0]?.message} (and 2 more errors, see details).`, param: 'model', details }),
+      rejection({
+        message: `${details[0]?.message} (and 2 more errors, see details).`,
+        param: 'model',
+        details,
+      }),
     )
   })
 

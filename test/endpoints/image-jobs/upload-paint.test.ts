@@ -100,7 +100,11 @@ describe('imageJobs.uploadPaint rejects', () => {
       return { code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` }
     })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
-      rejection({ message: `${details[0]?.message} (and 5 more errors, see details).`, param: 'model', details }),
+      rejection({
+        message: `${details[0]?.message} (and 5 more errors, see details).`,
+        param: 'model',
+        details,
+      }),
     )
   })
 })

@@ -97,7 +97,9 @@ describe('systemone.evaluate rejects', () => {
       questions: { a: { type: 'score', criteria: [] }, b: { type: 'x' } },
     })
     expect(fieldsOf(body)).toEqual(['model', 'state', 'questions.a.criteria', 'questions.b.type'])
-    expect(body.error.message).toBe('`model`: is required: expected a string (and 3 more errors, see details).')
+    expect(body.error.message).toBe(
+      '`model`: is required: expected a string (and 3 more errors, see details).',
+    )
   })
 
   it('a call without a key, a body that is not JSON, another method', async () => {

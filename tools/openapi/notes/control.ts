@@ -30,6 +30,19 @@ export const controlNotes: GroupNotes = {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
+    'sim.readCapabilities': {
+      source,
+      calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
+    },
+    'sim.readMedia': {
+      source,
+      async calls(made) {
+        const { data } = await made('images.generate', { json: { model: 'dall-e-3', prompt: 'a boat' } })
+        const { url } = (data as readonly { readonly url: string }[])[0] ?? { url: '' }
+        return [{ name: 'image', summary: 'An image', query: { path: new URL(url).pathname } }]
+      },
+    },
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
@@ -269,6 +282,7 @@ export const controlNotes: GroupNotes = {
     'sim.explainCall response.rules[]': 'ExplainedRule',
     'sim.health response': 'SimulatorHealth',
     'sim.ready response': 'SimulatorReady',
+    'sim.readCapabilities response': 'Capabilities',
     'sim.getClock response': 'SimulatorClock',
     'sim.advanceClock body': 'ClockAdvance',
     'sim.advanceClock response': 'ClockAdvanced',

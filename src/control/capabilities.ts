@@ -1,0 +1,93 @@
+/** `sim.readCapabilities`: the operations of the service, and the faults that can be injected into each. */
+
+import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
+import type { Capabilities, FaultCapability, OperationCapability } from '../generated/control-types.ts'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import type { Operation, Vocabulary } from '../protocol/operations.ts'
+import { json } from '../protocol/response.ts'
+import { faults } from '../scenario/faults/all.ts'
+import type { Fault } from '../scenario/faults/fault.ts'
+import { aboutNoSession, type ControlApiParts, own } from './control.ts'
+
+export const operationCapabilitySchema = lazy(() =>
+  z.strictObject({
+    id: z.string().describe('The id, as in scenarios and the journal: `videos.create`.'),
+    method: z.string().describe('The HTTP method.'),
+    path: z.string().describe('The path, with its parameters in braces.'),
+    summary: z.string().describe('A short description.'),
+    streams: z.boolean().describe('Whether the response can be an event stream.'),
+    draws: z.boolean().describe('Whether it returns images.'),
+    submits: z.string().nullable().describe('The kind of job that it creates, as in `jobs`; null for none.'),
+    polls: z.string().nullable().describe('The kind of job that it polls; null for none.'),
+  }),
+)
+
+export const faultCapabilitySchema = lazy(() =>
+  z.strictObject({
+    name: z.string().describe('The name in overrides and rules: `disconnect`.'),
+    part: z
+      .enum(['connection', 'headers', 'body', 'stream', 'api', 'job', 'upload'])
+      .describe('The part of a response that it changes. A `stream` fault affects event streams only.'),
+    description: z.string().describe('What the client sees.'),
+    operations: z.array(z.string()).describe('The ids of the operations that it can affect.'),
+    options: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .describe(
+        'The JSON Schema of each option, with its description and its default if it has one. Every option ' +
+          'can be omitted.',
+      ),
+  }),
+)
+
+export const capabilitiesSchema = lazy(() =>
+  z.strictObject({
+    operations: z.array(operationCapabilitySchema()).describe('Every operation of the service.'),
+    faults: z
+      .array(faultCapabilitySchema())
+      .describe('Every fault, in the order of docs/reference/faults.md.'),
+  }),
+)
+
+function operationCapability({ endpoint }: Operation): OperationCapability {
+  const { operation: id, method, path, summary, event, draws, submits, polls } = endpoint
+  return {
+    ...{ id, method, path, summary },
+    streams: event !== undefined,
+    draws: draws === true,
+    submits: submits?.resource ?? null,
+    polls: polls?.kind.resource ?? null,
+  }
+}
+
+function faultCapability(
+  { kind: name, part, what, on, options }: Fault,
+  { all }: Vocabulary,
+): FaultCapability {
+  const { properties = {} } = z.toJSONSchema(options(), { io: 'input' })
+  return {
+    ...{ name, part, description: what },
+    operations: all.filter(on).map(({ endpoint }) => endpoint.operation),
+    options: properties as FaultCapability['options'],
+  }
+}
+
+export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint {
+  return defineEndpoint({
+    ...own,
+    ...aboutNoSession,
+    operation: 'sim.readCapabilities',
+    method: 'GET',
+    path: '/__sim/capabilities',
+    summary: 'List the operations, and the faults that can be injected into them',
+    accepts: [],
+    response: capabilitiesSchema,
+    act() {
+      const capabilities: Capabilities = {
+        operations: vocabulary.all.map(operationCapability),
+        faults: faults.map((fault) => faultCapability(fault, vocabulary)),
+      }
+      return json(capabilities)
+    },
+  })
+}

@@ -1,0 +1,114 @@
+/**
+ * `sim.readMedia`: an image or a video that the service serves. Unlike a request of a client, it leaves no
+ * journal entry, is no poll, and no rule or fault applies to it.
+ */
+
+import * as z from 'zod'
+import { RecordedCall } from '../engine/journal-entry.ts'
+import { stateOf } from '../engine/resource.ts'
+import type { Sandbox } from '../engine/sandbox.ts'
+import type { ApiKey } from '../protocol/call.ts'
+import { defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { Media } from '../protocol/media.ts'
+import { file, type PlainResponse } from '../protocol/response.ts'
+import { createRouter, type Router } from '../protocol/router.ts'
+import { clip } from '../protocol/wording.ts'
+import { type ControlApiParts, own } from './control.ts'
+
+/** Whether it returns a file that the simulator has made. */
+const servesMedia = ({ method, accepts, response, event, upload }: Endpoint): boolean =>
+  method === 'GET' &&
+  accepts.length === 0 &&
+  response === undefined &&
+  event === undefined &&
+  upload === undefined
+
+export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
+  let router: Router | undefined
+  return defineEndpoint({
+    ...own,
+    operation: 'sim.readMedia',
+    method: 'GET',
+    path: '/__sim/media',
+    summary: 'Download an image or a video without a journal entry',
+    accepts: [],
+    unknownSession: () => 'reject',
+    query: () =>
+      z.strictObject({
+        path: z
+          .string()
+          .optional()
+          .describe('The path and query that serve it to clients, such as `/v1/videos/{video_id}/content`.'),
+        request: z.coerce
+          .number()
+          .int()
+          .optional()
+          .describe('Instead of `path`: the `seq` of a request whose response contains images as base64.'),
+        index: z.coerce.number().int().min(0).optional().describe('The image of that response. Default: 0.'),
+      }),
+    act(call, { sandbox, ...context }) {
+      const { path: wanted, request: seq, index = 0 } = call.query
+      if ((wanted === undefined) === (seq === undefined))
+        throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
+      if (wanted === undefined) return imageOf(seq as number, index, sandbox)
+      router ??= createRouter(
+        vocabulary.groups.map((group) =>
+          defineGroup({ ...group, endpoints: group.endpoints.filter(servesMedia) }),
+        ),
+      )
+      const [path = '', query = ''] = wanted.split('?')
+      const match = router.match('GET', path)
+      if (match.kind !== 'found')
+        throw new ApiError(
+          'not_found_error',
+          `path: ${JSON.stringify(clip(path, 200))} serves no media: expected the path of an image or a ` +
+            'video, as in a response.',
+          { param: 'path' },
+        )
+      const { endpoint } = match.route
+      const read = endpoint.query?.().safeParse(Object.fromEntries(new URLSearchParams(query)))
+      if (read?.success === false)
+        throw new ApiError('invalid_request_error', `path: the query ${JSON.stringify(query)} is invalid.`, {
+          param: 'path',
+        })
+      const { operation } = endpoint
+      const key = ownerOf(endpoint, match.params, sandbox, call.now) ?? { value: '' }
+      const asked = { ...call, operation, params: match.params, query: read?.data ?? {}, key }
+      return endpoint.act(asked as never, { sandbox, ...context })
+    },
+  })
+}
+
+/** An image in the response to a request. Throws 404 if the journal does not have it. */
+function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainResponse {
+  const entry = journal.entryOf(seq)
+  const image = entry === undefined ? undefined : RecordedCall.media(entry)[index]
+  if (image !== undefined) return file(image as Media)
+  throw new ApiError(
+    'not_found_error',
+    `request: the journal of the session "${name}" has no image ${index} of request ${seq}. It keeps ` +
+      'images sent as base64, except those that were made from uploaded files.',
+    { param: 'request' },
+  )
+}
+
+/** The API key that created the file. Throws 409 for a job that has not succeeded: reading could move it. */
+function ownerOf(
+  { concerns }: Endpoint,
+  params: Readonly<Record<string, string>>,
+  { store }: Sandbox,
+  now: number,
+): ApiKey | undefined {
+  const id = concerns?.id(params, {})
+  const found = typeof id === 'string' ? store.find(concerns?.kind.resource ?? '', id) : undefined
+  if (concerns === undefined || found === undefined || found === 'evicted') return undefined
+  const { status } = stateOf(found, now).state
+  if (status !== concerns.kind.ended.succeeded)
+    throw new ApiError(
+      'invalid_request_error',
+      `path: the ${concerns.kind.noun} ${found.id} has no content: its status is ${JSON.stringify(status)}.`,
+      { param: 'path', status: 409 },
+    )
+  return { value: found.owner }
+}

@@ -1,0 +1,139 @@
+/** The works of a session for the gallery, with files and lineage, from its journal and jobs. */
+import type { JobState } from '../../generated/control-types.ts'
+import type { JournalEntryJson } from '../../journal/filter.ts'
+
+/** What the gallery keeps of a request; bodies with images are large. */
+export interface Seen {
+  readonly seq: number
+  readonly operation: string
+  /** The ids of the jobs that it created. */
+  readonly made: readonly string[]
+  /** The path and the request body, in which ids of sources occur. */
+  readonly named: string
+  readonly prompt: string
+  /** The number of images in the response as base64. */
+  readonly images: number
+  /** The paths of files whose URLs the response contains. */
+  readonly paths: readonly string[]
+}
+
+/** A file: by the path that serves it, or in the response to a request. */
+export interface MediaFile {
+  readonly type: 'image' | 'video'
+  /** The query of `GET /__sim/media`. */
+  readonly query: string
+  /** The same for the image of a video that is not playing. */
+  readonly poster?: string
+}
+
+export interface Work {
+  readonly id: string
+  readonly noun: string
+  /** The request that made it; undefined for a job that a scenario gave. */
+  readonly maker: Seen | undefined
+  readonly status: string
+  readonly files: readonly MediaFile[]
+  /** The works that its request names. */
+  readonly from: readonly string[]
+  /** The works whose requests name it. */
+  readonly into: readonly string[]
+}
+
+const maxNamed = 100_000
+
+/** `draws`: whether its operation returns images. */
+export function seenIn(entry: JournalEntryJson, draws: boolean): Seen {
+  const { seq, operation, path, request, response, transitions, status } = entry
+  const body = parsed(request)
+  const made = transitions.filter(({ from }) => from === null).map(({ id }) => id)
+  const paths = [...new Set((response ?? '').match(/https?:\/\/[^"\\\s]+/g)?.flatMap(mediaPath))]
+  const isInline = draws && status < 300 && paths.length === 0
+  return {
+    seq,
+    operation: operation ?? path,
+    made,
+    named: `${path} ${request ?? ''}`.slice(0, maxNamed),
+    prompt: promptIn(body) ?? formField(request, 'prompt') ?? '',
+    images: isInline ? Number(body?.['n'] ?? formField(request, 'n') ?? 1) : 0,
+    paths,
+  }
+}
+
+/** The path of a file that the simulator serves, in a URL of it; without mount and session. */
+function mediaPath(url: string): string[] {
+  const [, path] = /^https?:\/\/[^/]+(?:\/[^?]*?)?(\/(?:media|v1beta\/files)\/.+)$/.exec(url) ?? []
+  return path === undefined ? [] : [path]
+}
+
+function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(text ?? '') as Readonly<Record<string, unknown>>
+  } catch {
+    return undefined
+  }
+}
+
+/** A field of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. */
+function formField(request: string | null, name: string): string | undefined {
+  const [, text] = new RegExp(`"${name}"=("(?:[^"\\\\]|\\\\.)*")`).exec(request ?? '') ?? []
+  return text === undefined ? undefined : (JSON.parse(text) as string)
+}
+
+function promptIn(body: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const { prompt, text, instances } = body ?? {}
+  const [first] = Array.isArray(instances) ? (instances as { readonly prompt?: unknown }[]) : []
+  return [prompt, text, first?.prompt].find((one) => typeof one === 'string') as string | undefined
+}
+
+/** The works, newest first. */
+export function worksOf(seen: readonly Seen[], jobs: readonly JobState[]): readonly Work[] {
+  const works = [
+    ...jobs.map((job) => workOfJob(job, seen)),
+    ...seen.filter(({ images }) => images > 0).map(workOfResponse),
+  ]
+  const namedBy = (work: Pick<Work, 'id' | 'maker'>): string[] =>
+    works.flatMap(({ id }) => (id !== work.id && work.maker?.named.includes(id) === true ? [id] : []))
+  const sources = new Map(works.map((work) => [work.id, namedBy(work)]))
+  return works
+    .map((work) => ({
+      ...work,
+      from: sources.get(work.id) ?? [],
+      into: works.flatMap(({ id }) => (sources.get(id)?.includes(work.id) === true ? [id] : [])),
+    }))
+    .sort((a, b) => (b.maker?.seq ?? -1) - (a.maker?.seq ?? -1))
+}
+
+type Bare = Omit<Work, 'from' | 'into'>
+
+function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[]): Bare {
+  const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const maker = seen.find(({ made }) => made.includes(id))
+  const status = notFound ? 'not found' : statusText(state['status'])
+  const content = `/v1/videos/${id}/content`
+  if (kind === 'video' && status === 'completed' && !notFound) {
+    const files = [{ type: 'video', query: byPath(content), poster: byPath(`${content}?variant=thumbnail`) }]
+    return { id, noun, maker, status, files: files as MediaFile[] }
+  }
+  const paths = seen.flatMap(({ named, made, paths: all }) =>
+    all.filter((path) => path.includes(id) || made.includes(id) || named.includes(id)),
+  )
+  // A source of the job is named like the job itself, but its files are of another job.
+  const own = [...new Set(paths)].filter((path) => kind === 'videoOperation' || path.includes(id))
+  const type = kind === 'videoOperation' ? 'video' : 'image'
+  return { id, noun, maker, status, files: own.map((path) => ({ type, query: byPath(path) })) }
+}
+
+const byPath = (path: string): string => `path=${encodeURIComponent(path)}`
+
+function workOfResponse(maker: Seen): Bare {
+  const files = Array.from({ length: Math.min(maker.images, 10) }, (_, index) => ({
+    type: 'image' as const,
+    query: `request=${maker.seq}&index=${index}`,
+  }))
+  return { id: `request-${maker.seq}`, noun: 'images', maker, status: '', files }
+}
+
+/** The statuses of image jobs are numbers. */
+const numbered = ['waiting', 'running', 'succeeded', 'failed']
+const statusText = (status: unknown): string =>
+  typeof status === 'number' ? (numbered[status] ?? String(status)) : String(status ?? '').toLowerCase()

@@ -1,0 +1,242 @@
+/** Faults by override: ready ones, a form that knows every fault, and the list with what is left of each. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Capabilities, FaultCapability, OverrideState } from '../../generated/control-types.ts'
+import { type ControlFailure, control } from '../api.ts'
+import { useCapabilities, useFollowed } from '../follow.ts'
+import { Prose } from '../prose.tsx'
+import { linkTo } from '../route.ts'
+import { acting } from '../state.ts'
+import { leftText, type OverrideBody, overrideOf, overrideText, presetsOf } from './faults.ts'
+import { Problems } from './problems.tsx'
+
+export function BreakSomething(): JSX.Element {
+  const capabilities = useCapabilities()
+  const { value, reload } = useFollowed<{ readonly overrides: readonly OverrideState[] }>('overrides')
+  const [failure, setFailure] = useState<ControlFailure>()
+  const change = async (method: 'POST' | 'DELETE', path: string, body?: OverrideBody): Promise<void> => {
+    try {
+      setFailure(undefined)
+      await control(acting.value, method, path, body)
+    } catch (error) {
+      setFailure(error as ControlFailure)
+    }
+    reload()
+  }
+  const add = (body: OverrideBody) => change('POST', 'overrides', body)
+  return (
+    <section aria-labelledby="break">
+      <h1 id="break">Break something</h1>
+      <p class="hint">
+        An override applies to the session {acting.value} before all rules. The latest one applies first.
+      </p>
+      {capabilities === undefined ? null : (
+        <>
+          <fieldset class="presets" aria-label="Common failures">
+            {presetsOf(capabilities).map(({ label, body }) => (
+              <button key={label} type="button" onClick={() => add(body)}>
+                {label}
+              </button>
+            ))}
+          </fieldset>
+          <FaultForm capabilities={capabilities} onSubmit={add} />
+        </>
+      )}
+      <Problems failure={failure} />
+      <Overrides list={value?.overrides ?? []} remove={(path) => change('DELETE', path)} />
+    </section>
+  )
+}
+
+function Overrides({
+  list,
+  remove,
+}: {
+  readonly list: readonly OverrideState[]
+  remove(path: string): void
+}): JSX.Element {
+  if (list.length === 0) return <p class="hint">No overrides.</p>
+  return (
+    <>
+      <h2>
+        Overrides{' '}
+        <button type="button" onClick={() => remove('overrides')}>
+          Remove all
+        </button>
+      </h2>
+      <ul class="overrides" aria-live="polite">
+        {list.map((override) => (
+          <li key={override.id} class={override.live ? 'live' : 'spent'}>
+            <span class="left">{leftText(override)}</span>
+            <span class="text">{overrideText(override)}</span>
+            {override.answered > 0 ? <a href={linkTo(['calls'], { q: override.id })}>Requests</a> : null}
+            <button
+              type="button"
+              aria-label={`Remove ${override.id}`}
+              onClick={() => remove(`overrides/${encodeURIComponent(override.id)}`)}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface FaultFormProps {
+  readonly capabilities: Capabilities
+  onSubmit(body: OverrideBody): void
+}
+
+function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
+  const { operations, faults } = capabilities
+  const [operation, setOperation] = useState('')
+  const [name, setName] = useState(faults[0]?.name ?? '')
+  const [options, setOptions] = useState<Readonly<Record<string, string>>>({})
+  const [times, setTimes] = useState('1')
+  const [ttl, setTtl] = useState('')
+  const possible = faults.filter((one) => operation === '' || one.operations.includes(operation))
+  const fault = possible.find((one) => one.name === name) ?? possible[0]
+  return (
+    <form
+      class="fault-form"
+      aria-label="An override with a fault"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (fault !== undefined) onSubmit(overrideOf(fault, { operation, options, times, ttl }, capabilities))
+      }}
+    >
+      <div class="fields">
+        <label>
+          Operation{' '}
+          <select value={operation} onChange={({ currentTarget }) => setOperation(currentTarget.value)}>
+            <option value="">All that the fault affects</option>
+            {operations.map(({ id }) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        </label>
+        <FaultPicker
+          faults={possible}
+          name={fault?.name ?? ''}
+          onPick={(picked) => {
+            setName(picked)
+            setOptions({})
+          }}
+        />
+        <label>
+          Number of requests{' '}
+          <input
+            type="number"
+            min="1"
+            placeholder="no limit"
+            value={times}
+            onInput={({ currentTarget }) => setTimes(currentTarget.value)}
+          />
+        </label>
+        <label>
+          Expires after{' '}
+          <input
+            placeholder="never"
+            size={6}
+            value={ttl}
+            onInput={({ currentTarget }) => setTtl(currentTarget.value)}
+          />
+        </label>
+        {Object.entries(fault?.options ?? {}).map(([option, schema]) => (
+          <OptionField
+            key={`${fault?.name} ${option}`}
+            name={option}
+            schema={schema}
+            value={options[option] ?? ''}
+            onChange={(text) => setOptions({ ...options, [option]: text })}
+          />
+        ))}
+        <button type="submit">Add override</button>
+      </div>
+      <p class="hint">
+        {fault === undefined ? 'No fault affects this operation.' : <Prose text={seenBy(fault)} />}
+      </p>
+    </form>
+  )
+}
+
+const seenBy = ({ description, part }: FaultCapability): string =>
+  `${description}${part === 'stream' ? ' Waits for a request with stream: true.' : ''}`
+
+const partTitles: Readonly<Record<FaultCapability['part'], string>> = {
+  connection: 'Connection',
+  headers: 'Headers',
+  body: 'Body',
+  stream: 'Streams',
+  api: 'Errors of the API',
+  job: 'Jobs',
+  upload: 'Uploads',
+}
+
+function FaultPicker({
+  faults,
+  name,
+  onPick,
+}: {
+  readonly faults: readonly FaultCapability[]
+  readonly name: string
+  onPick(name: string): void
+}): JSX.Element {
+  const parts = [...new Set(faults.map(({ part }) => part))]
+  return (
+    <label>
+      Fault{' '}
+      <select value={name} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
+        {parts.map((part) => (
+          <optgroup key={part} label={partTitles[part]}>
+            {faults
+              .filter((fault) => fault.part === part)
+              .map((fault) => (
+                <option key={fault.name}>{fault.name}</option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface OptionFieldProps {
+  readonly name: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly value: string
+  onChange(text: string): void
+}
+
+function OptionField({ name, schema, value, onChange }: OptionFieldProps): JSX.Element {
+  const { description, default: preset, enum: choices, type } = schema
+  const usual = preset === undefined ? 'none' : String(preset)
+  const id = `option-${name}`
+  return (
+    <div class="field" title={String(description ?? '')}>
+      <label for={id}>{name}</label>
+      {Array.isArray(choices) ? (
+        <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          <option value="">{usual} (default)</option>
+          {choices
+            .filter((choice) => choice !== preset)
+            .map((choice) => (
+              <option key={String(choice)}>{String(choice)}</option>
+            ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          type={type === 'integer' || type === 'number' ? 'number' : 'text'}
+          step={type === 'number' ? 'any' : undefined}
+          size={10}
+          placeholder={usual}
+          value={value}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+/** Overrides that inject faults: ready ones, those of the form, and how the list describes them. */
+import type { Capabilities, FaultCapability, OverrideState } from '../../generated/control-types.ts'
+
+/** The body of `POST /__sim/overrides`, as far as the page uses it. */
+export interface OverrideBody {
+  readonly when?: {
+    readonly operation?: string | readonly string[]
+    readonly body?: { readonly stream: true }
+  }
+  readonly fault: { readonly kind: string; readonly [option: string]: unknown }
+  readonly times?: number
+  readonly ttl?: string
+}
+
+export interface Preset {
+  readonly label: string
+  readonly body: OverrideBody
+}
+
+/** Common failures of the next request. Those that the server does not know are left out. */
+export function presetsOf({ operations, faults }: Capabilities): readonly Preset[] {
+  const next = (label: string, kind: string, options: object = {}, only?: readonly string[]): Preset[] => {
+    const fault = faults.find(({ name }) => name === kind)
+    if (fault === undefined) return []
+    const affected = fault.operations.filter((id) => only?.includes(id) ?? true)
+    if (affected.length === 0) return []
+    const when = whenOf(affected, fault, operations.length)
+    return [{ label, body: { ...when, fault: { kind, ...options }, times: 1 } }]
+  }
+  const kinds = [...new Set(operations.flatMap(({ submits }) => submits ?? []))]
+  return [
+    ...next('Next request fails with 503', 'overloaded'),
+    ...next('Next request is rate-limited (429)', 'rate-limit'),
+    ...next('Next request gets no response', 'hang'),
+    ...next('Next connection is reset', 'reset'),
+    ...next('Next stream is cut after 3 events', 'disconnect', { afterEvents: 3 }),
+    ...next('Next stream stalls after 3 events', 'stall', { afterEvents: 3 }),
+    ...kinds.flatMap((kind) =>
+      next(
+        `Next ${nounOf(kind)} fails`,
+        'content-filter',
+        {},
+        operations.filter(({ submits }) => submits === kind).map(({ id }) => id),
+      ),
+    ),
+    ...next('Next job is created although its submission fails', 'ambiguous-submit'),
+  ]
+}
+
+/** `videoOperation` as `video operation`. */
+const nounOf = (kind: string): string => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** A fault of streams must wait for a request that streams. Without a condition, it is for every request. */
+function whenOf(
+  operations: readonly string[],
+  { part }: FaultCapability,
+  all: number,
+): Pick<OverrideBody, 'when'> {
+  const operation = operations.length === 1 ? (operations[0] as string) : operations
+  if (part === 'stream') return { when: { operation, body: { stream: true } } }
+  return operations.length === all ? {} : { when: { operation } }
+}
+
+/** What the form holds: the texts of its fields. */
+export interface FormValues {
+  /** Empty for every operation that the fault can affect. */
+  readonly operation: string
+  readonly options: Readonly<Record<string, string>>
+  readonly times: string
+  readonly ttl: string
+}
+
+/** The override of the form. Empty fields are omitted. */
+export function overrideOf(
+  fault: FaultCapability,
+  { operation, options, times, ttl }: FormValues,
+  { operations }: Capabilities,
+): OverrideBody {
+  const affected = operation === '' ? fault.operations : [operation]
+  const given = Object.entries(options).flatMap(([name, text]) => {
+    const schema = fault.options[name]
+    return text.trim() === '' || schema === undefined ? [] : [[name, optionValue(text.trim(), schema)]]
+  })
+  return {
+    ...whenOf(affected, fault, operations.length),
+    fault: { kind: fault.name, ...Object.fromEntries(given) },
+    ...(times.trim() === '' ? {} : { times: Number(times) }),
+    ...(ttl.trim() === '' ? {} : { ttl: ttl.trim() }),
+  }
+}
+
+/** A number where the schema has numbers. The server judges anything else. */
+function optionValue(text: string, { type, enum: choices }: Readonly<Record<string, unknown>>): unknown {
+  const isNumeric = type === 'integer' || type === 'number'
+  if (Array.isArray(choices)) return choices.find((choice) => String(choice) === text) ?? text
+  return isNumeric && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+/** Which requests an override applies to, and what they get. */
+export function overrideText({ when, then }: Pick<OverrideState, 'when' | 'then'>): string {
+  const { operation, body, ...more } = when
+  const names = operation === undefined ? 'every request' : [operation].flat().map(String).join(', ')
+  const streams = JSON.stringify(body) === '{"stream":true}'
+  const rest = { ...more, ...(body === undefined || streams ? {} : { body }) }
+  const conditions = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`
+  return `${names}${streams ? ' (streams)' : ''}${conditions}: ${thenText(then)}`
+}
+
+function thenText(then: OverrideState['then']): string {
+  const { fault, ...response } = then
+  const parts = [fault ?? []].flat().map((one) => (typeof one === 'string' ? one : faultText(one as object)))
+  if (Object.keys(response).length > 0) parts.push(JSON.stringify(response))
+  return parts.join(', ')
+}
+
+function faultText(fault: object): string {
+  const { kind, ...options } = fault as { readonly kind?: unknown }
+  const listed = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return `${String(kind)}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`
+}
+
+/** What the override still does. */
+export function leftText({ left, live, until, answered }: OverrideState): string {
+  const done = answered === 0 ? '' : `, ${answered} answered`
+  if (!live) return left === 0 ? `used up${done}` : `expired${done}`
+  const expires = until === null ? '' : `, until ${until.slice(11, 19)}`
+  const requests = left === null ? 'no limit' : left === 1 ? 'next request' : `next ${left} requests`
+  return `${requests}${done}${expires}`
+}

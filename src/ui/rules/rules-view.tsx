@@ -1,0 +1,174 @@
+/** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
+import { type ControlFailure, control } from '../api.ts'
+import { useFollowed } from '../follow.ts'
+import { linkTo } from '../route.ts'
+import { acting, notice } from '../state.ts'
+import { BreakSomething } from './break-something.tsx'
+import { Problems } from './problems.tsx'
+
+export function RulesView(): JSX.Element {
+  return (
+    <div class="sheet">
+      <BreakSomething key={`break ${acting.value}`} />
+      <Scenarios key={`scenarios ${acting.value}`} />
+    </div>
+  )
+}
+
+function Scenarios(): JSX.Element {
+  const { value, reload } = useFollowed<{ readonly scenarios: readonly ScenarioUsage[] }>('scenarios')
+  const list = value?.scenarios ?? []
+  return (
+    <section aria-labelledby="scenarios">
+      <h1 id="scenarios">Scenarios</h1>
+      {value !== undefined && list.length === 0 ? (
+        <p class="hint">No scenarios: every request gets a default response, unless an override applies.</p>
+      ) : null}
+      {list.map((scenario) => (
+        <Scenario key={`${scenario.of} ${scenario.name}`} scenario={scenario} onChange={reload} />
+      ))}
+      <AddScenario onChange={reload} />
+    </section>
+  )
+}
+
+function Scenario({
+  scenario: { name, title, of, rules },
+  onChange,
+}: {
+  readonly scenario: ScenarioUsage
+  onChange(): void
+}): JSX.Element {
+  const remove = async (): Promise<void> => {
+    try {
+      await control(acting.value, 'DELETE', `scenarios/${encodeURIComponent(name)}`)
+    } catch (error) {
+      notice.value = (error as Error).message
+    }
+    onChange()
+  }
+  const unused = rules.filter(({ answered }) => answered === 0).length
+  return (
+    <article class="scenario" aria-label={title}>
+      <h2>
+        {title}{' '}
+        {of === 'session' ? (
+          <button type="button" onClick={remove} aria-label={`Remove the scenario ${name}`}>
+            Remove
+          </button>
+        ) : null}
+      </h2>
+      <p class="hint">
+        {name}, {of === 'session' ? 'of this session' : 'of the server, in every session'}.{' '}
+        {unused === 0 ? 'All rules have answered.' : `${unused} of ${rules.length} rules unused.`}
+      </p>
+      {rules.length === 0 ? null : <Rules rules={rules} />}
+    </article>
+  )
+}
+
+function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col">Matched</th>
+            <th scope="col">Answered</th>
+            <th scope="col">Use</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ id, matched, answered }) => (
+            <tr key={id}>
+              <th scope="row">
+                <code>{id}</code>
+              </th>
+              <td>{matched}</td>
+              <td>{answered}</td>
+              <td>
+                {answered > 0 ? (
+                  <a href={linkTo(['calls'], { q: id })}>Requests</a>
+                ) : (
+                  <em class="unused">{matched > 0 ? 'matched only' : 'unused'}</em>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const example = `title: The first chat request fails
+rules:
+  - id: first-fails
+    when: { operation: chat.create, nth: 1 }
+    then: { error: { status: 503 } }
+`
+
+function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
+  const [text, setText] = useState('')
+  const [name, setName] = useState('')
+  const [failure, setFailure] = useState<ControlFailure>()
+  const [added, setAdded] = useState('')
+  const add = async (): Promise<void> => {
+    try {
+      const body = { text, ...(name.trim() === '' ? {} : { name: name.trim() }) }
+      const { title } = await control<ScenarioUsage>(acting.value, 'POST', 'scenarios', body)
+      setFailure(undefined)
+      setAdded(`Added "${title}". Its rules are tried first.`)
+      setText('')
+      setName('')
+    } catch (error) {
+      setFailure(error as ControlFailure)
+      setAdded('')
+    }
+    onChange()
+  }
+  return (
+    <form
+      class="add-scenario"
+      aria-labelledby="add-scenario"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void add()
+      }}
+    >
+      <h2 id="add-scenario">Add a scenario to the session {acting.value}</h2>
+      <label>
+        Scenario, as YAML or JSON
+        <textarea
+          rows={8}
+          spellcheck={false}
+          placeholder={example}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <div class="fields">
+        <label>
+          Name{' '}
+          <input
+            placeholder="added scenario 1"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={text.trim() === ''}>
+          Add scenario
+        </button>
+        <button type="button" onClick={() => setText(example)}>
+          Insert an example
+        </button>
+      </div>
+      <Problems failure={failure} />
+      <p role="status">{added}</p>
+    </form>
+  )
+}

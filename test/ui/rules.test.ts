@@ -1,0 +1,122 @@
+/** The pure parts of the view of rules: overrides are built from the capabilities of a real simulator. */
+import { describe, expect, it } from 'vitest'
+import type { Capabilities, OverrideState } from '../../src/generated/control-types.ts'
+import { createSimulator } from '../../src/index.ts'
+import { leftText, overrideOf, overrideText, presetsOf } from '../../src/ui/rules/faults.ts'
+import { bodyOf, jsonCall } from '../_setup.ts'
+
+const sim = createSimulator()
+const capabilities = (await (await sim.fetch('/__sim/capabilities')).json()) as Capabilities
+const faultNamed = (wanted: string) => {
+  const fault = capabilities.faults.find(({ name }) => name === wanted)
+  if (fault === undefined) throw new Error(`no fault ${wanted}`)
+  return fault
+}
+const form = { operation: '', options: {}, times: '1', ttl: '' }
+
+describe('common failures', () => {
+  it('are known to the server, each for one request', async () => {
+    const presets = presetsOf(capabilities)
+    expect(presets.map(({ label }) => label)).toEqual([
+      'Next request fails with 503',
+      'Next request is rate-limited (429)',
+      'Next request gets no response',
+      'Next connection is reset',
+      'Next stream is cut after 3 events',
+      'Next stream stalls after 3 events',
+      'Next image job fails',
+      'Next video fails',
+      'Next video operation fails',
+      'Next job is created although its submission fails',
+    ])
+    for (const { label, body } of presets) {
+      const response = await createSimulator().fetch('/__sim/overrides', jsonCall(body))
+      expect(response.status, label).toBe(201)
+      expect(await response.json(), label).toMatchObject({ left: 1 })
+    }
+  })
+
+  it('make the next video fail, and no other', async () => {
+    const fresh = createSimulator({ clock: 'manual' })
+    const preset = presetsOf(capabilities).find(({ label }) => label === 'Next video fails')
+    await fresh.fetch('/__sim/overrides', jsonCall(preset?.body))
+    const video = async () =>
+      (await bodyOf(fresh.fetch('/v1/videos', jsonCall({ model: 'sora-2', prompt: 'a fox' }))))['id']
+    const [first, second] = [await video(), await video()]
+    fresh.clock.advance('10m')
+    const headers = { authorization: 'Bearer sk-test' }
+    const status = async (id: unknown) =>
+      (await bodyOf(fresh.fetch(`/v1/videos/${id}`, { headers })))['status']
+    expect([await status(first), await status(second)]).toEqual(['failed', 'completed'])
+  })
+
+  it('leave out faults that the server does not know', () => {
+    expect(presetsOf({ ...capabilities, faults: [faultNamed('hang')] })).toEqual([
+      { label: 'Next request gets no response', body: { fault: { kind: 'hang' }, times: 1 } },
+    ])
+  })
+})
+
+describe('the form', () => {
+  it('omits empty fields, and sends numbers where the option is one', () => {
+    const options = { afterEvents: '3', how: 'close', afterBytes: ' ' }
+    expect(
+      overrideOf(faultNamed('disconnect'), { ...form, operation: 'chat.create', options }, capabilities),
+    ).toEqual({
+      when: { operation: 'chat.create', body: { stream: true } },
+      fault: { kind: 'disconnect', afterEvents: 3, how: 'close' },
+      times: 1,
+    })
+    expect(overrideOf(faultNamed('hang'), { ...form, times: '', ttl: '30s' }, capabilities)).toEqual({
+      fault: { kind: 'hang' },
+      ttl: '30s',
+    })
+    expect(
+      overrideOf(faultNamed('auth'), { ...form, options: { status: '403' } }, capabilities).fault,
+    ).toEqual({
+      kind: 'auth',
+      status: 403,
+    })
+  })
+
+  it('leaves wrong values for the server to judge', () => {
+    const wrong = { ...form, options: { interval: 'soon' } }
+    expect(overrideOf(faultNamed('dribble'), wrong, capabilities).fault).toEqual({
+      kind: 'dribble',
+      interval: 'soon',
+    })
+  })
+})
+
+describe('the list of overrides', () => {
+  const state = (more: Partial<OverrideState>): OverrideState => ({
+    ...{ id: 'override-1', when: {}, then: { fault: 'hang' }, matched: 0, answered: 0 },
+    ...{ left: 1, until: null, live: true },
+    ...more,
+  })
+
+  it('says which requests get what', () => {
+    const when = { operation: ['chat.create', 'messages.create'], body: { stream: true } }
+    const then = { fault: { kind: 'disconnect', afterEvents: 3 } }
+    expect(overrideText({ when, then })).toBe(
+      'chat.create, messages.create (streams): disconnect (afterEvents 3)',
+    )
+    expect(overrideText({ when: {}, then: { fault: ['hang', { kind: 'bom' }] } })).toBe(
+      'every request: hang, bom',
+    )
+    expect(overrideText({ when: { operation: '*', body: { n: 2 } }, then: { error: { status: 503 } } })).toBe(
+      '* where {"body":{"n":2}}: {"error":{"status":503}}',
+    )
+  })
+
+  it('says what is left', () => {
+    expect(leftText(state({}))).toBe('next request')
+    expect(leftText(state({ left: 2, answered: 1 }))).toBe('next 2 requests, 1 answered')
+    expect(leftText(state({ left: null }))).toBe('no limit')
+    expect(leftText(state({ left: null, until: '2026-01-01T00:00:30.000Z' }))).toBe(
+      'no limit, until 00:00:30',
+    )
+    expect(leftText(state({ left: 0, answered: 1, live: false }))).toBe('used up, 1 answered')
+    expect(leftText(state({ live: false }))).toBe('expired')
+  })
+})
