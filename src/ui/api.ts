@@ -20,7 +20,7 @@ export function setToken(value: string): void {
 }
 
 /** A rejected control request. */
-class ControlFailure extends Error {
+export class ControlFailure extends Error {
   readonly status: number
   /** The individual errors, each with its place; empty if the message covers everything. */
   readonly errors: Problem['errors']

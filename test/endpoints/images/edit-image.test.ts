@@ -114,7 +114,7 @@ describe('images.edit rejects', () => {
       expect(body).toEqual(
         invalid(
           'image',
-          `expected exactly one image for ${b}, got 2: send one image, or use a model of ` + `kind A`,
+          `expected exactly one image for ${b}, got 2: send one image, or use a model of kind A`,
         ),
       )
     })
