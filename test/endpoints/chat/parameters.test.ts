@@ -227,7 +227,7 @@ describe('parameters that are rejected with 400', () => {
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
     const long = 'k'.repeat(65)
     for (const [metadata, field, sentence] of [
-      [pairs(17), 'metadata', 'expected at most 16 pairs, got 17'],
+      [pairs(17), 'metadata', 'expected at most 16 key-value pairs, got 17'],
       [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 character(s), got 65'],
       [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 character(s), got 513'],
     ] as const)
@@ -266,7 +266,7 @@ describe('parameters that depend on each other', () => {
     logprobs: unsuitable('top_logprobs', 'is allowed only with `logprobs: true`'),
     stream: unsuitable('stream_options', 'is allowed only with `stream: true`'),
     audio: unsuitable('audio', 'is required if `modalities` includes "audio": expected { voice, format }'),
-    modality: unsuitable('modalities', 'must include "audio" if `audio` is given'),
+    modality: unsuitable('modalities', 'must include "audio" if the request has `audio`'),
     tools: (field: string) => unsuitable(field, 'is allowed only with `tools`'),
     functions: unsuitable('function_call', 'is allowed only with `functions`'),
   }
