@@ -32,7 +32,7 @@ export function only<Choice>({ choices }: { readonly choices: readonly Choice[] 
   return choice
 }
 
-/** The weather in a city: the tool that every tutorial has. */
+/** The weather of a city: the tool that every tutorial has. */
 export const weatherTool = {
   type: 'function',
   function: {

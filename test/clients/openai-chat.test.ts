@@ -156,7 +156,7 @@ for (const integration of clientIntegrations) {
         functions: [
           {
             name: 'get_weather',
-            description: 'The weather in a city',
+            description: 'The weather of a city',
             parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
           },
         ],

@@ -29,7 +29,7 @@ const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The weather in a city',
+    description: 'The weather of a city',
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 }

@@ -317,7 +317,7 @@ describe('parameters that depend on each other', () => {
     [
       'a tool_choice of a kind of which there is none',
       { tools: [functionTool], tool_choice: customF },
-      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, which has none'),
+      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, but it contains none'),
     ],
     [
       'allowed_tools that name no tool',
