@@ -75,7 +75,7 @@ describe('gateway-sim check', () => {
     const { code, stdout } = await run(['check', '--list', '--spend', 'all', '--only', 'files.*'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^SPEND +OPERATION +PROBE +RULE\nnone +files\.createUploadUrl +an upload URL without a key +HTTP 401/,
+      /^SPEND +OPERATION +PROBE +RULE\nnone +files\.createUploadUrl +an upload URL without an API key +HTTP 401/,
     )
   })
 

@@ -85,7 +85,7 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
       Message:
-        `Only one auth mechanism allowed: the URL is signed, and the request also has the header ` +
+        `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
         `\`${header}\`` +
         '. Send the bytes without an API key, with a plain HTTP request instead of the client of the ' +
         'gateway (setting files.credentials).',
