@@ -424,7 +424,7 @@ describe('given files', () => {
   })
 
   it.each([
-    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
+    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segment/],
     [
       'an unknown provider',
       { provider: 'S3' },
