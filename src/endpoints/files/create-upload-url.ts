@@ -27,7 +27,8 @@ const uploadUrlBody = lazy(() =>
       .string()
       .min(1)
       .describe(
-        'The path of the file: segments separated by `/`. The segments `.` and `..` and empty segments are rejected.',
+        'The path of the file: segments separated by `/`. Empty segments and the segments `.` and `..` ' +
+          'are rejected.',
       ),
     storage_provider: z
       .string()

@@ -134,8 +134,8 @@ function rejectCredentials(headers: Call['headers']): void {
   throw new ApiError(
     'invalid_request_error',
     `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
-      `\`${found}\`. Send the bytes without an API key, with a plain HTTP request instead of the ` +
-      'client of the gateway (setting files.credentials).',
+      `\`${found}\`. Send the bytes in a plain HTTP request without an API key, not with the ` +
+      'gateway client (setting files.credentials).',
   )
 }
 
@@ -183,8 +183,8 @@ function checkSignature(
   if (now <= found.until * 1000) return
   throw new ApiError(
     'permission_error',
-    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and the current time is ` +
-      `${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url (setting ` +
+    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and the ` +
+      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url (setting ` +
       'files.expiresAfter).',
   )
 }
