@@ -70,15 +70,14 @@ export function sourceJob(
   if (!isOwnedBy(job, call.key.value))
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} was submitted with another API key: send the edit with that key`,
+      `the image job ${jobId} was submitted with another API key: use that API key for the edit`,
     )
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} failed (status 3, ${comment}): expected a job that has succeeded ` +
-        '(status 2)',
+      `the image job ${jobId} failed (status 3, ${comment}): expected a job that succeeded ` + '(status 2)',
     )
   if (status !== succeeded)
     throw unsuitableField(
@@ -91,7 +90,7 @@ export function sourceJob(
     throw unsuitableField(
       'imageNo',
       `expected ${expectedIndexes(images.length)}, because the source job has ` +
-        `${images.length} image(s), got ${imageNo}`,
+        `${plural(images.length, 'image')}, got ${imageNo}`,
     )
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')
@@ -176,7 +175,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
   const reason =
     access === 'unknown'
-      ? `is not a model of image jobs: expected ${modelList(settings.models.imageJobs)} (setting ` +
+      ? `is not an image job model: expected ${modelList(settings.models.imageJobs)} (setting ` +
         'models.imageJobs)'
       : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
@@ -189,7 +188,7 @@ function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model'
   const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
   throw unsuitableField(
     field,
-    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.edits)`,
+    `the model ${model} does not support ${paths[edit]}: it supports ${can} (setting imageJobs.edits)`,
   )
 }
 

@@ -66,7 +66,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    const sentence = `the image job ${id} was submitted with another API key: send the edit with that key`
+    const sentence = `the image job ${id} was submitted with another API key: use that API key for the edit`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })

@@ -61,8 +61,7 @@ describe('imageJobs.create rejects', () => {
 
   it('a model that image jobs do not know (403)', async () => {
     const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
-    const message =
-      'The model `v6` is not a model of image jobs: expected v7, v8* (setting models.imageJobs).'
+    const message = 'The model `v6` is not an image job model: expected v7, v8* (setting models.imageJobs).'
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
       about('permission_error', 403, 'model', message),
     )
