@@ -77,7 +77,7 @@ export function sourceJob(
   if (status === failed)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} failed (status 3, ${comment}): expected a job that succeeded ` + '(status 2)',
+      `the image job ${jobId} failed (status 3, ${comment}): expected a job that succeeded (status 2)`,
     )
   if (status !== succeeded)
     throw unsuitableField(
@@ -87,11 +87,7 @@ export function sourceJob(
     )
   const images = urls ?? []
   if (imageNo >= images.length)
-    throw unsuitableField(
-      'imageNo',
-      `expected ${expectedIndexes(images.length)}, because the source job has ` +
-        `${plural(images.length, 'image')}, got ${imageNo}`,
-    )
+    throw unsuitableField('imageNo', `expected ${expectedIndexes(images.length)}, got ${imageNo}`)
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')
     throw unsuitableField(
@@ -110,8 +106,10 @@ export function sourceJob(
 }
 
 function expectedIndexes(count: number): string {
-  if (count === 0) return 'a source job with images'
-  return count === 1 ? '0' : `0 to ${count - 1}`
+  if (count === 0) return 'a source job with images, because this source job has none'
+  return count === 1
+    ? '0, because the source job has 1 image'
+    : `0 to ${count - 1}, because the source job has ${count} images`
 }
 
 /** The seed of an edit's result: from the request without URLs, and from the images at the URLs. */

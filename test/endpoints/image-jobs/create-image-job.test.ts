@@ -113,7 +113,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of them finishes by itself'),
+      tooManyActive(1, 'None of these jobs finishes by itself: complete or remove a job, then submit again'),
     )
   })
 
