@@ -304,7 +304,7 @@ function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, n
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined
-      ? 'None of these jobs finishes by itself: complete or remove a job, then submit again'
+      ? 'None of these jobs finishes by itself: finish a job through the control API first'
       : `The next job finishes in ${formatDuration(first.inMs)}: submit again then`
   if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(

@@ -87,7 +87,7 @@ describe('imageJobs.create rejects', () => {
     expect(rejected.headers.get('retry-after')).toBe('10')
     expect(rejected.headers.get('retry-after-ms')).toBe('10000')
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(2, 'The next one ' + 'finishes in 10s'),
+      tooManyActive(2, 'The next job finishes in 10s: submit again then'),
     )
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
@@ -113,7 +113,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of these jobs finishes by itself: complete or remove a job, then submit again'),
+      tooManyActive(1, 'None of these jobs finishes by itself: finish a job through the control API first'),
     )
   })
 

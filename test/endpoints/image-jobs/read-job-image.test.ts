@@ -52,7 +52,7 @@ describe('imageJobs.readImage rejects', () => {
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
       missing(
         `Image 1 of the image job ${id} cannot be downloaded (blocked by the image audit): check ` +
-          '`audits` before you download `urls`.',
+          '`audits` before downloading from `urls`.',
         'image',
       ),
     )
