@@ -24,8 +24,8 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected a URL from a ` +
-          `generation or edit of that session${lostIdClause(imageId, sandbox)}.`,
+        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected an image URL from a ` +
+          `response in that session${lostIdClause(imageId, sandbox)}.`,
       )
     if (found === 'evicted')
       throw missing(
@@ -40,7 +40,7 @@ export const readImage = defineEndpoint({
     if (index === undefined)
       throw missing(
         'image',
-        `The images ${show(imageId)} have no ${show(image)}: expected 0.${images.format}` +
+        `The response ${show(imageId)} has no image ${show(image)}: expected 0.${images.format}` +
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter

@@ -70,7 +70,7 @@ describe('images.edit rejects', () => {
       'C, which edits nothing',
       'model',
       'dall-e-3',
-      'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no images',
+      'expected a model of kind A or B, got the model dall-e-3 (kind C), which does not support edits',
     ],
     [
       'response_format for A',
