@@ -238,7 +238,8 @@ export const editImage = defineEndpoint({
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
     if (model.kind === 'c') {
-      const message = `expected a model of kind A or B, got ${describeModel(model)}, which does not support edits`
+      const got = `${describeModel(model)}, which does not support edits`
+      const message = `expected a model of kind A or B, got ${got}`
       throw invalid([{ field: 'model', message }], undefined)
     }
     const given = sourceImagesOf(body, context)

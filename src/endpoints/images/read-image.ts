@@ -61,9 +61,8 @@ function expired(expiresAt: number, now: number, after: number): PlainResponse {
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
   const text =
     '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
-    `of this image has expired: read it within ${formatDuration(after)} of the response that named it ` +
-    '(setting ' +
-    'images.urlExpiresAfter).</Message>' +
+    `of this image has expired: download it within ${formatDuration(after)} of the response that ` +
+    'contained it (setting images.urlExpiresAfter).</Message>' +
     `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
   return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
 }

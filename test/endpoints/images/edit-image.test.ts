@@ -114,7 +114,7 @@ describe('images.edit rejects', () => {
       expect(body).toEqual(
         invalid(
           'image',
-          `expected exactly one image for ${b}, got 2: send one image, or use a model of ` + `kind A`,
+          `expected exactly one image for ${b}, got 2: send one image, or use a model of kind A`,
         ),
       )
     })
@@ -150,7 +150,7 @@ describe('images.edit rejects', () => {
       expect((await edit(form(image(bytes), said))).body).toEqual(
         invalid(
           'image',
-          'expected an image with transparent pixels (the area to edit), because there is no mask, got ' +
+          'expected a `mask`, or an image with transparent pixels (the area to edit), got ' +
             `${named('upload', bytes)}${reason}`,
         ),
       )
