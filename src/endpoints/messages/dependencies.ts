@@ -29,7 +29,7 @@ export function checkMessagesModel(
 ): void {
   const access = modelAccess(model, key, 'messages', settings)
   if (access === 'unknown') {
-    const known = `(the setting models.messages lists ${settings.models.messages?.join(', ')})`
+    const known = `(expected ${settings.models.messages?.join(', ')}; setting models.messages)`
     throw new ApiError('not_found_error', `model: ${model} ${known}`, { param: 'model' })
   }
   if (access === 'not-enabled') {

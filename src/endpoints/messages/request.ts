@@ -199,15 +199,16 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
       .meta({
         maximum: 8192,
         description:
-          'The maximum number of output tokens, including thinking: 1 to 8192 (setting `messages.maxTokens`).',
+          'The maximum number of output tokens, including thinking: 1 to 8192 (setting ' +
+          '`messages.maxTokens`).',
       }),
   messages: () =>
     z
       .array(message())
       .min(1)
       .describe(
-        'The messages of the conversation. Consecutive messages with the same role are merged. The response ' +
-          'continues a final assistant message.',
+        'The messages of the conversation. Consecutive messages with the same role are merged. The ' +
+          'response continues a final assistant message.',
       ),
   cache_control: () => cached().cache_control,
   container: () => z.union([text(), z.looseObject({})]).nullish(),

@@ -149,7 +149,7 @@ describe('messages.create rejects', () => {
       { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
       404,
       'not_found_error',
-      'model: claude-9 (the setting models.messages lists claude-3*, claude-4)',
+      'model: claude-9 (expected claude-3*, claude-4; setting models.messages)',
     ],
     [
       'claude-3-opus-20240229',
@@ -355,14 +355,14 @@ describe('messages.create rejects', () => {
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
         `${response}.tool_use_id`,
-        '"toolu_9" is not a tool_use of the previous turn: each tool_result needs one',
+        '"toolu_9" matches no tool_use block in the previous turn: each tool_result needs a matching tool_use',
       ],
       [
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
         response,
-        'must precede the other blocks of its turn (here messages[2].content[0]): tool_result blocks ' +
-          'come first',
+        'must precede the other blocks of the turn (here messages[2].content[0]): put tool_result ' +
+          'blocks first',
       ],
       [
         'under ids of their own',
