@@ -184,8 +184,8 @@ function checkSignature(
   throw new ApiError(
     'permission_error',
     `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and the ` +
-      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url (setting ` +
-      'files.expiresAfter).',
+      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url ` +
+      '(setting files.expiresAfter).',
   )
 }
 

@@ -355,7 +355,8 @@ describe('messages.create rejects', () => {
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
         `${response}.tool_use_id`,
-        '"toolu_9" matches no tool_use block in the previous turn: each tool_result needs a matching tool_use',
+        '"toolu_9" matches no tool_use block in the previous turn: each tool_result needs a matching ' +
+          'tool_use',
       ],
       [
         'before anything else is said',
