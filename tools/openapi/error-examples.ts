@@ -49,7 +49,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
     tempt('wrong-type', 'An unsupported media type', { raw: { type: 'text/plain', text: 'hello' } })
   }
   for (const [name, value] of Object.entries(base.query ?? {}))
-    tempt(`wrong-${name}`, `An invalid value of \`${name}\``, {
+    tempt(`wrong-${name}`, `An invalid value for \`${name}\``, {
       query: { ...base.query, [name]: `not ${value}` },
     })
   for (const name of Object.keys(base.headers ?? {})) {

@@ -89,7 +89,7 @@ example was recorded from the simulator with a fixed seed. Base64 strings are sh
 - **Errors** state the field, the value received and the expected value. An unknown path gets
   404 with the closest path; an unsupported method gets 405 with \`allow\`.
 - **\`x-not-in-contract: true\`** marks operations that are not in the gateway's contract: operations that
-  clients nevertheless use, and the control API under \`/__sim\`. **\`x-inferred: true\`** marks operations that the
+  clients use anyway, and the control API under \`/__sim\`. **\`x-inferred: true\`** marks operations that the
   contract mentions but does not document.
 - **Rules that JSON Schema cannot express** are in descriptions that start with "Expected:".
 - **Streams** are \`text/event-stream\`: \`x-event-schema\` is the schema of one event's data.`

@@ -33,12 +33,12 @@ export const chatNotes: GroupNotes = {
     'chat.create': {
       source: 'the contract; field names and the stream: the OpenAI chat API',
       description: `With \`stream: true\`, the response is a stream of chunks that ends with \`data: [DONE]\`.
-An error after the first byte is an event with the key \`error\`.
+An error after the first byte arrives as an event with the key \`error\`.
 
-Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
-\`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models
-reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call needs a message with the role \`tool\`
-before the next turn.`,
+Dependencies between fields: \`top_logprobs\` requires \`logprobs: true\`; \`stream_options\` requires
+\`stream: true\`; \`audio\` in \`modalities\` requires the field \`audio\`; \`tool_choice\` requires \`tools\`.
+Reasoning models reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call requires a message with
+the role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {

@@ -30,8 +30,8 @@ export const filesNotes: GroupNotes = {
         'URLs: docs/decisions/uploads.md',
       ].join(' '),
       description: [
-        'Send the bytes to `upload_url` with the HTTP method in `method` and without an API key. After a 200 or 201, the file',
-        'is available at `visit_url`, and other operations accept the `path`.',
+        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. After a 200 or ' +
+          '201, the file is available at `visit_url`, and other operations accept the `path`.',
       ].join(' '),
       calls: () => [
         {
@@ -72,7 +72,7 @@ export const uploadsNotes: GroupNotes = {
       source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
       description: [
         'The query is part of the signature: send it exactly as returned. `POST` is also accepted',
-        'if the settings say so. If the request has `content-md5`, it must match the bytes.',
+        'if the settings allow it. If the request has `content-md5`, it must match the bytes.',
       ].join(' '),
       async calls(made) {
         const place = await placeOf(made)

@@ -30,10 +30,10 @@ export const messagesNotes: GroupNotes = {
       source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
       description: `The API is stateless: send all turns with every request. With \`stream: true\`, the
 response is a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is
-the \`type\` of the data. An error after the first byte is the event \`error\`.
+the \`type\` of the data. An error after the first byte arrives as the event \`error\`.
 
-Dependencies between fields: every tool call requires a tool result in the next turn, and every tool result a
-tool call in the previous turn; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below
+Dependencies between fields: every tool call requires a tool result in the next turn, and every
+tool result requires a tool call in the previous turn; \`tool_choice\` requires \`tools\`; \`thinking.budget_tokens\` must be below
 \`max_tokens\`.`,
       calls: () => [
         {
