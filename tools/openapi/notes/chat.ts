@@ -37,8 +37,8 @@ An error after the first byte arrives as an event with the key \`error\`.
 
 Dependencies between fields: \`top_logprobs\` requires \`logprobs: true\`; \`stream_options\` requires
 \`stream: true\`; \`audio\` in \`modalities\` requires the field \`audio\`; \`tool_choice\` requires \`tools\`.
-Reasoning models reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call requires a message with
-the role \`tool\` before the next turn.`,
+Reasoning models reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call requires a
+message with the role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {

@@ -33,8 +33,8 @@ response is a stream of named events, from \`message_start\` to \`message_stop\`
 the \`type\` of the data. An error after the first byte arrives as the event \`error\`.
 
 Dependencies between fields: every tool call requires a tool result in the next turn, and every
-tool result requires a tool call in the previous turn; \`tool_choice\` requires \`tools\`; \`thinking.budget_tokens\` must be below
-\`max_tokens\`.`,
+tool result requires a tool call in the previous turn; \`tool_choice\` requires \`tools\`;
+\`thinking.budget_tokens\` must be below \`max_tokens\`.`,
       calls: () => [
         {
           name: 'plain',
