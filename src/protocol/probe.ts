@@ -116,7 +116,7 @@ export interface Seen {
 export type Learned = readonly (readonly [setting: string, value: unknown])[]
 
 export interface Probe {
-  /** A unique name, which starts a sentence: `a chat without a key`. */
+  /** A unique name, which starts a sentence: `a chat without an API key`. */
   readonly name: string
   readonly endpoint: Endpoint
   /** Such as `contract 4.2`. */

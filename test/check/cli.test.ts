@@ -31,7 +31,7 @@ describe('gateway-sim check', () => {
     expect(stdout).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
     )
-    expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without a key\n/)
+    expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without an API key\n/)
     expect(code).toBe(0)
   })
 
@@ -75,7 +75,7 @@ describe('gateway-sim check', () => {
     const { code, stdout } = await run(['check', '--list', '--spend', 'all', '--only', 'files.*'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^SPEND +OPERATION +PROBE +RULE\nnone +files\.createUploadUrl +an upload URL without a key +HTTP 401/,
+      /^SPEND +OPERATION +PROBE +RULE\nnone +files\.createUploadUrl +an upload URL without an API key +HTTP 401/,
     )
   })
 

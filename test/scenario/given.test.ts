@@ -424,7 +424,7 @@ describe('given files', () => {
   })
 
   it.each([
-    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
+    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segment/],
     [
       'an unknown provider',
       { provider: 'S3' },
@@ -468,10 +468,10 @@ describe('given files', () => {
 
 describe('ids of given resources', () => {
   it.each([
-    ['imageJobs', { id: 'a/b' }, 'expected 1 to 64 characters with no slashes or spaces'],
-    ['imageJobs', { id: '..' }, 'expected 1 to 64 characters with no slashes or spaces'],
-    ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters with no slashes or spaces'],
-    ['videos', { id: 'v1' }, 'expected `video_` and up to 122 letters'],
+    ['imageJobs', { id: 'a/b' }, 'expected 1 to 64 characters without slashes or spaces'],
+    ['imageJobs', { id: '..' }, 'expected 1 to 64 characters without slashes or spaces'],
+    ['imageJobs', { id: 'x'.repeat(65) }, 'expected 1 to 64 characters without slashes or spaces'],
+    ['videos', { id: 'v1' }, 'expected `video_` and 1 to 122 letters'],
     ['videoOperations', { id: 'op-1' }, 'expected a lower-case UUID'],
   ])('of %s %o are rejected', (kind, fields, expected) => {
     expect(() => begun({ [kind]: [fields] })).toThrow(expected)

@@ -197,9 +197,9 @@ const servers: readonly Part[] = [
   { url: defaultServer, description: 'gateway-sim serve' },
   {
     url: `${defaultServer}/s/{session}`,
-    description: 'An isolated session with its own clock and jobs',
+    description: 'An isolated session with a separate clock and jobs',
     variables: {
-      session: { default: 'my-test', description: '1 to 32 lower-case letters, digits and dashes.' },
+      session: { default: 'my-test', description: '1 to 32 lower-case letters, digits or dashes.' },
     },
   },
 ]

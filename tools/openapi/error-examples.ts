@@ -49,7 +49,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
     tempt('wrong-type', 'An unsupported media type', { raw: { type: 'text/plain', text: 'hello' } })
   }
   for (const [name, value] of Object.entries(base.query ?? {}))
-    tempt(`wrong-${name}`, `An invalid value of \`${name}\``, {
+    tempt(`wrong-${name}`, `An invalid value for \`${name}\``, {
       query: { ...base.query, [name]: `not ${value}` },
     })
   for (const name of Object.keys(base.headers ?? {})) {
@@ -69,13 +69,11 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
   }
   // The second request in a minute that allows one.
   if (endpoint.open !== true && right !== undefined)
-    for (let call = 0; call < 2; call++)
-      tempt('too-many', 'More requests than the limit of the API key', {}, 429)
+    for (let call = 0; call < 2; call++) tempt('too-many', 'More requests than the API key allows', {}, 429)
   for (const word of [reservedMissingModel, ...reservedWords.map((reserved) => reserved.word)]) {
     if (word.endsWith('-once')) continue
     const changed = withWord(endpoint, base, word.replace(/-N$/, '-1'))
-    if (changed !== undefined)
-      tempt(word, 'A reserved value (run `gateway-sim reserved` for a list)', changed)
+    if (changed !== undefined) tempt(word, 'A reserved value (listed by `gateway-sim reserved`)', changed)
   }
   if (right !== undefined && right.type !== '' && right.body === undefined) {
     tempt('part', 'The first 100 bytes', { headers: { ...base.headers, range: 'bytes=0-99' } })

@@ -151,7 +151,7 @@ function stream(
       type: 'string',
       description: [
         'Server-sent events. `x-event-schema` is the schema of the JSON after each `data:`,',
-        '`x-event-error-schema` the schema of an error after the stream has started, and',
+        '`x-event-error-schema` is the schema of an error after the stream has started, and',
         '`x-event-examples` lists the events of each example.',
       ].join(' '),
     },

@@ -10,7 +10,7 @@ export const statusWords: Readonly<Record<number, string>> = {
   401: 'Missing or unknown API key.',
   403: 'The API key may not use the operation or the model.',
   404: 'Not found, or no longer available.',
-  409: 'Not possible in the current state.',
+  409: 'The current state does not allow the request.',
   410: 'No longer available.',
   411: 'The request has no `content-length`.',
   412: 'Precondition failed: the file has changed.',
@@ -23,7 +23,7 @@ export const statusWords: Readonly<Record<number, string>> = {
   ].join(' '),
   429: 'Too many requests or active jobs. Retry after the number of seconds in `retry-after`.',
   500: 'The request failed. If you know the job id, poll that job instead of submitting again.',
-  502: 'Invalid response from the upstream.',
+  502: 'An invalid response from the upstream.',
   503: 'Overloaded, or the provider is unavailable. Retry later.',
   504: 'Timeout.',
   529: 'Overloaded. Retry later.',
@@ -33,7 +33,7 @@ export const statusWords: Readonly<Record<number, string>> = {
 export const headerWords: Readonly<Record<string, string>> = {
   'x-request-id': 'The id of this request. Include it in bug reports.',
   'request-id': 'The id of this request. Include it in bug reports.',
-  'x-typesafe-request-id': 'Same as `x-request-id`; the TypeSafe client reads this header.',
+  'x-typesafe-request-id': 'The same id as in `x-request-id`, for the TypeSafe client.',
   'retry-after': 'Seconds to wait before a retry.',
   'retry-after-ms': 'Milliseconds to wait before a retry.',
   'www-authenticate': 'The authentication scheme.',
@@ -48,7 +48,7 @@ export const headerWords: Readonly<Record<string, string>> = {
   'openai-processing-ms': 'The processing time in milliseconds.',
   'anthropic-organization-id': 'The organisation of the API key.',
   'accept-ranges': 'The supported range unit.',
-  'content-range': 'The range of bytes in the body, and the size of the file.',
+  'content-range': 'The byte range in the body and the size of the file.',
   'content-disposition': 'The suggested file name.',
   etag: 'The entity tag of the file.',
   allow: 'The methods that this path supports.',
@@ -84,9 +84,9 @@ export const introduction = `Chat, messages, images, image jobs, videos, long-ru
 uploads and decision evaluation behind one base URL.
 
 gateway-sim generates this document from the schemas that validate its requests and responses. Every
-example was recorded from the simulator with a fixed seed; base64 is shortened.
+example was recorded from the simulator with a fixed seed. Base64 strings are shortened.
 
-- **Errors** name the path of the field, the value received and the expected value. An unknown path gets
+- **Errors** state the field, the value received and the expected value. An unknown path gets
   404 with the closest path; an unsupported method gets 405 with \`allow\`.
 - **\`x-not-in-contract: true\`** marks operations that are not in the gateway's contract: operations that
   clients use anyway, and the control API under \`/__sim\`. **\`x-inferred: true\`** marks operations that the

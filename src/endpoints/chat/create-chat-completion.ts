@@ -32,7 +32,7 @@ export const createChatCompletion = defineEndpoint({
     'chat.completions.create': '',
     'chat.completions.stream': ', with `body: { stream: true }`',
     'chat.completions.parse': '',
-    'responses.create': ' (there is no responses API here)',
+    'responses.create': ' (the Responses API is not supported)',
   },
   speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
@@ -126,7 +126,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
     add('stream_options', 'is allowed only with `stream: true`')
   if (wantsSound && body.audio == null)
     add('audio', 'is required if `modalities` includes "audio": expected { voice, format }')
-  if (body.audio != null && !wantsSound) add('modalities', 'must include "audio" if `audio` is given')
+  if (body.audio != null && !wantsSound) add('modalities', 'must include "audio" if the request has `audio`')
   if (body.max_tokens != null && isListed(body.model, chat.reasoningModels)) {
     const remedy = 'use max_completion_tokens instead'
     add('max_tokens', `is not supported with the reasoning model ${show(body.model)}: ${remedy}`)
@@ -191,7 +191,8 @@ function checkFunctions({ functions, function_call: choice, tools }: ChatRequest
 }
 
 function unknownName(got: string, kind: string, field: string, known: readonly string[]): string {
-  const listed = known.length === 0 ? ', which has none' : `: ${known.slice(0, 10).map(show).join(', ')}`
+  const listed =
+    known.length === 0 ? ', but it contains none' : `: ${known.slice(0, 10).map(show).join(', ')}`
   return `got ${show(got)}, expected the name of ${kind} in \`${field}\`${listed}`
 }
 
@@ -223,7 +224,7 @@ function checkMessages(messages: ChatRequest['messages'], add: Add): void {
     for (const { id } of calls ?? []) open.set(id, index)
     if ([content, calls, function_call, refusal, audio].every((one) => one == null)) {
       const others = 'tool_calls, function_call, refusal or audio'
-      add(`messages[${index}].content`, `is required unless the assistant message has ${others}`)
+      add(`messages[${index}].content`, `is required unless the message has ${others}`)
     }
   }
   checkAnswered(open, add)

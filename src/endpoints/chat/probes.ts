@@ -44,11 +44,11 @@ export const chatProbes: ProbeSet = {
   group: 'chat',
   model: { id: 'gpt-4o-mini', names: /^gpt-\d/ },
   probes: [
-    withoutKey('a chat without a key', createChatCompletion, { json: cheap }),
+    withoutKey('a chat without an API key', createChatCompletion, { json: cheap }),
     ...rejections(rejected, [
       ['a chat without messages', 'messages: at least 1 item', { messages: [] }],
       [
-        'a chat with a message of an unknown role',
+        'a chat with an unknown message role',
         'message kinds: user, developer, system, assistant, tool, function',
         { messages: [{ role: 'narrator', content: 'ping' }] },
       ],
@@ -109,7 +109,7 @@ export const chatProbes: ProbeSet = {
           after: 'a chat',
           mayReject: {
             status: [400],
-            because: 'the stream flag is unsupported by some newest reasoning models',
+            because: 'some of the newest reasoning models do not support the stream flag',
           },
           learn: (seen) =>
             seen.status === 400 ? [['chat.unstreamedModels', [seen.model]]] : learnPace('chat')(seen),

@@ -109,9 +109,7 @@ export const chatCompletion = lazy(() =>
                   refusal: text().nullable(),
                   reasoning_content: unnamed(z.string())
                     .optional()
-                    .describe(
-                      'The reasoning text, as in compatible services. Only scripted responses have it.',
-                    ),
+                    .describe('The reasoning text. Only scripted responses contain it.'),
                   annotations: z.array(annotation()).optional(),
                   tool_calls: z.array(answeredCall()).min(1).optional(),
                   function_call: z.strictObject({ name: text(), arguments: text() }).optional(),

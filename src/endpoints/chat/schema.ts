@@ -14,7 +14,7 @@ const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
 /** Sources of images other than uploads. */
 export const imageElsewhere = {
   fits: /^https?:\/\/[^\s/]/i,
-  expected: 'expected an http(s) URL, a base64 data: URL of an image, or the `path` of an uploaded file',
+  expected: 'expected an http(s) URL, a data: URL with a base64 image, or the `path` of an uploaded file',
 }
 const isImageUrl = (url: string): boolean =>
   imageElsewhere.fits.test(url) ||
@@ -150,7 +150,7 @@ const functionDefinition = lazy(() =>
     })
     .refine(({ parameters, strict }) => hasObjectRoot(parameters, strict === true), {
       path: ['parameters', 'type'],
-      error: 'expected "object": the arguments of a function are always an object',
+      error: 'expected "object": function arguments are always an object',
     }),
 )
 const functionTool = lazy(() =>
@@ -210,7 +210,7 @@ const responseFormat = lazy(() =>
         })
         .refine(({ schema, strict }) => strict !== true || hasObjectRoot(schema, true), {
           path: ['schema', 'type'],
-          error: 'expected "object" at the root of a strict schema: wrap the value in an object',
+          error: 'expected "object" at the root of a strict schema: make the value a property of an object',
         }),
     }),
   ]),
@@ -230,7 +230,7 @@ const seed = lazy(() =>
 const metadata = lazy(() =>
   clientNames(z.string().max(512), z.string().max(64))
     .refine((pairs) => Object.keys(pairs).length <= 16, {
-      error: ({ input }) => `expected at most 16 pairs, got ${Object.keys(input as object).length}`,
+      error: ({ input }) => `expected at most 16 key-value pairs, got ${Object.keys(input as object).length}`,
     })
     .meta({ maxProperties: 16 }),
 )
@@ -254,7 +254,7 @@ const webSearch = lazy(() =>
 
 /** The request. The schema allows unknown fields; `chat.unknownParameters` decides whether to reject them. */
 export const chatRequest = bodyFields(['messages', 'model'], {
-  messages: () => z.array(messageSchema()).min(1).describe('The messages of the conversation; at least one.'),
+  messages: () => z.array(messageSchema()).min(1).describe('The messages of the conversation, at least one.'),
   // Bounded, because every event of a stream repeats it.
   model: () => z.string().min(1).max(512).describe('The model id.'),
   audio: () =>
@@ -264,7 +264,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
         format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16', 'aac']),
       })
       .nullish()
-      .describe('Audio output; required if `modalities` includes `audio`.'),
+      .describe('The audio output options; required if `modalities` includes `audio`.'),
   frequency_penalty: () => z.number().min(-2).max(2).nullish(),
   presence_penalty: () => z.number().min(-2).max(2).nullish(),
   function_call: () =>
@@ -283,7 +283,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
       .min(0)
       .max(20)
       .nullish()
-      .describe('The number of alternatives per token; requires `logprobs: true`.'),
+      .describe('The number of alternatives for each token; requires `logprobs: true`.'),
   max_completion_tokens: () =>
     z.int().min(1).nullish().describe('The maximum number of output tokens, including reasoning tokens.'),
   max_tokens: () => z.int().min(1).nullish().describe('Deprecated. Reasoning models reject it.'),
@@ -313,7 +313,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
     z
       .looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
       .nullish()
-      .describe('Only with `stream: true`.'),
+      .describe('Stream options; require `stream: true`.'),
   temperature: () => z.number().min(0).max(2).nullish(),
   top_p: () => z.number().min(0).max(1).nullish(),
   tool_choice: () => toolChoice().nullish(),
@@ -322,7 +322,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
       .array(z.discriminatedUnion('type', [functionTool(), customTool()]))
       .max(128)
       .nullish(),
-  user: () => text().nullish().describe('Deprecated; see `safety_identifier` and `prompt_cache_key`.'),
+  user: () => text().nullish().describe('Deprecated: use `safety_identifier` and `prompt_cache_key`.'),
   verbosity: () => z.enum(['low', 'medium', 'high']).nullish(),
   web_search_options: () => webSearch().nullish(),
 })

@@ -16,7 +16,7 @@ import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
 const region = lazy(() =>
   z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits or dashes')
     .nullish(),
 )
 
@@ -27,14 +27,15 @@ const uploadUrlBody = lazy(() =>
       .string()
       .min(1)
       .describe(
-        'The path of the file: segments separated by `/`. Empty segments, `.` and `..` are rejected.',
+        'The path of the file: segments separated by `/`. Empty segments and the segments `.` and `..` ' +
+          'are rejected.',
       ),
     storage_provider: z
       .string()
       .min(1)
       .nullish()
-      .describe('The object store: a provider from the setting `files.providers`.'),
-    region: region().describe('The region of the store.'),
+      .describe('The object store: a provider in the setting `files.providers`.'),
+    region: region().describe('The region of the object store.'),
     storage_region: region().describe('Alias of `region`.'),
   }),
 )
@@ -43,18 +44,18 @@ const uploadTarget = lazy(() =>
   describedIn(
     'contract 2.5',
     z.strictObject({
-      upload_url: relied(stated(z.url())).describe('The signed URL for the upload. It expires.'),
-      method: required(z.enum(['PUT', 'POST'])).describe('The method of the upload.'),
+      upload_url: relied(stated(z.url())).describe('The signed URL for the upload; it expires.'),
+      method: required(z.enum(['PUT', 'POST'])).describe('The HTTP method for the upload.'),
       path: contractSays(z.string().regex(/^[a-z]+:\/\/[\s\S]/), () =>
         stated(
           z
             .string()
             .regex(
               /^[a-z][a-z0-9+.-]*:\/\/[\s\S]/i,
-              'expected a path with a scheme, such as cos://bucket/file',
+              'expected a path with a scheme such as cos://bucket/file',
             ),
         ),
-      ).describe('The reference to the file in other requests.'),
+      ).describe('The path to send in requests that use the file.'),
       visit_url: stated(z.url()).describe('The URL of the file after the upload.'),
     }),
   ),

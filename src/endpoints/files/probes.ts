@@ -19,9 +19,9 @@ const sent = { section, spend: 'little' } as const
 export const filesProbes: ProbeSet = {
   group: 'files',
   probes: [
-    withoutKey('an upload URL without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
+    withoutKey('an upload URL without an API key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
     ...rejections({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
-      ['an upload URL requested without a path', '`path` (string, required)', {}],
+      ['an upload URL without a path', '`path` (string, required)', {}],
     ]),
     {
       name: target,

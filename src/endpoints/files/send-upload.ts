@@ -133,9 +133,9 @@ function rejectCredentials(headers: Call['headers']): void {
   if (found === undefined) return
   throw new ApiError(
     'invalid_request_error',
-    `Only one auth mechanism allowed: the URL is signed, and the request also has the header ` +
-      `\`${found}\`. Send the bytes without an API key, with a plain HTTP request instead of the ` +
-      'client of the gateway (setting files.credentials).',
+    `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
+      `\`${found}\`. Send the bytes in a plain HTTP request without an API key, not with the ` +
+      'gateway client (setting files.credentials).',
   )
 }
 
@@ -174,8 +174,8 @@ function checkSignature(
       )
     throw new ApiError(
       'permission_error',
-      'The request signature we calculated does not match the signature you provided: the bucket, the ' +
-        'path or the query of the URL has changed. Use `upload_url` exactly as returned; do not encode it ' +
+      'The request signature we calculated does not match the signature you provided: the bucket, ' +
+        'path or query of the URL was changed. Use `upload_url` exactly as returned, without encoding it ' +
         'again.',
       { name: 'SignatureDoesNotMatch' },
     )
@@ -183,9 +183,9 @@ function checkSignature(
   if (now <= found.until * 1000) return
   throw new ApiError(
     'permission_error',
-    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}; it is ` +
-      `${new Date(now).toISOString()} now. Get a new URL from POST /v1/files/upload_url (setting ` +
-      'files.expiresAfter).',
+    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and the ` +
+      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url ` +
+      '(setting files.expiresAfter).',
   )
 }
 

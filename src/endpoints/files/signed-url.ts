@@ -114,7 +114,7 @@ type ReadKey = { readonly key: string } | { readonly problem: string }
  */
 export function readObjectKey(path: string, maxBytes: number): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path
-  if (key === '') return { problem: 'expected the path of a file such as images/cat.png' }
+  if (key === '') return { problem: 'expected the path of a file, such as images/cat.png' }
   if (!key.isWellFormed()) return { problem: 'expected valid Unicode, got a lone surrogate' }
   const control = /[\u0000-\u001f\u007f]/.exec(key)?.[0]
   if (control !== undefined)
@@ -134,7 +134,8 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
           ? 'expected the path of a file, got a path that ends in /'
           : 'expected no empty segments, got //',
       }
-    if (/^(?:\.|%2e){1,2}$/i.test(segment)) return { problem: `expected no segments . or .., got ${segment}` }
+    if (/^(?:\.|%2e){1,2}$/i.test(segment))
+      return { problem: `expected no segment "." or "..", got ${segment}` }
   }
   return { key }
 }

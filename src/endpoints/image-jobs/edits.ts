@@ -84,7 +84,8 @@ export const createImageJob = defineEndpoint({
   operation: 'imageJobs.create',
   path: '/v1/tob/diffusion',
   summary: 'Create an image job from a prompt',
-  inferred: 'the contract mentions the operation but not its path and fields; these follow the upstream',
+  inferred:
+    'the contract mentions the operation but does not document its path or fields; both follow the upstream',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {
@@ -170,7 +171,7 @@ export const pan = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.pan',
   path: '/v1/tob/pan',
-  summary: 'Extend an image of an earlier job in one direction',
+  summary: 'Extend an image from an earlier job in one direction',
   sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   act(call, context) {
@@ -198,7 +199,7 @@ export const removeBackground = defineEndpoint({
   ...submission,
   operation: 'imageJobs.removeBackground',
   path: '/v1/tob/remove-background',
-  summary: 'Remove the background of an image',
+  summary: 'Remove the background from an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
   jobImages: 1,
@@ -226,7 +227,7 @@ export const variation = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.variation',
   path: '/v1/tob/variation',
-  summary: 'Create a variation of an image of an earlier job',
+  summary: 'Create a variation of an image from an earlier job',
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   act(call, context) {
@@ -303,13 +304,13 @@ function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, n
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined
-      ? 'None of them finishes by itself'
-      : `The next one finishes in ${formatDuration(first.inMs)}`
+      ? 'None of these jobs finishes by itself: finish a job through the control API first'
+      : `The next job finishes in ${formatDuration(first.inMs)}: submit again then`
   if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',
     `too many active image jobs: this API key has ${active.length}, expected at most ${limit} (setting ` +
-      `limits.activeImageJobs). ${wait}; submit again after that.`,
+      `limits.activeImageJobs). ${wait}.`,
     {
       code: rejectionCode('rate_limit_error') as number,
       ...(first === undefined ? {} : { retryAfterMs: first.inMs }),

@@ -21,7 +21,7 @@ export const imageJobs = defineGroup({
   ],
   renderError: openaiError,
   rejectionCode,
-  rateLimited: 'Too many active image jobs: wait until one finishes',
+  rateLimited: 'Too many active image jobs: wait until a job finishes',
   // Image jobs check whether a model is enabled (contract section 7).
   unknownModel: () => ({ type: 'permission_error' }),
   responseHeaders: openaiHeaders,

@@ -137,11 +137,11 @@ const entry = lazy(() =>
     urls: shape()
       .urls.optional()
       .describe(
-        'The result URLs. Default: the URLs of its images once it has succeeded, an empty array before.',
+        'The result URLs. Default: the image URLs if the job has succeeded, otherwise an empty array.',
       ),
     comment: shape()
       .comment.optional()
-      .describe('The status text, or the reason of a failure. Default: depends on the status.'),
+      .describe('The status text, or the reason for a failure. Default: depends on the status.'),
     cost: z
       .strictObject({
         jobId: z.string().optional().describe('Default: the id of the job.'),
@@ -154,14 +154,14 @@ const entry = lazy(() =>
       .optional()
       .describe('The upstream cost so far, or null. It may change until the job ends.'),
     audits: shape().audits.describe(
-      'One string per URL: empty if the image passed, else the reason. A blocked image cannot be ' +
+      'One string per URL: empty if the image passed, otherwise the reason. A blocked image cannot be ' +
         'downloaded.',
     ),
     text: shape().text.describe('The prompt in responses.'),
     seed: shape().seed.describe('The seed in responses.'),
     id: shape()
       .id.optional()
-      .describe('The id in poll responses. Clients still poll the id from the submission.'),
+      .describe('The id in poll responses. Clients still poll with the id from the submission response.'),
   }),
 )
 
@@ -172,22 +172,22 @@ const given = lazy(() =>
       .string()
       .regex(
         /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
-        'expected 1 to 64 characters with no slashes or spaces, such as job-1',
+        'expected 1 to 64 characters without slashes or spaces, such as job-1',
       )
       .optional()
-      .describe('The id: up to 64 characters with no slashes or spaces. Default: generated.'),
+      .describe('The id: up to 64 characters without slashes or spaces. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
-      'The status. Default: `succeeded`. A `running` job is halfway done and continues.',
+      'The status. Default: `succeeded`. A `running` job starts halfway through and continues.',
     ),
-    model: z.string().min(1).optional().describe('The model. Default: a model that its API key may use.'),
-    text: shape().text.describe('The prompt. `--ar` and `--seed` take effect.'),
+    model: z.string().min(1).optional().describe('The model. Default: a model that the API key may use.'),
+    text: shape().text.describe('The prompt. `--ar` and `--seed` have an effect.'),
     images: z
       .int()
       .min(1)
       .max(4)
       .optional()
-      .describe('The number of images. Default: the number of `urls`, else 4.'),
+      .describe('The number of images. Default: the number of `urls`, otherwise 4.'),
   }),
 )
 

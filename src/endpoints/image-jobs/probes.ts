@@ -107,7 +107,7 @@ const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
   ['an upload-paint without imgPos', required, { imgPos: undefined }],
   ['an upload-paint without remixPrompt', required, { remixPrompt: undefined }],
   ['an upload-paint with an empty mask', '`mask` needs at least one of `areas` or `url`', { mask: {} }],
-  ['an upload-paint with no areas', 'areas: array, min 1 item', { mask: { areas: [] } }],
+  ['an upload-paint without areas', 'areas: array, min 1 item', { mask: { areas: [] } }],
   [
     'an upload-paint with two points',
     'areas[].points: array of integers, min 6 items',
@@ -148,8 +148,8 @@ export const imageJobsProbes: ProbeSet = {
   group: 'image-jobs',
   model: { id: 'image-job-v7', names: /^(?:image-job|midjourney|youchuan)/ },
   probes: [
-    withoutKey('an upload-paint without a key', uploadPaint, { json: paint }),
-    withoutKey('the poll of an image job without a key', retrieveImageJob, {
+    withoutKey('an upload-paint without an API key', uploadPaint, { json: paint }),
+    withoutKey('a poll of an image job without an API key', retrieveImageJob, {
       params: { jobId: unknownJob },
     }),
     ...callbacks,
@@ -158,7 +158,7 @@ export const imageJobsProbes: ProbeSet = {
       ['a pan of an unknown job', 'source job id', { jobId: unknownJob }],
     ]),
     {
-      name: 'the poll of an unknown image job',
+      name: 'a poll of an unknown image job',
       endpoint: retrieveImageJob,
       section: 'contract 4',
       states: 'Error bodies follow 2.1',
@@ -174,7 +174,7 @@ export const imageJobsProbes: ProbeSet = {
       {
         mayReject: {
           status: [400, 403, 404, 405, 501],
-          because: 'the contract refers to this operation and does not show it',
+          because: 'the contract mentions this operation but does not document it',
         },
       },
     ),
@@ -184,7 +184,7 @@ export const imageJobsProbes: ProbeSet = {
       remixPrompt: 'in oil',
     }),
     {
-      name: 'a result of an image job',
+      name: 'the result of an image job',
       endpoint: readJobImage,
       section: 'contract 2.2',
       states: 'urls: result image addresses once succeeded',
@@ -193,7 +193,7 @@ export const imageJobsProbes: ProbeSet = {
       expect: { status: [200] },
     },
     ...job('a painted job', 'the painted job, polled to its end', uploadPaint, { ...paint, imgUrl: image }),
-    ...job('a job without its background', 'the job without its background, polled', removeBackground, {
+    ...job('a background removal', 'the background removal, polled to its end', removeBackground, {
       model: theModel,
       imgUrl: image,
     }),

@@ -38,7 +38,7 @@ export const readJobImage = defineEndpoint({
   operation: 'imageJobs.readImage',
   method: 'GET',
   path: '/media/image-jobs/{jobId}/{image}',
-  summary: 'Download an image of an image job',
+  summary: 'Download an image from an image job',
   extension: 'serves the image URLs in `urls`',
   open: true,
   concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
@@ -53,7 +53,7 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded)
       throw notFound(
         'jobId',
-        `the image job ${jobId} has no images: expected status 2 (succeeded), got status ${status} ` +
+        `the image job ${jobId} has no images: expected the status 2 (succeeded), got ${status} ` +
           `(${comment})`,
       )
 
@@ -72,7 +72,7 @@ export const readJobImage = defineEndpoint({
       throw notFound(
         'image',
         `image ${index} of the image job ${jobId} cannot be downloaded (${audit}): check \`audits\` before ` +
-          'you download `urls`',
+          'downloading from `urls`',
       )
     const own = givenContent(job.facts.contents, index)
     if (own !== undefined) return heldFile(own, image)

@@ -65,8 +65,8 @@ export const createBody = lazy(() =>
 
 const area = lazy(() =>
   z.strictObject({
-    width: side().describe('The width of the image to which the coordinates refer.'),
-    height: side().describe('The height of the image to which the coordinates refer.'),
+    width: side().describe('The width of the image on which the points lie.'),
+    height: side().describe('The height of the image on which the points lie.'),
     points: z
       .array(z.int())
       .min(6, { abort: true })
@@ -83,10 +83,10 @@ const mask = lazy(() =>
   z
     .strictObject({
       areas: z.array(area()).min(1).describe('Polygons to repaint.').optional(),
-      url: address('A mask image; white areas are repainted.').optional(),
+      url: address('The URL of a mask image. Its white areas are repainted.').optional(),
     })
     .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
-      error: 'expected at least one of `areas` and `url`, got neither',
+      error: 'expected `areas`, `url` or both, got neither',
       when: ({ value }) => isFields(value),
     })
     .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] }),
@@ -138,7 +138,7 @@ export const panBody = lazy(() =>
   z.object({
     ...edit(),
     direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
-    scale: z.number().min(1.1).max(3).describe('The factor by which the image grows in that direction.'),
+    scale: z.number().min(1.1).max(3).describe('The factor by which the image grows in `direction`.'),
   }),
 )
 
@@ -161,7 +161,7 @@ export const imageJobResponse = lazy(() =>
       urls: required(
         z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), () => stated(z.url()))).nullable(),
       ),
-      comment: required(z.string()).describe('The status text, or the reason of a failure.'),
+      comment: required(z.string()).describe('The status text, or the reason for a failure.'),
       cost: z
         .object({
           jobId: spare(z.string()),
@@ -175,7 +175,7 @@ export const imageJobResponse = lazy(() =>
       audits: z
         .array(z.string())
         .optional()
-        .describe('One string per URL: empty if the image passed, else the reason why it was blocked.'),
+        .describe('One string per URL: empty if the image passed, otherwise the reason for blocking it.'),
       seed: z.int().optional(),
     }),
   ),

@@ -70,15 +70,14 @@ export function sourceJob(
   if (!isOwnedBy(job, call.key.value))
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} was submitted with another API key: send the edit with that key`,
+      `the image job ${jobId} was submitted with another API key: use that API key for the edit`,
     )
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} failed (status 3, ${comment}): expected a job that has succeeded ` +
-        '(status 2)',
+      `the image job ${jobId} failed (status 3, ${comment}): expected a job that succeeded (status 2)`,
     )
   if (status !== succeeded)
     throw unsuitableField(
@@ -88,11 +87,7 @@ export function sourceJob(
     )
   const images = urls ?? []
   if (imageNo >= images.length)
-    throw unsuitableField(
-      'imageNo',
-      `expected ${expectedIndexes(images.length)}, because the source job has ` +
-        `${images.length} image(s), got ${imageNo}`,
-    )
+    throw unsuitableField('imageNo', `expected ${expectedIndexes(images.length)}, got ${imageNo}`)
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')
     throw unsuitableField(
@@ -111,8 +106,10 @@ export function sourceJob(
 }
 
 function expectedIndexes(count: number): string {
-  if (count === 0) return 'a source job with images'
-  return count === 1 ? '0' : `0 to ${count - 1}`
+  if (count === 0) return 'a source job with images, because this source job has none'
+  return count === 1
+    ? '0, because the source job has 1 image'
+    : `0 to ${count - 1}, because the source job has ${count} images`
 }
 
 /** The seed of an edit's result: from the request without URLs, and from the images at the URLs. */
@@ -176,7 +173,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
   const reason =
     access === 'unknown'
-      ? `is not a model of image jobs: expected ${modelList(settings.models.imageJobs)} (setting ` +
+      ? `is not an image job model: expected ${modelList(settings.models.imageJobs)} (setting ` +
         'models.imageJobs)'
       : `is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys)`
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
@@ -189,7 +186,7 @@ function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model'
   const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
   throw unsuitableField(
     field,
-    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.edits)`,
+    `the model ${model} does not support ${paths[edit]}: it supports ${can} (setting imageJobs.edits)`,
   )
 }
 

@@ -66,7 +66,7 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
         ]
   if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
   if (needed !== 'all' && needed !== model.kind) return ofImages
-  const expected = 'expected an image with transparent pixels (the area to edit), because there is no mask'
+  const expected = 'expected a `mask`, or an image with transparent pixels (the area to edit)'
   return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
 
@@ -238,7 +238,8 @@ export const editImage = defineEndpoint({
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
     if (model.kind === 'c') {
-      const message = `expected a model of kind A or B, got ${describeModel(model)}, which edits no images`
+      const got = `${describeModel(model)}, which does not support edits`
+      const message = `expected a model of kind A or B, got ${got}`
       throw invalid([{ field: 'model', message }], undefined)
     }
     const given = sourceImagesOf(body, context)

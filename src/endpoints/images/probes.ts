@@ -33,8 +33,8 @@ export const imagesProbes: ProbeSet = {
   group: 'images',
   model: { id: 'gpt-image-1', names: /^(?:gpt-image|dall-e)/ },
   probes: [
-    withoutKey('an image without a key', generateImage, { json: drawn }),
-    withoutKey('an edit of an image without a key', editImage, edit(['prompt', prompt])),
+    withoutKey('an image without an API key', generateImage, { json: drawn }),
+    withoutKey('an edit of an image without an API key', editImage, edit(['prompt', prompt])),
     ...rejections({ endpoint: generateImage, section, json: drawn }, [
       ['an image with n of 0', 'n: integer 1..10', { n: 0 }],
       ['an image with n of 11', 'n: integer 1..10', { n: 11 }],

@@ -24,8 +24,8 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected a URL from a ` +
-          `generation or edit of that session${lostIdClause(imageId, sandbox)}.`,
+        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected an image URL from a ` +
+          `response in that session${lostIdClause(imageId, sandbox)}.`,
       )
     if (found === 'evicted')
       throw missing(
@@ -40,7 +40,7 @@ export const readImage = defineEndpoint({
     if (index === undefined)
       throw missing(
         'image',
-        `The images ${show(imageId)} have no ${show(image)}: expected 0.${images.format}` +
+        `The response ${show(imageId)} has no image ${show(image)}: expected 0.${images.format}` +
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter
@@ -61,9 +61,8 @@ function expired(expiresAt: number, now: number, after: number): PlainResponse {
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
   const text =
     '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
-    `of this image has expired: read it within ${formatDuration(after)} of the response that named it ` +
-    '(setting ' +
-    'images.urlExpiresAfter).</Message>' +
+    `of this image has expired: download it within ${formatDuration(after)} of the response that ` +
+    'contained it (setting images.urlExpiresAfter).</Message>' +
     `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
   return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
 }

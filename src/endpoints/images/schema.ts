@@ -63,30 +63,32 @@ const common = lazy(() => ({
   quality: z
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
     .nullish()
-    .describe('auto (default), A: low, medium, high, B: standard, C: standard, hd.'),
+    .describe(
+      'A: auto (default), low, medium, high; B: auto (default), standard; C: auto (default), standard, hd.',
+    ),
   background: z
     .enum(['auto', 'transparent', 'opaque'])
     .nullish()
-    .describe('A only. `transparent` requires png or webp.'),
+    .describe('A only. `transparent` requires the output format png or webp.'),
   output_format: z.enum(outputFormats).nullish().describe('A only. Default: png.'),
   output_compression: z
     .int()
     .min(0)
     .max(100)
     .nullish()
-    .describe('A with webp or jpeg only: the quality in percent. Default: 100.'),
+    .describe('A with webp or jpeg only: the image quality in percent. Default: 100.'),
   partial_images: z
     .int()
     .min(0)
     .max(3)
     .nullish()
-    .describe('A with `stream` only: the number of partial images before the final one.'),
+    .describe('A with `stream` only: the number of partial images before the final image.'),
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
     .describe('B and C. Default: url. A always returns base64.'),
   stream: z.boolean().nullish().describe('A only: whether to stream images as server-sent events.'),
-  user: z.string().nullish().describe('An id of the end user.'),
+  user: z.string().nullish().describe('An id for the end user.'),
 }))
 
 /** POST /v1/images/generations. */
@@ -171,13 +173,13 @@ export const editBody = lazy(() =>
       })
       .nullish()
       .describe(
-        'A PNG below 4 MB with the size of the first image; transparent areas are edited. A file, or a ' +
-          'reference to an uploaded file.',
+        'A PNG below 4 MB, as large as the first image in pixels: a file, or a ' +
+          'reference to an uploaded file. Its transparent areas are edited.',
       ),
     input_fidelity: z
       .enum(['high', 'low'])
       .nullish()
-      .describe('A only, and not for its mini variants. Default: low.'),
+      .describe('A only, except its mini variants. Default: low.'),
   }),
 )
 
@@ -201,7 +203,7 @@ const usage = lazy(() =>
         total_tokens: z.int().min(0),
       })
       .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
-      .describe('A only: the tokens, with separate counts for input images and the prompt.'),
+      .describe('A only: the token usage, with separate counts for input images and the prompt.'),
   ),
 )
 

@@ -29,7 +29,7 @@ export function checkMessagesModel(
 ): void {
   const access = modelAccess(model, key, 'messages', settings)
   if (access === 'unknown') {
-    const known = `(the setting models.messages lists ${settings.models.messages?.join(', ')})`
+    const known = `(expected ${settings.models.messages?.join(', ')}; setting models.messages)`
     throw new ApiError('not_found_error', `model: ${model} ${known}`, { param: 'model' })
   }
   if (access === 'not-enabled') {
@@ -53,7 +53,7 @@ export function checkDependencies(body: MessagesRequest, turns: readonly Turn[],
   checkTools(body, add)
   // Checks the first role, empty content and tool results (wire-formats 3.1).
   if (body.messages[0]?.role === 'assistant')
-    add('messages[0].role', 'expected "user" in the first message, got "assistant"')
+    add('messages[0].role', 'expected "user" as the role of the first message, got "assistant"')
   checkEmpty(body.messages, add)
   checkToolUses(turns, add)
   checkPrefill(body, turns, add)
@@ -70,7 +70,7 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
   if (messages.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(messagesRequest.fields, name))
-        add(name, 'is not a parameter of messages (setting messages.unknownParameters)')
+        add(name, 'is not a parameter of the messages API (setting messages.unknownParameters)')
 }
 
 function checkThinking(body: MessagesRequest, add: Add): void {
@@ -103,7 +103,7 @@ function checkTools({ tools, tool_choice: choice }: MessagesRequest, add: Add): 
     names.set(name, index)
   }
   if (choice == null || choice.type === 'auto' || choice.type === 'none') return
-  if (names.size === 0) add('tool_choice', 'may force a tool only with `tools`')
+  if (names.size === 0) add('tool_choice', 'requires `tools` when it forces a tool')
   else if (choice.type === 'tool' && !names.has(choice.name)) {
     const known = [...names.keys()].map(show).join(', ')
     add('tool_choice.name', `expected the name of a tool in \`tools\` (${known}), got ${show(choice.name)}`)
@@ -116,7 +116,7 @@ function checkEmpty(messages: MessagesRequest['messages'], add: Add): void {
     if (content.length === 0) {
       // An empty final assistant message is ignored.
       if (role !== 'assistant' || at < messages.length - 1)
-        add(field, 'must not be empty (except a final assistant message)')
+        add(field, 'must not be empty, except in a final assistant message')
     } else if (typeof content === 'string') {
       if (!/\S/.test(content)) add(field, 'expected at least one non-whitespace character')
     } else
@@ -145,7 +145,7 @@ function checkToolUses(turns: readonly Turn[], add: Add): void {
     for (const { block, field } of turn.blocks) {
       if (block.type !== 'tool_use') continue
       if (known.has(block.id))
-        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs its own id`)
+        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs a different id`)
       known.add(block.id)
       open.set(block.id, field)
     }
@@ -165,11 +165,11 @@ function checkResults(blocks: Turn['blocks'], asked: ReadonlyMap<string, string>
     if (!open.delete(id)) {
       const reason = asked.has(id)
         ? 'has two tool_result blocks'
-        : 'is not a tool_use of the previous turn: each tool_result needs one'
+        : 'matches no tool_use block in the previous turn: each tool_result needs a matching tool_use'
       add(`${field}.tool_use_id`, `${show(id)} ${reason}`)
     } else if (other !== undefined) {
-      const order = `(here ${other}): tool_result blocks come first`
-      add(field, `must precede the other blocks of its turn ${order}`)
+      const order = `(here ${other}): put tool_result blocks first`
+      add(field, `must precede the other blocks of the turn ${order}`)
     }
   }
   checkAnswered(open, add)
@@ -201,12 +201,12 @@ function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): 
     add(
       first.field,
       `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when ` +
-        'thinking is enabled, send the last assistant turn with the thinking blocks of its response',
+        'thinking is enabled, keep the thinking blocks of the response in the last assistant turn',
     )
   const end = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
   if (end === undefined) return
   if (end.block.type === 'text' && /\s$/.test(end.block.text))
-    add(end.field, 'must not end with whitespace, because the response continues it')
+    add(end.field, 'must not end with whitespace, because the response continues this text')
   if (body.output_config?.format != null || body.output_format != null)
     add(
       end.field,

@@ -39,7 +39,7 @@ export const messagesProbes: ProbeSet = {
   model: { id: 'claude-3-5-haiku-20241022', names: /^claude/ },
   headers: { 'vendor-version': '2023-06-01' },
   probes: [
-    withoutKey('a message without a key', createMessage, { json: cheap }),
+    withoutKey('a message without an API key', createMessage, { json: cheap }),
     {
       name: 'a message without the version header',
       endpoint: createMessage,
@@ -50,7 +50,7 @@ export const messagesProbes: ProbeSet = {
       expect: { status: 'invalid' },
     },
     ...rejections(rejected, [
-      ['a message without messages', 'messages: at least 1 item', { messages: [] }],
+      ['a request without messages', 'messages: at least 1 item', { messages: [] }],
       ['a message with max_tokens of 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
       ['a message with a temperature of 1.1', 'temperature: 0..1', { temperature: 1.1 }],
       ['a message with top_k of 0', 'top-k: >= 1', { top_k: 0 }],

@@ -125,7 +125,7 @@ const message = lazy(() =>
     {
       error: ({ input }) =>
         isInstruction((input as { role?: unknown } | null)?.role)
-          ? 'put instructions into the field `system`'
+          ? 'put instructions in the field `system`'
           : undefined,
     },
   ),
@@ -199,21 +199,21 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
       .meta({
         maximum: 8192,
         description:
-          'The maximum number of output tokens with thinking: 1 to 8192 (setting `messages.maxTokens`).',
+          'The maximum number of output tokens, including thinking: 1 to 8192 (setting ' +
+          '`messages.maxTokens`).',
       }),
   messages: () =>
     z
       .array(message())
       .min(1)
       .describe(
-        'The messages of the conversation. Consecutive messages of one role are merged. The response ' +
-          'continues a final assistant message.',
+        'The messages of the conversation. Consecutive messages with the same role are merged. The ' +
+          'response continues a final assistant message.',
       ),
   cache_control: () => cached().cache_control,
   container: () => z.union([text(), z.looseObject({})]).nullish(),
   inference_geo: () => text().nullish(),
-  metadata: () =>
-    z.looseObject({ user_id: text().nullish() }).nullish().describe('The end user, for tracking.'),
+  metadata: () => z.looseObject({ user_id: text().nullish() }).nullish().describe('Data about the end user.'),
   output_config: () =>
     z
       .looseObject({
@@ -221,7 +221,7 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
         effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
       })
       .nullish()
-      .describe('`format`: a JSON Schema that the response conforms to.'),
+      .describe('Output options. `format` is the JSON Schema to which the response conforms.'),
   output_format: () => outputFormat().nullish().describe('Deprecated; see `output_config.format`.'),
   service_tier: () => z.enum(['auto', 'standard_only']).nullish(),
   speed: () => z.enum(['standard', 'fast']).nullish(),

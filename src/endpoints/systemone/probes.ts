@@ -36,10 +36,10 @@ export const systemoneProbes: ProbeSet = {
   group: 'systemone',
   model: { id: 'jev-latest', names: /^jev/ },
   probes: [
-    withoutKey('an evaluation without a key', evaluate, { json: asked }),
+    withoutKey('an evaluation without an API key', evaluate, { json: asked }),
     ...rejections({ endpoint: evaluate, section, json: asked }, [
       [
-        'a question of an unknown type',
+        'a question with an unknown type',
         'type: `choice`, `score`, `noul`',
         question({ ...polite, type: 'guess' }),
       ],
@@ -49,7 +49,7 @@ export const systemoneProbes: ProbeSet = {
         question({ type: 'choice', instructions: 'Which?' }),
       ],
       [
-        'a choice of 256 options',
+        'a choice with 256 options',
         'choice: at most 255 options',
         question({ type: 'choice', instructions: 'Which?', criteria: many }),
       ],
@@ -58,8 +58,8 @@ export const systemoneProbes: ProbeSet = {
         'criteria: score: required ordered array',
         question({ type: 'score', instructions: 'How much?' }),
       ],
-      ['a score of 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
-      ['a score of 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
+      ['a score with 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
+      ['a score with 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
     ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [
       [

@@ -37,9 +37,7 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Optional in the contract; the official client sends null by default.
-const instructions = lazy(() =>
-  entry().nullish().describe('The question. It may refer to fields of the state.'),
-)
+const instructions = lazy(() => entry().nullish().describe('The question; may refer to fields of `state`.'))
 
 const choice = lazy(() =>
   z.looseObject({
@@ -57,7 +55,7 @@ const choice = lazy(() =>
       })
       .meta({
         maxProperties: maxOptions,
-        description: `Option → description (or null); 1 to ${maxOptions} options.`,
+        description: `Option → description, or null; 1 to ${maxOptions} options.`,
       }),
   }),
 )
@@ -85,7 +83,7 @@ const noul = lazy(() =>
 export const evaluationRequest = lazy(() =>
   z.looseObject({
     model: z.string().min(1).max(512).describe('The model id.'),
-    state: entry().describe('The subject of all questions: a string, an object or an array.'),
+    state: entry().describe('The data that all questions refer to: a string, an object or an array.'),
     questions: mapOf(
       z.discriminatedUnion('type', [choice(), score(), noul()]),
       'an object that maps question ids to questions',
@@ -124,9 +122,9 @@ const answerSchema = lazy(() =>
         .number()
         .min(0)
         .max(levels.max - 1)
-        .describe('The expected level, from 0; may be fractional.'),
-      legend: z.record(z.string(), entry()).describe('"0", "1", … → the level from the request.'),
-      probabilities: probabilities().describe('"0", "1", … → probability. The sum is 1.'),
+        .describe('The mean level, from 0; may be fractional.'),
+      legend: z.record(z.string(), entry()).describe('Level index → level in the request.'),
+      probabilities: probabilities().describe('Level index → probability. The sum is 1.'),
       confidence: probability(),
     }),
   ]),
@@ -167,14 +165,14 @@ export const evaluation = lazy(() =>
       cost: unnamed(
         z.strictObject({
           currency: z.string(),
-          input: z.number().min(0).describe('The cost of the input tokens before the discount.'),
-          output: z.number().min(0).describe('The cost of the output tokens before the discount.'),
+          input: z.number().min(0).describe('The cost of input tokens before the discount.'),
+          output: z.number().min(0).describe('The cost of output tokens before the discount.'),
           discount: z.number().min(0).max(1).describe('The discount, from 0 to 1.'),
           total: z.number().min(0).describe('What is billed.'),
         }),
       )
         .optional()
-        .describe('Only with `include_cost: true`. Amounts are in `currency`.'),
+        .describe('The costs, only with `include_cost: true`. Amounts are in `currency`.'),
     }),
   ),
 )

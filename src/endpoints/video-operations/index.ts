@@ -27,14 +27,14 @@ const downloadVideo = defineEndpoint({
   operation: 'videoOperations.downloadVideo',
   method: 'GET',
   path: '/v1beta/files/{file_id}:download',
-  summary: 'Download a video of an operation',
-  extension: 'serves the videos at `uri`, as the Gemini API does',
+  summary: 'Download a video from an operation',
+  extension: 'serves the videos at `uri`, like the Gemini API',
   open: true,
   concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
   accepts: [],
   query: () =>
     z.looseObject({
-      alt: z.string().optional().describe('`media`, as in the `uri`. It has no effect.'),
+      alt: z.string().optional().describe('`media` in every `uri`. It has no effect.'),
     }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
@@ -77,7 +77,7 @@ const readOperationVideo = defineEndpoint({
   operation: 'videoOperations.readVideo',
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
-  summary: 'Download a video of an operation by its index',
+  summary: 'Download a video from an operation by index',
   extension: 'a URL derived from the operation id',
   open: true,
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
@@ -102,7 +102,7 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
     throw new ApiError(
       'not_found_error',
       `Unknown file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in the ` +
-        '`uri` of a video. Only videos of operations are files here.',
+        '`uri` of a video from an operation.',
       { param },
     )
   return serveVideo(
@@ -135,7 +135,7 @@ function serveVideo(
   const all = expectedVideos(found, view)
   const names =
     all === 0
-      ? 'it has no videos'
+      ? 'the operation has no videos'
       : all === 1
         ? `its only video is ${nameOf(found, 0)}`
         : `its videos are ${nameOf(found, 0)} to ${nameOf(found, all - 1)}`

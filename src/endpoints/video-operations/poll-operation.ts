@@ -32,8 +32,8 @@ export const fetchOperation = defineEndpoint({
   operation: 'videoOperations.fetch',
   method: 'POST',
   path: `${modelPath}:fetchPredictOperation`,
-  summary: 'Poll a video operation by POST',
-  extension: 'Vertex clients (@google/genai 3) poll here',
+  summary: 'Poll a video operation with POST',
+  extension: 'Vertex clients (@google/genai 3) poll this path',
   continues: true,
   accepts: ['json'],
   polls: { kind: operationsKind, field: 'operationName' },
@@ -74,7 +74,7 @@ function checkOperationPath({ id, facts }: Operation, place: OperationPlace): vo
     throw new ApiError(
       'not_found_error',
       `The operation \`${id}\` exists under another path: expected the ${names[part]} "${facts[part]}", ` +
-        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name from the submission.`,
+        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name in the submission response.`,
       { param: names[part] },
     )
   }

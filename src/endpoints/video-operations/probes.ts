@@ -33,8 +33,8 @@ export const operationsProbes: ProbeSet = {
   group: 'video-operations',
   model: { id: 'veo-3.0-generate-001', names: /^veo/ },
   probes: [
-    withoutKey('an operation without a key', submitOperation, { params: { model: theModel }, json }),
-    withoutKey('the poll of an operation without a key', retrieveOperation, { params: unknown }),
+    withoutKey('an operation without an API key', submitOperation, { params: { model: theModel }, json }),
+    withoutKey('the poll of an operation without an API key', retrieveOperation, { params: unknown }),
     ...rejections({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
       [
         'an operation with instances as a string',
@@ -48,7 +48,7 @@ export const operationsProbes: ProbeSet = {
       ],
     ]),
     {
-      name: 'the poll of an unknown operation',
+      name: 'a poll of an unknown operation',
       endpoint: retrieveOperation,
       section: 'contract 4',
       states: 'Error bodies follow 2.1',

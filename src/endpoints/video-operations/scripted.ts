@@ -18,8 +18,8 @@ const time = (description: string) =>
 
 const video = lazy(() =>
   z.strictObject({
-    uri: z.url().optional().describe('URL of the video. Default: a URL of the simulator.'),
-    videoBytes: z.string().optional().describe('The video as base64. Default: a generated video.'),
+    uri: z.url().optional().describe('The URL of the video. Default: a simulator URL.'),
+    videoBytes: z.string().optional().describe('The video in base64. Default: a generated video.'),
     mimeType: z.string().min(1).optional().describe('Default: `video/mp4`.'),
     createTime: time('The creation time: ISO 8601.'),
   }),
@@ -30,7 +30,7 @@ const entry = lazy(() =>
     status: z
       .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
       .optional()
-      .describe('The state (`metadata.state` in responses). It determines `done`, `error` and `response`.'),
+      .describe('The state (`metadata.state` in responses); determines `done`, `error` and `response`.'),
     progressPercent: z
       .int()
       .min(0)
@@ -42,7 +42,7 @@ const entry = lazy(() =>
         code: z
           .union([z.enum(rpcCodes), z.int()])
           .describe('A google.rpc code: its name, such as `INVALID_ARGUMENT`, or its number.'),
-        message: z.string().optional().describe('What it says.'),
+        message: z.string().optional().describe('The error message.'),
         details: z
           .array(z.record(z.string(), z.unknown()))
           .optional()
@@ -50,8 +50,11 @@ const entry = lazy(() =>
       })
       .nullable()
       .optional()
-      .describe('The error. Without `status`, it sets the state to FAILED.'),
-    filtered: z.array(z.string()).optional().describe('One reason per video that the safety filter removes.'),
+      .describe('The error. Without `status`, the state becomes FAILED.'),
+    filtered: z
+      .array(z.string())
+      .optional()
+      .describe('One reason for each video that the safety filter removes.'),
     response: z
       .strictObject({
         generatedVideos: z
@@ -61,11 +64,13 @@ const entry = lazy(() =>
           .describe('The videos. Omitted fields are generated.'),
       })
       .optional()
-      .describe('The result after success, instead of generated videos; `{}` for an empty result.'),
+      .describe('The result after success. Default: generated videos. `{}` is an empty result.'),
     dialect: z
       .enum(dialects)
       .optional()
-      .describe('The field of `response` that has the videos. Default: three fields, for different clients.'),
+      .describe(
+        'The field of `response` that contains the videos. Default: three fields, for different clients.',
+      ),
     metadata: z
       .strictObject({
         '@type': z.string().optional().describe('The type of the metadata.'),
@@ -73,19 +78,19 @@ const entry = lazy(() =>
         updateTime: time('The time of the last change: ISO 8601.'),
       })
       .optional()
-      .describe('Other fields of `metadata`.'),
+      .describe('The other fields of `metadata`.'),
     done: z
       .boolean()
       .optional()
       .describe(
-        'Whether the operation is done. Default: depends on the status. With `true` and a non-terminal ' +
+        'Whether the operation is done. Default: depends on the status. With `true` before the final ' +
           'status, the response has no videos.',
       ),
     name: z
       .string()
       .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>')
       .optional()
-      .describe('The name in poll responses. Clients still poll the name from the submission.'),
+      .describe('The name in poll responses. Clients still poll with the name from the submission response.'),
   }),
 )
 
@@ -99,7 +104,7 @@ const given = lazy(() =>
         'expected a lower-case UUID such as 00000000-0000-4000-8000-000000000001',
       )
       .optional()
-      .describe('The id, the last part of the name: a UUID. Default: generated.'),
+      .describe('The id (the last part of the name): a UUID. Default: generated.'),
     key: givenKey(),
     status: entry().shape.status.describe(
       'The state. Default: `SUCCEEDED`. A `RUNNING` operation continues from `progressPercent`, or ' +
@@ -107,10 +112,10 @@ const given = lazy(() =>
     ),
     model: z
       .string()
-      .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
+      .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons or spaces')
       .optional()
-      .describe('The model. Default: a model that its API key may use.'),
-    prompt: z.string().optional().describe('Its prompt.'),
+      .describe('The model. Default: a model that the API key may use.'),
+    prompt: z.string().optional().describe('The prompt.'),
     aspectRatio: z.enum(['16:9', '9:16']).optional().describe('Default: `16:9`.'),
     resolution: resolution().optional().describe('Default: `720p`.'),
     generateAudio: z.boolean().optional().describe('Whether the videos have sound. Default: true.'),

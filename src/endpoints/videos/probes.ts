@@ -28,11 +28,11 @@ export const videosProbes: ProbeSet = {
   group: 'videos',
   model: { id: 'sora-2', names: /^(?:sora|video)/ },
   probes: [
-    withoutKey('a video without a key', createVideo, { form }),
-    withoutKey('the poll of a video without a key', retrieveVideo, { params: unknown }),
+    withoutKey('a video without an API key', createVideo, { form }),
+    withoutKey('a poll of a video without an API key', retrieveVideo, { params: unknown }),
     {
       ...rejected,
-      name: 'the poll of an unknown video',
+      name: 'a poll of an unknown video',
       endpoint: retrieveVideo,
       request: { params: unknown },
     },
@@ -59,7 +59,7 @@ export const videosProbes: ProbeSet = {
       request: { form },
     },
     {
-      name: 'the content of a video that is not completed',
+      name: 'the content of a video in progress',
       endpoint: videoContent,
       section: 'contract 3',
       states: 'Content download applies to a completed video',

@@ -154,9 +154,9 @@ function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number, expires
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
-    `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, it is ` +
-      `${new Date(now).toISOString()} now: download within ${formatDuration(expiresAfter)} of completion ` +
-      '(setting videos.expiresAfter).',
+    `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, and the ` +
+      `current time is ${new Date(now).toISOString()}: download within ${formatDuration(expiresAfter)} ` +
+      'of completion (setting videos.expiresAfter).',
     { param: 'video_id' },
   )
 }

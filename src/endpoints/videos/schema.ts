@@ -50,7 +50,9 @@ export const videoStatus = lazy(() =>
     z.strictObject({
       ...common(),
       completed_at: unixSeconds().nullable().describe('Unix seconds.'),
-      expires_at: unixSeconds().nullable().describe('When the content expires, in Unix seconds.'),
+      expires_at: unixSeconds()
+        .nullable()
+        .describe('The time at which the content expires, in Unix seconds.'),
       remixed_from_video_id: z.string().nullable(),
     }),
   ),
@@ -80,7 +82,7 @@ export const deletedVideo = lazy(() =>
   ),
 )
 
-const file = lazy(() => filePart().describe('A form part with a PNG, JPEG or WebP file.'))
+const file = lazy(() => filePart().describe('A PNG, JPEG or WebP file in a form part.'))
 
 const link = lazy(() =>
   z
@@ -164,7 +166,7 @@ export const createBody = lazy(() =>
       .union([seconds(), z.literal([4, 8, 12])])
       .nullish()
       .describe('The duration in seconds. Default: 4.'),
-    size: size().nullish().describe('The width x height in pixels. Default: 720x1280.'),
+    size: size().nullish().describe('Width x height in pixels. Default: 720x1280.'),
     input_reference: inputReference().nullish().describe('An image that guides the video.'),
   }),
 )
@@ -192,6 +194,6 @@ export const listQuery = lazy(() =>
   z.object({
     after: z.string().optional().describe('The id of the last video on the previous page.'),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe('The page size.'),
-    order: z.enum(['asc', 'desc']).default('desc').describe('The order by submission time.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('The order of the videos by submission time.'),
   }),
 )

@@ -40,7 +40,7 @@ const entry = lazy(() =>
     status: shape().status.optional().describe('The status.'),
     progress: shape()
       .progress.optional()
-      .describe('The progress in percent. Default: 100 for a completed video, else unchanged.'),
+      .describe('The progress in percent. Default: 100 for a completed video, otherwise unchanged.'),
     error: z
       .strictObject({
         code: z.string().describe('The error code, such as `moderation_blocked`.'),
@@ -48,11 +48,13 @@ const entry = lazy(() =>
         type: z
           .string()
           .optional()
-          .describe('The error type. Default: `video_generation_user_error` or `server_error`, by code.'),
+          .describe(
+            'The error type. Default: `video_generation_user_error` or `server_error`, depending on `code`.',
+          ),
       })
       .nullable()
       .optional()
-      .describe('The error, or null. A failed video always has one.'),
+      .describe('The error, or null. A failed video always has an error.'),
     completed_at: unixTimestamp()
       .nullable()
       .optional()
@@ -60,19 +62,19 @@ const entry = lazy(() =>
     expires_at: unixTimestamp()
       .nullable()
       .optional()
-      .describe('When the content expires, or null for never: Unix seconds or ISO 8601.'),
+      .describe('The expiry time of the content, or null for no expiry: Unix seconds or ISO 8601.'),
     created_at: unixTimestamp()
       .optional()
       .describe('The creation time in responses: Unix seconds or ISO 8601.'),
     model: shape().model.optional().describe('The model in responses.'),
     seconds: z.string().optional().describe('The duration in seconds, as a string.'),
-    size: shape().size.optional().describe('The width x height in pixels.'),
+    size: shape().size.optional().describe('Width x height in pixels.'),
     remixed_from_video_id: z.string().optional().describe('The id of the source video.'),
     id: z
       .string()
       .min(1)
       .optional()
-      .describe('The id in poll responses. Clients still poll the id from the submission.'),
+      .describe('The id in poll responses. Clients still poll with the id from the submission response.'),
     object: shape().object.optional().describe('Always `video`.'),
   }),
 )
@@ -84,10 +86,10 @@ const given = lazy(() =>
       .string()
       .regex(
         /^video_[A-Za-z0-9_-]{1,122}$/,
-        'expected `video_` and up to 122 letters, digits, dashes or underscores, such as video_1',
+        'expected `video_` and 1 to 122 letters, digits, dashes or underscores, such as video_1',
       )
       .optional()
-      .describe('The id, which starts with `video_`. Default: generated.'),
+      .describe('The id; starts with `video_`. Default: generated.'),
     key: givenKey(),
     status: shape()
       .status.optional()
@@ -95,7 +97,7 @@ const given = lazy(() =>
         'The status. Default: `completed`. An `in_progress` video continues from `progress`, or from ' +
           'halfway.',
       ),
-    model: shape().model.optional().describe('The model. Default: a model that its API key may use.'),
+    model: shape().model.optional().describe('The model. Default: a model that the API key may use.'),
     prompt: z.string().optional().describe('The prompt.'),
   }),
 )

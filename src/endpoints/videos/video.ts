@@ -68,7 +68,7 @@ const notFound = (message: string): ApiError =>
 export const videoJobs = defineJobKind<VideoFacts>({
   resource: 'video',
   noun: 'video',
-  expected: 'an id from POST /v1/videos or a remix',
+  expected: 'the `id` in a submission or remix response',
   catalog: 'videos',
   defaultModel,
   first: videoCourse.first,

@@ -86,7 +86,7 @@ describe('messages that are accepted', () => {
 })
 
 describe('messages that are rejected with 400', () => {
-  const silent = 'is required unless the assistant message has tool_calls, function_call, refusal or audio'
+  const silent = 'is required unless the message has tool_calls, function_call, refusal or audio'
   const noCall = (id: string): string =>
     `"${id}" is not a tool call of the previous assistant message: expected an id from its \`tool_calls\``
   const unanswered = (id: string): string =>
@@ -219,7 +219,7 @@ describe('messages that are rejected with 400', () => {
     expect(await rejected(asking([image(url)]))).toEqual(
       unsuitable(
         'messages[0].content[0].image_url.url',
-        'expected an http(s) URL, a base64 data: URL of an image, or the `path` of an uploaded ' +
+        'expected an http(s) URL, a data: URL with a base64 image, or the `path` of an uploaded ' +
           `file, got ${JSON.stringify(url)}`,
       ),
     )

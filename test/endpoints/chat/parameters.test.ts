@@ -227,7 +227,7 @@ describe('parameters that are rejected with 400', () => {
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
     const long = 'k'.repeat(65)
     for (const [metadata, field, sentence] of [
-      [pairs(17), 'metadata', 'expected at most 16 pairs, got 17'],
+      [pairs(17), 'metadata', 'expected at most 16 key-value pairs, got 17'],
       [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 characters, got 65'],
       [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 characters, got 513'],
     ] as const)
@@ -266,7 +266,7 @@ describe('parameters that depend on each other', () => {
     logprobs: unsuitable('top_logprobs', 'is allowed only with `logprobs: true`'),
     stream: unsuitable('stream_options', 'is allowed only with `stream: true`'),
     audio: unsuitable('audio', 'is required if `modalities` includes "audio": expected { voice, format }'),
-    modality: unsuitable('modalities', 'must include "audio" if `audio` is given'),
+    modality: unsuitable('modalities', 'must include "audio" if the request has `audio`'),
     tools: (field: string) => unsuitable(field, 'is allowed only with `tools`'),
     functions: unsuitable('function_call', 'is allowed only with `functions`'),
   }
@@ -317,7 +317,7 @@ describe('parameters that depend on each other', () => {
     [
       'a tool_choice of a kind of which there is none',
       { tools: [functionTool], tool_choice: customF },
-      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, which has none'),
+      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, but it contains none'),
     ],
     [
       'allowed_tools that name no tool',

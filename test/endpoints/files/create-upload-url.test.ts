@@ -17,7 +17,7 @@ async function rejection(body: unknown, settings = {}): Promise<Rejection> {
 
 describe('files.createUploadUrl rejects', () => {
   const notEmpty = 'expected no empty segments, got //'
-  const dots = (got: string): string => `expected no segments . or .., got ${got}`
+  const dots = (got: string): string => `expected no segment "." or "..", got ${got}`
   const tooLong = (bytes: number): string =>
     `expected at most 850 bytes of UTF-8 (setting files.pathBytes), got ${bytes}`
 
@@ -25,7 +25,7 @@ describe('files.createUploadUrl rejects', () => {
     ['no path', undefined, 'is required: expected a string'],
     ['a path that is no text', 5, 'expected a string, got 5'],
     ['an empty path', '', 'expected at least 1 character, got an empty string'],
-    ['a path of nothing but a slash', '/', 'expected the path of a file such as images/cat.png'],
+    ['a path of nothing but a slash', '/', 'expected the path of a file, such as images/cat.png'],
     ['a path that ends in a slash', 'images/', 'expected the path of a file, got a path that ends in /'],
     ['an empty segment', 'images//cat.png', notEmpty],
     ['two slashes in front', '//images/cat.png', notEmpty],
@@ -51,7 +51,7 @@ describe('files.createUploadUrl rejects', () => {
 
   const provider = (got: string): string =>
     `expected one of "COS", "OSS" (setting files.providers), got "${got}"`
-  const letters = 'expected up to 64 letters, digits and dashes, got'
+  const letters = 'expected up to 64 letters, digits or dashes, got'
 
   it.each([
     ['a provider it does not know', 'storage_provider', 'S3', provider('S3')],

@@ -17,8 +17,8 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
-        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z; it is ' +
-        '2026-01-01T00:15:00.001Z now. Get a new URL from POST /v1/files/upload_url (setting ' +
+        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and the current ' +
+        'time is 2026-01-01T00:15:00.001Z. Get a new URL from POST /v1/files/upload_url (setting ' +
         'files.expiresAfter).',
     })
   })
@@ -85,10 +85,10 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
       Message:
-        `Only one auth mechanism allowed: the URL is signed, and the request also has the header ` +
+        `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
         `\`${header}\`` +
-        '. Send the bytes without an API key, with a plain HTTP request instead of the client of the ' +
-        'gateway (setting files.credentials).',
+        '. Send the bytes in a plain HTTP request without an API key, not with the gateway ' +
+        'client (setting files.credentials).',
     })
     expect(uploads(sim).count).toBe(0)
   })

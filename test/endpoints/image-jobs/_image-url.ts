@@ -51,7 +51,9 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
   it('an active job too many (429, code 2007)', async () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     await bodyOf(post(sim, path, body))
-    expect(await bodyOf(post(sim, path, body), 429)).toEqual(tooManyActive(1, 'The next one finishes in 40s'))
+    expect(await bodyOf(post(sim, path, body), 429)).toEqual(
+      tooManyActive(1, 'The next job finishes in 40s: submit again then'),
+    )
   })
 }
 
@@ -72,7 +74,7 @@ export function rejectsModelsWithout(
       ['v7', 'variation, pan'],
       ['v6', 'no edit'],
     ]) {
-      const sentence = `the model ${model} does not support ${name}, it supports ${known} (setting imageJobs.edits)`
+      const sentence = `the model ${model} does not support ${name}: it supports ${known} (setting imageJobs.edits)`
       expect(await bodyOf(post(sim, path, { ...body, model }), 400)).toEqual(unsuitable('model', sentence))
     }
     expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })

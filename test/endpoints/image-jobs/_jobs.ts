@@ -95,7 +95,7 @@ export const tooManyActive = (most: number, next: string): unknown =>
     code: 2007,
     message:
       `too many active image jobs: this API key has ${most}, expected at most ${most} (setting ` +
-      `limits.activeImageJobs). ${next}; submit again after that.`,
+      `limits.activeImageJobs). ${next}.`,
     param: null,
     details: [],
   })

@@ -66,7 +66,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    const sentence = `the image job ${id} was submitted with another API key: send the edit with that key`
+    const sentence = `the image job ${id} was submitted with another API key: use that API key for the edit`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })
@@ -88,7 +88,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       'has failed',
       'a cat [sim:fail-at-50]',
       (id) =>
-        `the image job ${id} failed (status 3, JobStatusFail): expected a job that has succeeded (status 2)`,
+        `the image job ${id} failed (status 3, JobStatusFail): expected a job that succeeded (status 2)`,
     ],
     [
       'is gone',
@@ -117,7 +117,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(await rejectedFor(sim, body(id, 1))).toEqual(
-      unsuitable('imageNo', 'expected 0, because the source job has 1 image(s), got 1'),
+      unsuitable('imageNo', 'expected 0, because the source job has 1 image, got 1'),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
@@ -136,7 +136,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator({ settings: { imageJobs: { edits: operations } } })
     const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
     const sentence =
-      `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
+      `the model v8.1 does not support ${name}: it supports retexture, upload-paint, remove-background ` +
       '(setting imageJobs.edits)'
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
   })
@@ -164,7 +164,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const { id } = await ended(sim)
     await created(sim, 'a dog')
     expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
-      tooManyActive(1, 'The next one finishes in 40s'),
+      tooManyActive(1, 'The next job finishes in 40s: submit again then'),
     )
   })
 }

@@ -65,8 +65,7 @@ describe('imageJobs.create rejects', () => {
 
   it('a model that image jobs do not know (403)', async () => {
     const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
-    const message =
-      'The model `v6` is not a model of image jobs: expected v7, v8* (setting models.imageJobs).'
+    const message = 'The model `v6` is not an image job model: expected v7, v8* (setting models.imageJobs).'
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
       about('permission_error', 403, 'model', message),
     )
@@ -92,7 +91,7 @@ describe('imageJobs.create rejects', () => {
     expect(rejected.headers.get('retry-after')).toBe('10')
     expect(rejected.headers.get('retry-after-ms')).toBe('10000')
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(2, 'The next one ' + 'finishes in 10s'),
+      tooManyActive(2, 'The next job finishes in 10s: submit again then'),
     )
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
@@ -118,7 +117,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of them finishes by itself'),
+      tooManyActive(1, 'None of these jobs finishes by itself: finish a job through the control API first'),
     )
   })
 

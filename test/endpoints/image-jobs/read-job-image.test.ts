@@ -22,14 +22,14 @@ describe('imageJobs.readImage rejects', () => {
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${running.id} has no images: expected status 2 (succeeded), got status 1 ` +
+        `The image job ${running.id} has no images: expected the status 2 (succeeded), got 1 ` +
           `(JobStatusRunning).`,
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${failed.id} has no images: expected status 2 (succeeded), got status 3 ` +
+        `The image job ${failed.id} has no images: expected the status 2 (succeeded), got 3 ` +
           '(JobStatusFail).',
       ),
     )
@@ -52,7 +52,7 @@ describe('imageJobs.readImage rejects', () => {
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
       missing(
         `Image 1 of the image job ${id} cannot be downloaded (blocked by the image audit): check ` +
-          '`audits` before you download `urls`.',
+          '`audits` before downloading from `urls`.',
         'image',
       ),
     )

@@ -40,7 +40,7 @@ describe('imageJobs.uploadPaint rejects', () => {
 
   it.each([
     ['no mask', { mask: undefined }, 'mask', 'is required: expected an object'],
-    ['a mask of nothing', { mask: {} }, 'mask', 'expected at least one of `areas` and `url`, got neither'],
+    ['a mask of nothing', { mask: {} }, 'mask', 'expected `areas`, `url` or both, got neither'],
     ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item, got 0'],
     ['a mask that is an address', { mask: imgUrl }, 'mask', `expected an object, got "${imgUrl}"`],
     ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', noAddress],

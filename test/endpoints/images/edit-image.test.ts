@@ -70,7 +70,7 @@ describe('images.edit rejects', () => {
       'C, which edits nothing',
       'model',
       'dall-e-3',
-      'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no images',
+      'expected a model of kind A or B, got the model dall-e-3 (kind C), which does not support edits',
     ],
     [
       'response_format for A',
@@ -150,7 +150,7 @@ describe('images.edit rejects', () => {
       expect((await edit(form(image(bytes), said))).body).toEqual(
         invalid(
           'image',
-          'expected an image with transparent pixels (the area to edit), because there is no mask, got ' +
+          'expected a `mask`, or an image with transparent pixels (the area to edit), got ' +
             `${named('upload', bytes)}${reason}`,
         ),
       )

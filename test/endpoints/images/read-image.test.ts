@@ -21,7 +21,7 @@ describe('images.readImage rejects', () => {
       rejection(
         'not_found_error',
         404,
-        'Unknown images "nothing" in the session "default": expected a URL from a generation or edit of ' +
+        'Unknown images "nothing" in the session "default": expected an image URL from a response in ' +
           'that session.',
         'imageId',
       ),
@@ -36,7 +36,7 @@ describe('images.readImage rejects', () => {
       expect([
         response.status,
         ((await response.json()) as { error: { message: string } }).error.message,
-      ]).toEqual([404, expect.stringContaining(`have no "${image}": expected 0.png to 1.png.`)])
+      ]).toEqual([404, expect.stringContaining(`has no image "${image}": expected 0.png to 1.png.`)])
     },
   )
 
@@ -104,7 +104,7 @@ describe('images.readImage unfolds', () => {
     expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
     expect(await gone.text()).toBe(
       '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
-        'URL of this image has expired: read it within 1h of the response that named it (setting ' +
+        'URL of this image has expired: download it within 1h of the response that contained it (setting ' +
         'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
         '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
         'GMT]</AuthenticationErrorDetail></Error>',

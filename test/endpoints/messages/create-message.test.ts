@@ -149,7 +149,7 @@ describe('messages.create rejects', () => {
       { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
       404,
       'not_found_error',
-      'model: claude-9 (the setting models.messages lists claude-3*, claude-4)',
+      'model: claude-9 (expected claude-3*, claude-4; setting models.messages)',
     ],
     [
       'claude-3-opus-20240229',
@@ -164,7 +164,7 @@ describe('messages.create rejects', () => {
     expect(await response.json()).toMatchObject({ error: { type, message } })
   })
 
-  const emptyMessage = 'must not be empty (except a final assistant message)'
+  const emptyMessage = 'must not be empty, except in a final assistant message'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })
   const pictured = (type: string, data: string) => said(user([image(inBase64(type, data))]))
@@ -173,8 +173,7 @@ describe('messages.create rejects', () => {
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
   const [content, block] = ['messages[0].content', 'messages[0].content[0]']
   const uri = 'data:image/png;base64,AAAA'
-  const noSystem =
-    'expected one of "user", "assistant", got "system": put instructions into the field `system`'
+  const noSystem = 'expected one of "user", "assistant", got "system": put instructions in the field `system`'
   const otherFamily =
     'expected "custom" or the type of a server tool, such as web_search_20250305, got "function" ' +
     '(and 1 more error, see details)'
@@ -202,7 +201,7 @@ describe('messages.create rejects', () => {
       'an assistant who begins',
       said(assistant('x'), user('y')),
       'messages[0].role',
-      'expected "user" in the first message, got "assistant"',
+      'expected "user" as the role of the first message, got "assistant"',
     ],
     ['an empty message', said(user('')), content, emptyMessage],
     [
@@ -242,7 +241,7 @@ describe('messages.create rejects', () => {
       'a forced tool without tools',
       { tool_choice: { type: 'any' } },
       'tool_choice',
-      'may force a tool only with `tools`',
+      'requires `tools` when it forces a tool',
     ],
     [
       'a choice of a tool that is not there',
@@ -311,7 +310,7 @@ describe('messages.create rejects', () => {
       'a beginning that ends blank',
       said(user('x'), assistant('So ')),
       'messages[1].content',
-      'must not end with whitespace, because the response continues it',
+      'must not end with whitespace, because the response continues this text',
     ],
     [
       'a beginning and a format',
@@ -356,20 +355,21 @@ describe('messages.create rejects', () => {
         'by their ids',
         [assistant([first]), user([result, answered('toolu_9')])],
         `${response}.tool_use_id`,
-        '"toolu_9" is not a tool_use of the previous turn: each tool_result needs one',
+        '"toolu_9" matches no tool_use block in the previous turn: each tool_result needs a matching ' +
+          'tool_use',
       ],
       [
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
         response,
-        'must precede the other blocks of its turn (here messages[2].content[0]): tool_result blocks ' +
-          'come first',
+        'must precede the other blocks of the turn (here messages[2].content[0]): put tool_result ' +
+          'blocks first',
       ],
       [
         'under ids of their own',
         [assistant([first, first]), user([result])],
         `${use}[1].id`,
-        '"toolu_1" is not unique: each tool_use block needs its own id',
+        '"toolu_1" is not unique: each tool_use block needs a different id',
       ],
     ])('%s', async (_, rest, field, message) => {
       const { details } = await rejectionTo({ messages: [...opening, ...rest] })
@@ -415,7 +415,8 @@ describe('messages.create rejects', () => {
       await rejectionTo(field, { settings: { messages: { unknownParameters: 'reject' } } }),
     ).toMatchObject({
       param: 'frequency_penalty',
-      message: '`frequency_penalty`: is not a parameter of messages (setting messages.unknownParameters).',
+      message:
+        '`frequency_penalty`: is not a parameter of the messages API (setting messages.unknownParameters).',
     })
   })
 })

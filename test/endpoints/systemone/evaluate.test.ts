@@ -42,7 +42,7 @@ describe('systemone.evaluate rejects', () => {
     ['a choice of a list', asking({ type: 'choice', criteria: ['a', 'b'] }), 'questions.q.criteria'],
     ['a choice of no options', asking({ type: 'choice', criteria: {} }), 'questions.q.criteria'],
     [
-      'a choice of 256 options',
+      'a choice with 256 options',
       asking({ type: 'choice', criteria: options(256) }),
       'questions.q.criteria',
       `${wanted}, got 256`,
@@ -58,8 +58,8 @@ describe('systemone.evaluate rejects', () => {
       asking({ type: 'score', criteria: { 0: 'low', 1: 'high' } }),
       'questions.q.criteria',
     ],
-    ['a score of 1 level', asking({ type: 'score', criteria: levels(1) }), 'questions.q.criteria'],
-    ['a score of 11 levels', asking({ type: 'score', criteria: levels(11) }), 'questions.q.criteria'],
+    ['a score with 1 level', asking({ type: 'score', criteria: levels(1) }), 'questions.q.criteria'],
+    ['a score with 11 levels', asking({ type: 'score', criteria: levels(11) }), 'questions.q.criteria'],
     ['a level that is null', asking({ type: 'score', criteria: ['low', null] }), 'questions.q.criteria[1]'],
     ['a noul of a list', asking({ type: 'noul', criteria: ['yes', 'no'] }), 'questions.q.criteria'],
     [

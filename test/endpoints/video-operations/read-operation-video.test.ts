@@ -52,5 +52,5 @@ it('videoOperations.readVideo says that all videos were held back', async () => 
   const sim = simulator({ scenarios: [{ title: 'Held back', rules }] })
   const id = (await submit(sim)).slice(-36)
   const { error } = await rejectionOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))
-  expect(error.message).toContain('its state is SUCCEEDED, it has no videos.')
+  expect(error.message).toContain('its state is SUCCEEDED, the operation has no videos.')
 })

@@ -103,8 +103,8 @@ describe('videos.content unfolds', () => {
     sim.clock.advance('1ms')
     expect(await content(id)).toEqual(
       missing(
-        `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is ` +
-          '2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).',
+        `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, and the current ` +
+          'time is 2026-01-01T01:01:00.000Z: download within 1h of completion (setting videos.expiresAfter).',
       ),
     )
   })

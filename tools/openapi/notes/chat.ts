@@ -33,12 +33,12 @@ export const chatNotes: GroupNotes = {
     'chat.create': {
       source: 'the contract; field names and the stream: the OpenAI chat API',
       description: `With \`stream: true\`, the response is a stream of chunks that ends with \`data: [DONE]\`.
-An error after the first byte is an event with the key \`error\`.
+An error after the first byte arrives as an event with the key \`error\`.
 
-Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
-\`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models
-reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call needs a message with the role \`tool\`
-before the next turn.`,
+Dependencies between fields: \`top_logprobs\` requires \`logprobs: true\`; \`stream_options\` requires
+\`stream: true\`; \`audio\` in \`modalities\` requires the field \`audio\`; \`tool_choice\` requires \`tools\`.
+Reasoning models reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call requires a
+message with the role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {
@@ -93,7 +93,7 @@ before the next turn.`,
     },
     'models.list': {
       source: 'none; the response follows the OpenAI models API',
-      calls: () => [{ name: 'plain', summary: 'All models of the API key' }],
+      calls: () => [{ name: 'plain', summary: 'All models that the API key may use' }],
     },
   },
   names: {
@@ -145,7 +145,7 @@ before the next turn.`,
     'ChatRequest.prediction': 'Predicted output: text that the response is likely to repeat.',
     'ChatRequest.prompt_cache_key':
       'A key for prompt caching; use the same key for prompts with the same prefix.',
-    'ChatRequest.reasoning_effort': 'How much a reasoning model thinks before it responds.',
+    'ChatRequest.reasoning_effort': 'The amount of reasoning before the response.',
     'ChatRequest.response_format':
       'The output format: text, any JSON object, or JSON that conforms to a schema.',
     'ChatRequest.safety_identifier': 'A stable id of the end user, such as a hash of the user name.',
@@ -155,28 +155,28 @@ before the next turn.`,
     'ChatRequest.stream': 'Whether to stream the response as server-sent events.',
     'ChatRequest.temperature': 'Sampling temperature. Change this or `top_p`, not both.',
     'ChatRequest.top_p': 'Nucleus sampling: the probability mass of the tokens to sample from.',
-    'ChatRequest.tool_choice': 'Whether the model may or must call tools, and which.',
+    'ChatRequest.tool_choice': 'Whether the model may or must call tools, and which tools.',
     'ChatRequest.tools': 'The tools that the model may call.',
     'ChatRequest.verbosity': 'The length and detail of the response.',
     'ChatRequest.web_search_options': 'Options for web search.',
-    ChatMessage: 'A message; `role` names its author.',
+    ChatMessage: 'A message; `role` is the author.',
     ChatCompletion: 'A complete response.',
     'ChatCompletion.id': 'The id of the completion.',
     'ChatCompletion.object': 'The object type.',
     'ChatCompletion.created': 'Unix seconds.',
     'ChatCompletion.model': 'The model that generated the response.',
-    'ChatCompletion.choices': 'One choice for each of the `n` requested.',
+    'ChatCompletion.choices': 'The choices, as many as `n`.',
     'ChatCompletion.service_tier': 'The service tier that was used.',
     'ChatCompletion.system_fingerprint':
-      'The backend configuration. With `seed`, it shows whether the backend has changed.',
+      'The backend configuration; shows, for requests with `seed`, whether the backend has changed.',
     ChatChunk: 'One event of the stream.',
     'ChatChunk.id': 'The id of the completion, the same in every chunk.',
     'ChatChunk.object': 'The object type.',
     'ChatChunk.created': 'Unix seconds, the same in every chunk.',
     'ChatChunk.model': 'The model that generates the response.',
-    'ChatChunk.choices': 'The delta of each choice; empty in the chunk with the usage.',
+    'ChatChunk.choices': 'The delta for each choice; empty in the chunk with the usage.',
     'ChatChunk.usage':
-      'With `stream_options.include_usage`: null until the last chunk, then the token usage.',
+      'With `stream_options.include_usage`: the token usage in the last chunk, null in earlier chunks.',
     'ChatChunk.service_tier': 'The service tier.',
     'ChatChunk.system_fingerprint': 'The backend configuration.',
     ModelList: 'The models that the API key may use.',

@@ -20,8 +20,8 @@ export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
     'The control API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
-    'journal and reset. It acts on the session that the URL (`/s/<name>/__sim/…`) or the header',
-    '`x-sim-session` names. A server that listens beyond loopback requires a token, except for health and',
+    'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
+    '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
     'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
     'rejected unless `control.origins` allows them. The setting `control.prefix` changes the prefix.',
   ].join(' '),
@@ -31,6 +31,19 @@ export const controlNotes: GroupNotes = {
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
     'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
+    'sim.addBreakpoint': {
+      source,
+      calls: () => [{ name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } }],
+    },
+    'sim.listBreakpoints': { source, calls: () => [{ name: 'plain', summary: 'Breakpoints and held requests' }] },
+    'sim.removeBreakpoint': {
+      source,
+      async calls(made) {
+        const { id } = await made('sim.addBreakpoint', { json: {} })
+        return [{ name: 'plain', summary: 'Remove a breakpoint', params: { id: String(id) } }]
+      },
+    },
+    'sim.releaseRequest': { source, calls: () => [{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }] },
     'sim.readCapabilities': {
       source,
       calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
@@ -43,16 +56,15 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'image', summary: 'An image', query: { path: new URL(url).pathname } }]
       },
     },
-    'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
+    'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time in the session' }] },
     'sim.advanceClock': {
       source,
-      description:
-        'Takes exactly one of `by`, `to` and `until`. Responds after all due changes have happened.',
+      description: 'Takes exactly one of `by`, `to` and `until`. Responds once all due changes are complete.',
       async calls(made) {
         await video(made)
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
-          { name: 'until', summary: 'To the end of all timelines', json: { until: 'idle' } },
+          { name: 'until', summary: 'Advance to the end of all timelines', json: { until: 'idle' } },
           {
             name: 'backwards',
             summary: 'A time in the past',
@@ -81,7 +93,7 @@ export const controlNotes: GroupNotes = {
             headers: { 'x-sim-session': 'live' },
             json: { speed: 2e-9 },
           },
-          { name: 'not-real', summary: 'A clock that is not `real`', json: {} },
+          { name: 'not-real', summary: 'A request with a clock other than `real`', json: {} },
         ]
       },
     },
@@ -114,7 +126,7 @@ export const controlNotes: GroupNotes = {
     'sim.addScenario': {
       source,
       description:
-        '`sim.createSession` sets the seed, clock, API keys, models and limits of a session. A reset ' +
+        '`sim.createSession` sets the seed, clock, API keys, models and limits for a session. A reset ' +
         'removes scenarios.',
       calls: () => [
         { name: 'object', summary: 'A scenario as an object', json: scenario },
@@ -149,7 +161,8 @@ export const controlNotes: GroupNotes = {
     },
     'sim.addOverride': {
       source,
-      description: 'Takes `fault` or `then`. The latest override applies first. A reset removes overrides.',
+      description:
+        'Takes `fault` or `then`. The most recent override takes precedence. A reset removes overrides.',
       calls: () => [
         {
           name: 'disconnect',
@@ -220,7 +233,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.verify': {
       source,
-      description: 'The status is 200 even if the verification fails; `ok` contains the result.',
+      description: 'The status is 200 even if the verification fails; `ok` states whether it passed.',
       async calls(made) {
         await made('models.list', {})
         return [
@@ -270,7 +283,7 @@ export const controlNotes: GroupNotes = {
     'sim.explainCall': {
       source,
       description:
-        'Lists each rule with its first failed condition or count, and how the request named its session.',
+        'Lists each rule with the first condition or count that failed, and the source of the session name.',
       async calls(made) {
         await made('models.list', {})
         return [{ name: 'number', summary: 'The first request of the session', params: { id: '0' } }]

@@ -22,7 +22,7 @@ const params = {
 
 export const filesNotes: GroupNotes = {
   title: 'Files',
-  description: 'Upload URLs; clients send the bytes directly to the object store.',
+  description: 'Upload URLs, with which clients send bytes directly to the object store.',
   operations: {
     'files.createUploadUrl': {
       source: [
@@ -30,8 +30,8 @@ export const filesNotes: GroupNotes = {
         'URLs: docs/decisions/uploads.md',
       ].join(' '),
       description: [
-        'Send the bytes to `upload_url` with `method` and without an API key. After a 200 or 201, the file',
-        'is at `visit_url`, and other operations accept its `path`.',
+        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. After a 200 or ' +
+          '201, the file is available at `visit_url`, and other operations accept the `path`.',
       ].join(' '),
       calls: () => [
         {
@@ -71,8 +71,8 @@ export const uploadsNotes: GroupNotes = {
     'uploads.send': {
       source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
       description: [
-        'The query is part of the signature: send it as it was returned. `POST` does the same',
-        'if the settings say so. `content-md5` is checked against the bytes.',
+        'The query is part of the signature: send it exactly as returned. `POST` is also accepted',
+        'if the settings allow it. If the request has `content-md5`, it must match the bytes.',
       ].join(' '),
       async calls(made) {
         const place = await placeOf(made)

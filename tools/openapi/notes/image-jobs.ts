@@ -10,19 +10,19 @@ const idOf = async (made: Made, call: typeof submission): Promise<string> =>
 
 const polling = 'The response is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
 const sourced = [
-  'The source job must have succeeded. Send the API key that submitted it.',
+  'The source job must have succeeded. Use the API key of its submission.',
   `The edit uses the model of the source job. ${polling}`,
 ].join(' ')
 
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
   description: [
-    'Asynchronous image jobs: submit a job, then poll it by its id. Callbacks are not supported;',
+    'Asynchronous image jobs: submit a job, then poll its id. Callbacks are not supported:',
     '`callback` is rejected with code 2004.',
   ].join(' '),
   params: {
     jobId: 'The id of the job.',
-    image: 'The index of the image in `urls`, with its extension: `0.png`.',
+    image: 'The index of the image in `urls`, with a file extension: `0.png`.',
   },
   operations: {
     'imageJobs.create': {
@@ -112,7 +112,7 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retrieve': {
-      source: 'the contract; it returns the same job object',
+      source: 'the contract; the response is the same job object',
       async calls(made) {
         const params = { jobId: await idOf(made, submission) }
         const failed = await idOf(made, { json: { model: 'sim-fail-at-50', text: 'a lighthouse at night' } })
@@ -130,7 +130,7 @@ export const imageJobsNotes: GroupNotes = {
       },
     },
     'imageJobs.readImage': {
-      source: 'the contract: `urls` are URLs of images',
+      source: 'the contract: `urls` are image URLs',
       calls: async (made) => [
         {
           name: 'image',
@@ -154,12 +154,11 @@ export const imageJobsNotes: GroupNotes = {
   },
   fields: {
     ImageJob: 'The current state of an image job.',
-    'ImageJob.id': 'The id of the job: `jobId` in edits and in the path for polling.',
+    'ImageJob.id': 'The id of the job: `jobId` in edits and in the poll path.',
     'ImageJob.text': 'The prompt.',
-    'ImageJob.urls': 'The URLs of the images after success; empty or null before.',
-    'ImageJob.cost':
-      'The cost that the upstream reports. It may change until the job ends and is not the billed amount.',
+    'ImageJob.urls': 'The image URLs if the job has succeeded, otherwise empty or null.',
+    'ImageJob.cost': 'The upstream cost, not the billed amount. It may change until the job ends.',
     'ImageJob.seed': 'The seed of the images.',
-    'UploadPaintRequest.mask': 'The area to repaint: at least one of `areas` and `url`.',
+    'UploadPaintRequest.mask': 'The area to repaint: `areas`, `url` or both.',
   },
 }

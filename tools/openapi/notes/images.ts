@@ -23,8 +23,8 @@ export const imagesNotes: GroupNotes = {
     'images.',
   ].join(' '),
   params: {
-    imageId: 'The id of the response in the image URL.',
-    image: 'The index of the image in `data`, with its extension: `0.png`.',
+    imageId: 'The response id in the image URL.',
+    image: 'The index of the image in `data`, with a file extension: `0.png`.',
   },
   operations: {
     'images.generate': {
@@ -118,7 +118,7 @@ export const imagesNotes: GroupNotes = {
     },
     'images.readImage': {
       source: 'the contract: the URLs in `data` are valid for 60 minutes',
-      description: 'Takes no API key. An expired URL gets a 403 with the XML of an object store.',
+      description: 'Takes no API key. An expired URL gets a 403 with an XML body, as in object stores.',
       async calls(made) {
         const { data } = await made('images.generate', {
           json: { model: 'dall-e-2', prompt, size: '256x256' },
@@ -138,11 +138,11 @@ export const imagesNotes: GroupNotes = {
     'images.edit event': 'ImageEditEvent',
   },
   fields: {
-    ImageResult: 'The images of a generation or edit.',
+    ImageResult: 'The images from a generation or edit.',
     'ImageResult.data': 'The images.',
     'ImageResult.background': 'Kind A only.',
     'ImageResult.output_format': 'Kind A only.',
-    'ImageResult.quality': 'Kind A only: the value used for `auto`.',
-    'ImageResult.size': 'Kind A only: the value used for `auto`.',
+    'ImageResult.quality': 'Kind A only: the value that was used, even for `auto`.',
+    'ImageResult.size': 'Kind A only: the value that was used, even for `auto`.',
   },
 }

@@ -18,8 +18,8 @@ export const messagesNotes: GroupNotes = {
       name: 'anthropic-version',
       required: true,
       description: [
-        'The version of the API, a date. The contract redacts the vendor in the name of this header:',
-        '`vendor-version` is accepted too.',
+        'The API version, a date. The contract redacts the vendor in the name of this header:',
+        '`vendor-version` is also accepted.',
       ].join(' '),
       schema: { type: 'string', format: 'date' },
       example: '2023-06-01',
@@ -30,11 +30,11 @@ export const messagesNotes: GroupNotes = {
       source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
       description: `The API is stateless: send all turns with every request. With \`stream: true\`, the
 response is a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is
-the \`type\` of the data. An error after the first byte is the event \`error\`.
+the \`type\` of the data. An error after the first byte arrives as the event \`error\`.
 
-Dependencies between fields: every tool call needs a tool result in the next turn, and every tool result a
-tool call in the previous turn; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below
-\`max_tokens\`.`,
+Dependencies between fields: every tool call requires a tool result in the next turn, and every
+tool result requires a tool call in the previous turn; \`tool_choice\` requires \`tools\`;
+\`thinking.budget_tokens\` must be below \`max_tokens\`.`,
       calls: () => [
         {
           name: 'plain',
@@ -114,26 +114,26 @@ tool call in the previous turn; \`tool_choice\` needs \`tools\`; \`thinking.budg
       'A conversation and its parameters. The setting `messages.unknownParameters` decides whether unknown',
       'fields are rejected.',
     ].join(' '),
-    'MessageRequest.cache_control': 'Marks the prompt for caching.',
+    'MessageRequest.cache_control': 'A cache breakpoint at the end of the prompt.',
     'MessageRequest.container': 'The container in which server tools run.',
-    'MessageRequest.inference_geo': 'The region of inference.',
+    'MessageRequest.inference_geo': 'The region in which the model runs.',
     'MessageRequest.service_tier': 'The service tier.',
     'MessageRequest.speed': 'The generation speed.',
     'MessageRequest.stream': 'Whether to stream the response as server-sent events.',
     'MessageRequest.temperature': 'Sampling temperature.',
     'MessageRequest.thinking': 'Extended thinking and its token budget.',
-    'MessageRequest.tool_choice': 'Whether the model may or must call tools, and which.',
+    'MessageRequest.tool_choice': 'Whether the model may or must call tools, and which tools.',
     'MessageRequest.tools': 'The tools that the model may call: custom tools and server tools.',
     'MessageRequest.top_k': 'The number of most likely tokens to sample from.',
     'MessageRequest.top_p': 'Nucleus sampling: the probability mass of the tokens to sample from.',
-    MessageTurn: 'A turn; `role` names its author.',
+    MessageTurn: 'A turn; `role` is the author.',
     Message: 'A complete response.',
     'Message.id': 'The id of the message.',
     'Message.type': 'The object type.',
     'Message.role': 'The author of the turn.',
     'Message.model': 'The model that generated the response.',
     'Message.content': 'The content blocks, in order.',
-    'Message.stop_reason': 'The reason why generation stopped.',
+    'Message.stop_reason': 'The reason for the end of generation.',
     'Message.stop_sequence': 'The stop sequence that ended generation, if any.',
     'Message.usage': 'The token usage.',
     MessageEvent: 'The data of one event; `type` is the name of the event.',

@@ -5,8 +5,7 @@ const state = { subject: 'Refund for a broken lamp', text: 'The lamp arrived bro
 
 export const systemoneNotes: GroupNotes = {
   title: 'Decision evaluation',
-  description:
-    'Answers questions about a state: choose an option, score on a scale, or decide true or false.',
+  description: 'Answers to questions about a state: an option, a score on a scale, or true or false.',
   operations: {
     'systemone.evaluate': {
       source: 'the contract; the field `type` of answers: the TypeSafe client',
@@ -67,9 +66,9 @@ export const systemoneNotes: GroupNotes = {
     'systemone.evaluate response.cost': 'EvaluationCost',
   },
   fields: {
-    Question: 'A question; `type` is its kind.',
-    Answer: 'An answer; `type` is the kind of its question.',
-    Evaluation: 'The answers. Other fields of the upstream are passed through.',
+    Question: 'A question; `type` is the kind of question.',
+    Answer: 'An answer; `type` is the kind of question.',
+    Evaluation: 'The answers. Other upstream fields are passed through.',
     'Evaluation.usage': 'The billed tokens.',
   },
 }

@@ -23,13 +23,12 @@ const fileOf = (name: string): string => `${paramsOf(name)['operation_id']?.repl
 
 export const operationsNotes: GroupNotes = {
   title: 'Long-running video operations',
-  description:
-    'Videos as long-running operations: a submission returns a name; poll that name for the result.',
+  description: 'Videos as long-running operations: a submission returns a name to poll for the result.',
   params: {
     model: 'The video model.',
     file_id: 'The id of the video: the part between `files/` and `:download` in its `uri`.',
     uri: 'The `uri` of the video without `http:/` and without its query.',
-    video: 'The index of the video in the result, with its extension: `0.mp4`.',
+    video: 'The index of the video in the result, with a file extension: `0.mp4`.',
   },
   operations: {
     'videoOperations.submit': {
@@ -70,7 +69,7 @@ export const operationsNotes: GroupNotes = {
     'videoOperations.downloadVideo': {
       source: 'the contract; the form of `uri`: the Gemini API',
       description: [
-        'The id is in the `uri` of a video. It takes no API key and ignores `key` in the query.',
+        'The id is in the `uri` of a video. The operation takes no API key and ignores `key` in the query.',
         '`range` is supported.',
       ].join(' '),
       async calls(made) {
@@ -87,7 +86,7 @@ export const operationsNotes: GroupNotes = {
     'videoOperations.downloadVideoByUri': {
       source: 'the requests of @google/genai for a `uri` that begins with `http:`',
       description:
-        'Returns the same video by its whole URL: Google clients extract the id from https URLs only.',
+        'Returns the same video by its full URL, because Google clients extract the id only from https URLs.',
       async calls(made) {
         return [
           {
@@ -118,8 +117,8 @@ export const operationsNotes: GroupNotes = {
   },
   fields: {
     Operation: 'The current state of an operation: running, done with a result, or done with an error.',
-    'OperationRequest.parameters': 'The parameters of generation.',
+    'OperationRequest.parameters': 'The generation parameters.',
     'SubmittedOperation.name': 'The name to poll.',
-    'OperationPoll.operationName': 'The name from the submission.',
+    'OperationPoll.operationName': 'The name from the submission response.',
   },
 }

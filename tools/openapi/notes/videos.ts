@@ -8,14 +8,14 @@ const list = 'the upstream video API'
 
 export const videosNotes: GroupNotes = {
   title: 'Videos',
-  description: 'Short videos: submit, poll the status, download.',
+  description: 'Short videos: submit, poll the status, then download.',
   params: { video_id: 'The id of the video.' },
   operations: {
     'videos.create': {
       source: 'the contract; `seconds`, `size` and required fields: the upstream video API',
       description: [
         'The response is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
-        'forms; JSON is accepted too.',
+        'forms; JSON is also accepted.',
       ].join(' '),
       calls: () => [
         { name: 'json', summary: 'A video from a prompt', json: submission },
@@ -68,7 +68,7 @@ export const videosNotes: GroupNotes = {
     },
     'videos.remix': {
       source: 'the contract; `model` is optional because clients omit it',
-      description: 'Makes one change to a completed video and keeps its structure and composition.',
+      description: 'Changes a completed video but keeps the structure and composition.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-finished') }
         return [
@@ -126,9 +126,9 @@ export const videosNotes: GroupNotes = {
         [`${name}.model`, 'The model.'],
         [`${name}.status`, 'The status; `completed` and `failed` are final.'],
         [`${name}.progress`, 'The progress in percent.'],
-        [`${name}.seconds`, 'The length of the clip in seconds.'],
+        [`${name}.seconds`, 'The duration in seconds.'],
         [`${name}.size`, 'Width x height in pixels.'],
-        [`${name}.error`, 'The reason of a failure, else null.'],
+        [`${name}.error`, 'The reason for a failure, otherwise null.'],
         ...(name === 'SubmittedVideo' ? [] : [[`${name}.remixed_from_video_id`, 'The source video.']]),
       ]),
     ),
