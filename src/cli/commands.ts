@@ -93,7 +93,10 @@ export const commands = [
     command: 'reset',
     describe:
       'Reset a session of a running simulator to its initial state: jobs, journal, overrides and clock',
-    examples: [['gateway-sim reset --all', 'Reset all sessions']],
+    examples: [
+      ['gateway-sim reset', 'Reset the default session'],
+      ['gateway-sim reset --all', 'Reset all sessions'],
+    ],
     flags: flags.resetFlags,
     handler: async (args, io) => (await import('./running/reset.ts')).resetSession(args, io),
   }),

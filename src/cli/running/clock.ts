@@ -26,7 +26,8 @@ function requestOf({
   speed,
 }: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
   if (action !== 'resume' && speed !== undefined) throw usageError('--speed needs the action resume')
-  if (action !== 'advance' && duration !== undefined)
+  const isKnown = action === undefined || (actions as readonly string[]).includes(action)
+  if (isKnown && action !== 'advance' && duration !== undefined)
     throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)
   switch (action) {
     case undefined:
