@@ -1,13 +1,12 @@
 /** What the commands that control a running simulator share. */
 
-import type { CallOptions } from '../../client/remote.ts'
-import { ControlError, connect, type SimulatorClient } from '../../client.ts'
+import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { CommandError, exitCodes, type Io, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 
 /** Where a simulator is, and how to call its control API. */
-export interface Target extends CallOptions {
+export interface Target extends ConnectOptions {
   readonly url: string
   readonly prefix: string
   /** In real milliseconds. */

@@ -1,8 +1,7 @@
 /** Runs `gateway-sim fault`: adds an override with a fault, or lists or removes all overrides. */
-import type { SimulatorClient } from '../../client.ts'
+import type { OverrideRequest, SimulatorClient } from '../../client.ts'
 import { defined, isFields, jsonIn } from '../../engine/fields.ts'
 import type { OverrideState } from '../../generated/control-types.ts'
-import type { OverrideRequest } from '../../sessions/rules.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { durationOf, type FaultArgs } from '../flags.ts'

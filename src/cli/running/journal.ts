@@ -1,7 +1,6 @@
 /** Runs `gateway-sim journal`: lists the requests of a session, or prints one of them. */
-import type { SimulatorClient } from '../../client.ts'
+import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
