@@ -161,7 +161,7 @@ describe('imports point one way', () => {
       'index.ts client.ts client control sessions verify client-report journal scenario protocol ' + 'engine',
     cli:
       'index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
-      'verify client-report scenario protocol engine text',
+      'verify journal client-report scenario protocol engine text',
   }
 
   it('in every folder', () => {

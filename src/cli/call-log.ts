@@ -4,6 +4,8 @@ import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
 
+type PrettyCall = Omit<AccessLogLine, 'rule' | 'realAt' | 'durationMs'>
+
 export type CallLog = ReturnType<typeof createCallLog>
 
 export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json') {
@@ -50,8 +52,9 @@ function jsonCall({ realAt: _, ...line }: AccessLogLine): object {
   return { ...line, time: iso(line.at) }
 }
 
-function prettyCall(
-  { at, status, method, path, operation, decidedBy, session, requestId, explain }: AccessLogLine,
+/** A request and its response as one line. */
+export function prettyCall(
+  { at, status, method, path, operation, decidedBy, session, requestId, reason, explain }: PrettyCall,
   paint: Paint,
 ): string {
   // Status 0: a fault prevented the response.
@@ -67,7 +70,8 @@ function prettyCall(
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
   // For `explain-call`.
   if (status >= 400 && requestId !== undefined) words.push(paint('dim', requestId))
-  if (explain !== undefined) words.push(paint('dim', `→ ${explain}`))
+  const why = explain ?? (reason === undefined ? undefined : asciiOnly(reason))
+  if (why !== undefined) words.push(paint('dim', `→ ${why}`))
   return words.join(' ')
 }
 

@@ -57,12 +57,13 @@ export type ExitCode = number
 
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success (serve, record: stopped by SIGTERM or SIGINT)'],
+  ['0', 'success (serve, record, watch: stopped by SIGTERM or SIGINT)'],
   [
     '1',
     'replay: a step failed; check, record --check: a violation; diff: a difference; ready: not ' +
-      'ready; explain-call: no such request, or no simulator; exec: a --fail-on check failed ' +
-      'although the command succeeded; any command: a bug in gateway-sim (see stderr)',
+      'ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or it rejects ' +
+      'the request; exec: a --fail-on check failed although the command succeeded; any command: a bug ' +
+      'in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [
@@ -108,10 +109,12 @@ type Missing<Flag> = Flag extends { readonly default: unknown } | { readonly dem
   ? never
   : undefined
 
-type Positional<Usage> = Usage extends `${string}<${infer Name}>${infer Rest}`
-  ? (Name extends `${infer List}..` ? Record<List, readonly string[]> : Record<Name, string>) &
-      Positional<Rest>
-  : unknown
+type Positional<Usage> = Usage extends `${string}[${infer Name}]${infer Rest}`
+  ? Record<Name, string | undefined> & Positional<Rest>
+  : Usage extends `${string}<${infer Name}>${infer Rest}`
+    ? (Name extends `${infer List}..` ? Record<List, readonly string[]> : Record<Name, string>) &
+        Positional<Rest>
+    : unknown
 
 /** The values of flags, by name as on the command line and in camel case; a list is never undefined. */
 export type ArgsOf<Given> = {
@@ -121,7 +124,7 @@ export type ArgsOf<Given> = {
 export type Example = [commandLine: string, description: string]
 
 export interface Command {
-  /** Its name and positional arguments: `replay <files..>`. */
+  /** Its name and positional arguments: `replay <files..>`, `journal [id]`. */
   readonly command: string
   readonly describe: string
   readonly examples: readonly Example[]

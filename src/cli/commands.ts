@@ -42,6 +42,65 @@ export const commands = [
     handler: async (args, io) => (await import('./running/ready.ts')).checkReady(args, io),
   }),
   defineCommand({
+    command: 'watch',
+    describe:
+      'Print the requests to a running simulator as they arrive, and why it rejects one, until SIGTERM or ' +
+      'SIGINT',
+    examples: [
+      ['gateway-sim watch', 'Print all requests from now on'],
+      ['gateway-sim watch --failed --session checkout', 'Print only the failed requests in one session'],
+    ],
+    flags: flags.watchFlags,
+    handler: async (args, io) => (await import('./running/watch.ts')).watchRequests(args, io),
+  }),
+  defineCommand({
+    command: 'journal [id]',
+    describe:
+      'List the requests that a running simulator received, or print one with its bodies and its ' +
+      'explanation: by its seq or request id',
+    examples: [
+      ['gateway-sim journal --status 4xx', 'List the rejected requests'],
+      ['gateway-sim journal 3', 'Print the request with seq 3'],
+    ],
+    flags: flags.journalFlags,
+    handler: async (args, io) => (await import('./running/journal.ts')).showJournal(args, io),
+  }),
+  defineCommand({
+    command: 'fault [fault]',
+    describe:
+      'Add a fault to the responses of a running simulator, before all rules: a name from ' +
+      'docs/reference/faults.md, or JSON such as {"kind":"stall","afterEvents":2}',
+    examples: [
+      ['gateway-sim fault --list', 'List the overrides of the session'],
+      ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],
+    ],
+    flags: flags.faultFlags,
+    handler: async (args, io) => (await import('./running/fault.ts')).changeFaults(args, io),
+  }),
+  defineCommand({
+    command: 'clock [action] [duration]',
+    describe:
+      'Print the virtual clock of a running simulator, or change it: advance DURATION, next (advance to ' +
+      'the next change), idle (advance until nothing is due), freeze or resume',
+    examples: [
+      ['gateway-sim clock', 'Print the time and what is due next'],
+      ['gateway-sim clock advance 10s', 'Advance a manual or auto clock by ten seconds'],
+    ],
+    flags: flags.clockFlags,
+    handler: async (args, io) => (await import('./running/clock.ts')).changeClock(args, io),
+  }),
+  defineCommand({
+    command: 'reset',
+    describe:
+      'Reset a session of a running simulator to its initial state: jobs, journal, overrides and clock',
+    examples: [
+      ['gateway-sim reset', 'Reset the default session'],
+      ['gateway-sim reset --all', 'Reset all sessions'],
+    ],
+    flags: flags.resetFlags,
+    handler: async (args, io) => (await import('./running/reset.ts')).resetSession(args, io),
+  }),
+  defineCommand({
     command: 'record',
     describe:
       'Proxy a real gateway and record its traffic as HAR files, with secrets redacted, until SIGTERM ' +

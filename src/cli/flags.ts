@@ -53,6 +53,7 @@ const readyFile = text('File to create once the server is ready: JSON with url, 
 const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
 const simulatorUrl = baseUrl('The simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
+const session = text('Name of the session', 'default')
 
 /**
  * Hidden aliases, for flags that people guess: `--url` works where a command has `--base-url`, and `--json`
@@ -170,13 +171,52 @@ export const readyFlags = {
   format: format(['pretty', 'json']),
 } as const
 
-export const explainCallFlags = {
+/** The flags of the commands that control a running simulator. */
+const controlFlags = {
   'base-url': simulatorUrl,
-  session: text('Session of the request (not needed with a request id)', 'default'),
+  session,
   'control-token': controlToken('Token for the control API, if it requires one'),
   'control-prefix': controlPrefix,
+  timeout: value('Maximum wait for each response of the simulator', '30s'),
   format: format(['pretty', 'json']),
 } as const
+
+export const watchFlags = {
+  failed: toggle(
+    'Only requests that failed: status 400 or above, no response, aborted, disconnected, or unmatched',
+  ),
+  operation: operation('Only requests for this operation'),
+  ...controlFlags,
+  session: text('Only requests in this session', 'all sessions'),
+} as const
+
+export const journalFlags = {
+  operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
+  status: text('Only requests with this status: 429, or a class such as 4xx'),
+  limit: { ...value('List at most this many requests, the latest'), default: 50 },
+  ...controlFlags,
+} as const
+
+export const faultFlags = {
+  operation: operation('Only for this operation'),
+  times: value('How many requests get the fault', 'no limit'),
+  ttl: value('How long the fault applies, in virtual time, such as 5m', 'no limit'),
+  list: toggle('List the overrides of the session'),
+  clear: toggle('Remove all overrides of the session'),
+  ...controlFlags,
+} as const
+
+export const clockFlags = {
+  speed: value('With resume: the new speed, as a multiple of the wall clock', 'unchanged'),
+  ...controlFlags,
+} as const
+
+export const resetFlags = {
+  all: toggle('Reset all sessions'),
+  ...controlFlags,
+} as const
+
+export const explainCallFlags = controlFlags
 
 export const recordFlags = {
   'base-url': { ...baseUrl('The gateway to record'), demandOption: true },
@@ -272,6 +312,15 @@ export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
 export type ServeArgs = ArgsOf<typeof serveFlags>
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }
 export type ReadyArgs = ArgsOf<typeof readyFlags>
+export type ControlArgs = ArgsOf<Omit<typeof controlFlags, 'format'>>
+export type WatchArgs = ArgsOf<typeof watchFlags>
+export type JournalArgs = ArgsOf<typeof journalFlags> & { readonly id: string | undefined }
+export type FaultArgs = ArgsOf<typeof faultFlags> & { readonly fault: string | undefined }
+export type ClockArgs = ArgsOf<typeof clockFlags> & {
+  readonly action: string | undefined
+  readonly duration: string | undefined
+}
+export type ResetArgs = ArgsOf<typeof resetFlags>
 export type ExplainCallArgs = ArgsOf<typeof explainCallFlags> & { readonly id: string }
 export type RecordArgs = ArgsOf<typeof recordFlags>
 export type ReplayArgs = ArgsOf<typeof replayFlags> & Files

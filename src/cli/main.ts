@@ -54,7 +54,8 @@ async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitC
 /** Runs a command without registering it with yargs, which would render help for every run. */
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
   const { describe, examples, flags, rest, handler } = command
-  const names = [...command.command.matchAll(/<(\w+)/g)].map(([, name]) => name as string)
+  const names = [...command.command.matchAll(/[<[](\w+)/g)].map(([, name]) => name as string)
+  const required = [...command.command.matchAll(/<\w+/g)].length
   const isList = command.command.endsWith('..>')
   // Flags and quotes of another program's command line are not ours to parse.
   const separator = rest === undefined ? -1 : argv.indexOf('--')
@@ -70,14 +71,14 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const parsed = await parse(parser, isList ? own : repeatListFlags(own, command), io)
   if (parsed === undefined) return exitCodes.ok
   const { _: positional } = parsed
-  const missing = names[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
+  const missing = names.slice(0, required)[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
   if (!isList && positional.length > names.length) {
     const hint = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
     throw usageError(`Unknown argument: ${positional.slice(names.length).join(', ')}${hint}`)
   }
   if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)
   const values = Object.fromEntries(
-    names.map((name, index) => [name, isList ? positional.map(String) : String(positional[index])]),
+    names.map((name, index) => [name, isList ? positional.map(String) : positional[index]?.toString()]),
   )
   const args = { ...argsOf(parsed, command), ...values, ...(rest === undefined ? {} : { [rest]: passedOn }) }
   return handler(args as never, io)

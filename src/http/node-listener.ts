@@ -6,6 +6,7 @@ import { eventCount } from '../engine/event-run.ts'
 import { defined } from '../engine/fields.ts'
 import { itemsOf } from '../protocol/response.ts'
 import { smallResponse } from '../protocol/traffic.ts'
+import { rejectionReason } from '../protocol/wording.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playResponse } from './play-response.ts'
 import {
@@ -46,6 +47,8 @@ export interface AccessLogLine {
    * Why the call got this response, if requested (settings `strict` and `explain`, header `x-sim-explain`).
    */
   readonly explain?: string | undefined
+  /** Why the contract rejects the request: type, field and message. Undefined for other responses. */
+  readonly reason?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   /** The same by the wall clock. */
@@ -322,10 +325,12 @@ function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver
 function ignore(): void {}
 
 function lineOf(
-  { status, headers, answered: { entry } }: WireResponse,
+  { status, headers, body, answered: { entry } }: WireResponse,
   method: string,
   cameAt: number,
 ): AccessLogLine {
+  const { rejection, decidedBy, violations } = entry
+  const isRejected = status >= 400 && rejection !== undefined && decidedBy === undefined
   return {
     method,
     path: entry.path,
@@ -338,7 +343,12 @@ function lineOf(
     at: entry.at,
     realAt: entry.realAt,
     durationMs: millisecondsSince(cameAt),
-    ...defined({ explain: headers['x-sim-explain'] }),
+    ...defined({
+      reason: isRejected
+        ? rejectionReason(rejection, violations, typeof body === 'string' ? body : undefined)
+        : undefined,
+      explain: headers['x-sim-explain'],
+    }),
   }
 }
 

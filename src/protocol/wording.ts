@@ -1,4 +1,5 @@
 /** How messages quote what they speak of: clipped, shown, in a list, and what is not plain data. */
+import { type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { truncate } from '../engine/redact.ts'
 
 /** A text of at most `maxLength` characters, with `…` where the rest is left out. */
@@ -31,6 +32,30 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         ? (at as Record<PropertyKey, unknown>)[part]
         : undefined
   return at
+}
+
+const maxReasonLength = 200
+
+/** Why the contract rejected a request: the type of the error, the field and the message, clipped. */
+export function rejectionReason(
+  { type, param }: { readonly type: string; readonly param?: string | undefined },
+  violations: readonly { readonly field: string; readonly message: string }[],
+  response: string | null | undefined,
+): string {
+  const [first] = violations
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
+  const field = first?.field ?? param ?? ''
+  const message = first?.message ?? errorMessage(response ?? '')
+  const about = field === '' || message.includes(field) ? '' : `${field}: `
+  return clip(`${type}: ${about}${message}`.replace(/[:\s]+$/, ''), maxReasonLength) + more
+}
+
+/** The message in the body of an error response, whatever API family it is of; empty if there is none. */
+function errorMessage(body: string): string {
+  const fields = jsonIn(body) as Fields | undefined
+  const error = isFields(fields) && isFields(fields['error']) ? fields['error'] : fields
+  const message = isFields(error) ? (error['message'] ?? error['detail']) : undefined
+  return typeof message === 'string' ? message : ''
 }
 
 /** How many words of a list are shown. */

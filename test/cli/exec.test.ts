@@ -89,6 +89,21 @@ describe('--fail-on', () => {
   })
 })
 
+describe('--strict', () => {
+  it('names the closest rule of an unmatched request', async () => {
+    const cwd = directoryWith({
+      'a.yaml':
+        'title: a\nrules: [{ id: rome, when: { operation: chat.create, model: o1 }, then: { text: Sunny. } }]\n',
+    })
+    const command = script(`await call('/v1/chat/completions', ${chat}); await call('/v1/responses', {})`)
+    const { stderr } = await exec(['--strict', '--scenario', 'a.yaml'], command, { cwd })
+    expect(stderr).toContain(
+      '  POST /v1/chat/completions got 422; closest: rule rome: `model`: expected "o1", got "m".\n',
+    )
+    expect(stderr).toContain('  POST /v1/responses got 404\n')
+  })
+})
+
 describe('--report', () => {
   it('writes each format to its file and creates missing folders', async () => {
     const cwd = directoryWith({

@@ -69,6 +69,26 @@ describe('serve --strict', () => {
   })
 })
 
+describe('the log of serve', () => {
+  it('says why the contract rejects a request', async () => {
+    const [pretty, json] = [await serve(), await serve(['--format', 'json'])]
+    for (const { url } of [pretty, json])
+      await fetch(`${url}/v1/chat/completions`, jsonCall({ model: 'gpt-4o', messages: 7 }))
+    const reason = 'invalid_request_error: `messages`: expected an array, got 7'
+    await pretty.stderr.until(/ 400 POST .* req_\w+ → .*\n/)
+    expect(pretty.stderr.text).toContain(` → ${reason}\n`)
+    expect(JSON.parse((await json.stderr.until(/\{"event":"call".*\}\n/))[0])).toMatchObject({ reason })
+  })
+
+  it('quotes the message if no field is at fault, but not for reserved values and rules', async () => {
+    const { url, stderr } = await serve()
+    await fetch(`${url}/v1/models`)
+    await stderr.until(/ 401 GET .* → authentication_error: .*API key.*\n/)
+    await fetch(`${url}/v1/chat/completions`, jsonCall({ ...hello, model: 'sim-rate-limit' }))
+    await stderr.until(/ 429 POST .*\(reserved model sim-rate-limit\) req_\w+\n/)
+  })
+})
+
 describe('serve --explain', () => {
   it('explains each response in the log and in the header', async () => {
     const { url, stderr } = await serve(['--explain', '--format', 'json'])

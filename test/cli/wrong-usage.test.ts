@@ -76,7 +76,10 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['a.yaml --fromat json', 'Did you mean --format?'],
     ['a.yaml --max-warnings none', '--max-warnings: expected a whole number such as 0, got "none"'],
     ['folder', 'this folder contains no scenario files', 3],
-    ['--token x a.yaml', '--control-token is a flag of gateway-sim serve, exec, replay, explain-call.'],
+    [
+      '--token x a.yaml',
+      '--control-token is a flag of gateway-sim serve, exec, watch, journal, fault, clock, reset, replay, explain-call.',
+    ],
     ['--allow-files nowhere a.yaml', '--allow-files: expected an existing folder, got "nowhere"'],
   ],
   explain: [
@@ -95,6 +98,34 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['7 --base-url nonsense', '--base-url: expected a URL such as http://127.0.0.1:4010, got nonsense'],
     ['7 --url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1', 1],
   ],
+  watch: [
+    ['extra', 'Unknown argument: extra'],
+    ['--timeout 0', '--timeout: expected a duration such as 30s or 2m, got 0'],
+    ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
+  ],
+  journal: [
+    ['1 2', 'Unknown argument: 2'],
+    ['--limit 0', '--limit: expected a whole number above 0, got 0'],
+    ['1 --status 4xx', '--operation and --status list requests: omit them to print one'],
+    ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
+  ],
+  fault: [
+    ['', 'Expected a fault, --list or --clear'],
+    ['hang --list', 'Expected a fault, --list or --clear'],
+    ['--clear --times 1', '--operation, --times and --ttl need a fault'],
+    ['hang --times none', '--times: expected a whole number above 0, got "none"'],
+    ['hang --ttl soon', '--ttl: expected a duration such as 30s or 5m, got "soon"'],
+    ['{kind:hang}', 'Expected a fault as JSON, got {kind:hang}'],
+  ],
+  clock: [
+    ['advance', 'advance needs a duration: gateway-sim clock advance 10s'],
+    ['advance soon', 'advance: expected a duration such as 10s or 5m, got "soon"'],
+    ['freeze 10s', 'Unknown argument: 10s. Only advance takes a duration'],
+    ['advanse 10s', /got "advanse"; did you mean advance\?/],
+    ['next --speed 2', '--speed needs the action resume'],
+    ['resume --speed fast', '--speed: expected a number above 0, got "fast"'],
+  ],
+  reset: [['red', 'Unknown argument: red']],
   openapi: [
     [
       '--operation chat.crate',

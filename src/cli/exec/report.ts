@@ -1,5 +1,6 @@
 /** The requests of a command, the checks that failed, and the reports of both. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
 import type { Paint } from '../../text/paint.ts'
@@ -47,7 +48,7 @@ export class Tally {
     if (bug !== undefined) add(this.bugs, () => `${describeCall(entry)}: ${bug.split('\n')[0] ?? ''}`)
     // A user's msw handler may answer an unknown path.
     if (entry.unmatched || (operation === undefined && decidedBy === undefined))
-      add(this.unmatched, () => describeCall(entry))
+      add(this.unmatched, () => describeCall(entry) + nearestRuleOf(entry))
     else if (entry.rejection !== undefined && decidedBy === undefined)
       add(this.rejected, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }
@@ -83,6 +84,11 @@ function add(group: Group, example: () => string): void {
 function describeCall({ method, path, status, session }: JournalEntry): string {
   const inSession = session === 'default' ? '' : ` [session ${session}]`
   return `${method} ${withoutLongQuery(path)} got ${status}${inSession}`
+}
+
+function nearestRuleOf({ unmatched, considered = [] }: JournalEntry): string {
+  const [nearest] = unmatched ? nearestFirst(considered) : []
+  return nearest === undefined ? '' : `; closest: ${ruleSentence(nearest)}`
 }
 
 // The signatures of upload URLs are long and differ between runs.

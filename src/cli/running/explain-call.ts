@@ -1,18 +1,11 @@
 /** Runs `gateway-sim explain-call`: asks a running simulator why a call got its response. */
-import { ControlError, connect } from '../../client.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { type ExplainCallArgs, simulatorUrlOf } from '../flags.ts'
+import { type ExitCode, exitCodes, type Io } from '../command.ts'
+import type { ExplainCallArgs } from '../flags.ts'
+import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
 
-export async function explainCall(
-  { id, baseUrl, controlToken, session, controlPrefix, format }: ExplainCallArgs,
-  { stdout, env }: Io,
-): Promise<ExitCode> {
-  const token = controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN']
-  const simulator = connect(simulatorUrlOf({ baseUrl }, env), { session, token, prefix: controlPrefix })
-  const explanation = await simulator.explainCall(id).catch((error: unknown) => {
-    if (error instanceof ControlError) throw new CommandError(exitCodes.failed, error.message)
-    throw error
-  })
-  stdout.write(format === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : `${explanation.text}\n`)
+export async function explainCall(args: ExplainCallArgs, { stdout, env }: Io): Promise<ExitCode> {
+  const target = targetOf(args, env)
+  const explanation = await resultOf(clientOf(target, args.session).explainCall(args.id), target)
+  stdout.write(args.format === 'json' ? jsonText(explanation) : `${explanation.text}\n`)
   return exitCodes.ok
 }

@@ -1,0 +1,82 @@
+/** Runs `gateway-sim clock`: shows, advances, freezes or resumes the clock of a session. */
+import type { SimulatorClient } from '../../client.ts'
+import type { AdvanceResult, ClockState } from '../../generated/control-types.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { asciiOnly, counted } from '../../text/printable.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { type ClockArgs, durationOf } from '../flags.ts'
+import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
+
+const actions = ['advance', 'next', 'idle', 'freeze', 'resume'] as const
+
+export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise<ExitCode> {
+  const request = requestOf(args)
+  const target = targetOf(args, env)
+  const result = await resultOf(request(clientOf(target, args.session).clock), target)
+  if (args.format === 'json') stdout.write(jsonText(result))
+  else stdout.write('from' in result ? advanceText(result) : stateText(result))
+  return exitCodes.ok
+}
+
+type Clock = SimulatorClient['clock']
+
+function requestOf({
+  action,
+  duration,
+  speed,
+}: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
+  if (action !== 'resume' && speed !== undefined) throw usageError('--speed needs the action resume')
+  const isKnown = action === undefined || (actions as readonly string[]).includes(action)
+  if (isKnown && action !== 'advance' && duration !== undefined)
+    throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)
+  switch (action) {
+    case undefined:
+      return (clock) => clock.state()
+    case 'advance': {
+      if (duration === undefined) throw usageError('advance needs a duration: gateway-sim clock advance 10s')
+      const by = durationOf('advance', duration, '10s or 5m')
+      return (clock) => clock.advance({ by })
+    }
+    case 'next':
+    case 'idle':
+      return (clock) => clock.advance({ until: action })
+    case 'freeze':
+      return (clock) => clock.freeze()
+    case 'resume':
+      if (speed !== undefined && (typeof speed !== 'number' || !(speed > 0)))
+        throw usageError(`--speed: expected a number above 0, got ${JSON.stringify(speed)}`)
+      return (clock) => clock.resume(speed)
+    default:
+      throw usageError(
+        `Expected one of ${actions.join(', ')}, got ${JSON.stringify(action)}` +
+          didYouMean(action, actions, '', '; '),
+      )
+  }
+}
+
+/** `2026-01-01T00:00:00.000Z (manual)` and what is due next. */
+function stateText({ mode, speed, frozen, now, next, in: wait, pending }: ClockState): string {
+  const details = [mode, ...(speed === 1 ? [] : [`speed ${speed}`]), ...(frozen ? ['frozen'] : [])]
+  return lines([
+    `${now} (${details.join(', ')})`,
+    next === null ? 'nothing is due' : `next change: ${next} (in ${wait})`,
+    ...(pending === 0 ? [] : [`${counted(pending, 'response')} waiting for the clock`]),
+  ])
+}
+
+function advanceText({ now, from, fired, more, events, next }: AdvanceResult): string {
+  return lines([
+    `${from} -> ${now}`,
+    ...fired.map(
+      ({ at, resource, id, from: before, to }) =>
+        `  ${at} ${resource} ${asciiOnly(id)}: ${statusText(before)} -> ${statusText(to)}`,
+    ),
+    ...(more === 0 ? [] : [`  and ${counted(more, 'more change')}`]),
+    ...(events === 0 ? [] : [`${counted(events, 'delayed event')} sent`]),
+    next === null ? 'nothing is due' : `next change: ${next}`,
+  ])
+}
+
+const statusText = (status: unknown): string => (status === null ? 'none' : asciiOnly(String(status)))
+
+const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('')

@@ -1,0 +1,54 @@
+/** What the commands that control a running simulator share. */
+
+import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { CommandError, exitCodes, type Io, usageError } from '../command.ts'
+import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
+
+/** Where a simulator is, and how to call its control API. */
+export interface Target extends ConnectOptions {
+  readonly url: string
+  readonly prefix: string
+  /** In real milliseconds. */
+  readonly timeout: number
+}
+
+const defaultTimeout = 30_000
+
+/** Throws `CommandError` for invalid flags. */
+export function targetOf(args: ControlArgs, env: Io['env']): Target {
+  const timeout = durationOf('--timeout', args.timeout, '30s or 2m') ?? defaultTimeout
+  return {
+    url: simulatorUrlOf(args, env),
+    token: args.controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
+    prefix: `/${args.controlPrefix.replace(/^\/+|\/+$/g, '')}`,
+    timeout,
+    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
+  }
+}
+
+/** The client of a session. */
+export function clientOf(target: Target, session: string | undefined): SimulatorClient {
+  return connect(target.url, { ...target, session })
+}
+
+/** The result of a request to the control API. Throws `CommandError` if it fails. */
+export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    const { name, cause } = error as Error
+    if (name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError')
+      throw new CommandError(
+        exitCodes.failed,
+        `${url} did not respond within ${formatDuration(timeout)} (--timeout)`,
+      )
+    if (!(error instanceof ControlError)) throw error
+    if (error.problem?.status === 400) throw usageError(error.message)
+    throw new CommandError(exitCodes.failed, error.message)
+  }
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

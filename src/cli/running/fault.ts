@@ -1,0 +1,67 @@
+/** Runs `gateway-sim fault`: adds an override with a fault, or lists or removes all overrides. */
+import type { OverrideRequest, SimulatorClient } from '../../client.ts'
+import { defined, isFields, jsonIn } from '../../engine/fields.ts'
+import type { OverrideState } from '../../generated/control-types.ts'
+import { asciiOnly, counted } from '../../text/printable.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { durationOf, type FaultArgs } from '../flags.ts'
+import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
+
+export async function changeFaults(args: FaultArgs, { stdout, env }: Io): Promise<ExitCode> {
+  const request = requestOf(args)
+  const target = targetOf(args, env)
+  const result = await resultOf(request(clientOf(target, args.session).overrides), target)
+  if (args.format === 'json') stdout.write(jsonText(result))
+  else if (args.clear) stdout.write(`removed ${counted((result as unknown[]).length, 'override')}\n`)
+  else {
+    const states = Array.isArray(result) ? (result as OverrideState[]) : [result as OverrideState]
+    stdout.write(states.length === 0 ? 'no overrides\n' : states.map(overrideText).join(''))
+  }
+  return exitCodes.ok
+}
+
+type Overrides = SimulatorClient['overrides']
+
+function requestOf(args: FaultArgs): (overrides: Overrides) => Promise<unknown> {
+  const { fault, list, clear, times, operation, ttl } = args
+  if ([fault !== undefined, list, clear].filter(Boolean).length !== 1)
+    throw usageError('Expected a fault, --list or --clear')
+  if (fault === undefined && (times !== undefined || ttl !== undefined || operation.length > 0))
+    throw usageError('--operation, --times and --ttl need a fault')
+  if (list) return (overrides) => overrides.list()
+  if (clear)
+    return async (overrides) => {
+      const removed = await overrides.list()
+      await overrides.clear()
+      return removed
+    }
+  durationOf('--ttl', ttl, '30s or 5m')
+  if (times !== undefined && !(Number.isInteger(times) && (times as number) > 0))
+    throw usageError(`--times: expected a whole number above 0, got ${JSON.stringify(times)}`)
+  const when = operation.length === 0 ? undefined : { operation: [...operation] }
+  const override = { ...defined({ when, times, ttl }), fault: faultOf(fault as string) }
+  return (overrides) => overrides.add(override as OverrideRequest)
+}
+
+/** A name, or the JSON of a fault with options. */
+function faultOf(written: string): unknown {
+  if (!written.trimStart().startsWith('{')) return written
+  const fault = jsonIn(written)
+  if (!isFields(fault)) throw usageError(`Expected a fault as JSON, got ${written}`)
+  return fault
+}
+
+/** `override-1: fault disconnect; operation chat.create; answered 0, 1 left`. */
+function overrideText({ id, when, then, answered, left, until, live }: OverrideState): string {
+  const fields = (of: OverrideState['when']): string[] =>
+    Object.entries(of).map(([name, value]) => `${name} ${valueText(value)}`)
+  const use = `answered ${answered}${left === null ? '' : `, ${left} left`}`
+  const end = until === null ? [] : [`until ${until}`]
+  const words = [...fields(then), ...fields(when), use, ...end, ...(live ? [] : ['over'])]
+  return `${asciiOnly(id)}: ${asciiOnly(words.join('; '))}\n`
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

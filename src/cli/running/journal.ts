@@ -1,0 +1,72 @@
+/** Runs `gateway-sim journal`: lists the requests of a session, or prints one of them. */
+import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
+import { defined, jsonIn } from '../../engine/fields.ts'
+import { type Paint, painterFor } from '../../text/paint.ts'
+import { escapeControls } from '../../text/printable.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import type { JournalArgs } from '../flags.ts'
+import { callLine } from './call-lines.ts'
+import { clientOf, jsonText, resultOf, type Target, targetOf } from './control.ts'
+
+export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promise<ExitCode> {
+  const { id, session, operation, status, limit, format } = args
+  if (!Number.isInteger(limit) || (limit as number) < 1)
+    throw usageError(`--limit: expected a whole number above 0, got ${JSON.stringify(limit)}`)
+  const target = targetOf(args, env)
+  const client = clientOf(target, session)
+  const paint = painterFor(stdout, env)
+  if (id !== undefined) {
+    if (operation !== undefined || status !== undefined)
+      throw usageError('--operation and --status list requests: omit them to print one')
+    const call = await resultOf(readCall(client, id, target), target)
+    stdout.write(format === 'json' ? jsonText(call) : callText(call, paint))
+    return exitCodes.ok
+  }
+  const entries = await resultOf(client.journal(defined({ operation, status })), target)
+  const shown = entries.slice(-(limit as number))
+  if (format === 'json') stdout.write(jsonText(shown))
+  else {
+    const width = String(shown.at(-1)?.seq ?? '').length
+    const lines = shown.map((entry) => `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}\n`)
+    stdout.write(lines.length === 0 ? 'no requests\n' : lines.join(''))
+  }
+  return exitCodes.ok
+}
+
+interface CallWithReason {
+  readonly entry: JournalEntryJson
+  readonly explanation: Awaited<ReturnType<SimulatorClient['explainCall']>>
+}
+
+/** The request with a seq in the session, or with a request id in any session. */
+async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
+  const explanation = await client.explainCall(id)
+  const { seq, requestId, session } = explanation
+  const home = clientOf(target, session)
+  // Handlers of users respond without a request id.
+  const entries = await home.journal(requestId === '' ? {} : { requestId })
+  const entry = entries.find((one) => one.seq === seq)
+  if (entry === undefined) throw new Error(`the journal has no entry ${seq}`)
+  return { entry, explanation }
+}
+
+function callText({ entry, explanation }: CallWithReason, paint: Paint): string {
+  const headers = Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`)
+  const parts = [
+    ['request headers', headers.join('\n')],
+    ['request body', bodyText(entry.request)],
+    ['response body', bodyText(entry.response)],
+    ['explanation', explanation.text],
+  ] as const
+  const sections = parts.map(([title, text]) => {
+    const lines = text.split('\n').map((line) => `  ${escapeControls(line)}\n`)
+    return text === '' ? '' : `\n${paint('bold', title)}\n${lines.join('')}`
+  })
+  return `${entry.seq} ${callLine(entry, paint)}\n${sections.join('')}`
+}
+
+/** JSON with indentation; other text as it is. */
+function bodyText(body: string | null): string {
+  const value = jsonIn(body ?? '')
+  return value === undefined ? (body ?? '').trimEnd() : JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,93 @@
+/** Reads `GET /__sim/events`, the requests of a running simulator as server-sent events. */
+
+import { formatDuration } from '../../engine/duration.ts'
+import { defined } from '../../engine/fields.ts'
+import type { LiveCall, Problem } from '../../generated/control-types.ts'
+import { CommandError, exitCodes } from '../command.ts'
+import type { Target } from './control.ts'
+
+export type FeedEvent =
+  | {
+      readonly event: 'hello'
+      readonly sessions: readonly { readonly name: string; readonly total: number }[]
+    }
+  | { readonly event: 'calls'; readonly session: string; readonly calls: readonly LiveCall[] }
+  | { readonly event: 'ended'; readonly session: string }
+  | { readonly event: 'clock' }
+
+export interface Feed {
+  /** The id of the last event, for the next connection. */
+  lastId: string | undefined
+  /** Ends when the connection does, and rejects if it is lost. */
+  readonly events: AsyncGenerator<FeedEvent>
+}
+
+/**
+ * Connects once. Rejects with `CommandError` if the server rejects the request, with another error if it
+ * cannot be reached.
+ */
+export async function openFeed(
+  { url, prefix, token, timeout }: Target,
+  session: string | undefined,
+  lastId: string | undefined,
+  signal: AbortSignal,
+): Promise<Feed> {
+  const root = url.replace(/\/s\/[^/]+$/, '')
+  const only = session ?? /\/s\/([^/]+)$/.exec(url)?.[1]
+  const query = only === undefined ? '' : `?session=${encodeURIComponent(only)}`
+  // Only for the headers: the body has no end.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeout)
+  const response = await fetch(`${root}${prefix}/events${query}`, {
+    headers: defined({ 'x-sim-token': token, 'last-event-id': lastId }),
+    signal: AbortSignal.any([signal, late.signal]),
+  })
+    .catch((error: Error & { readonly cause?: NodeJS.ErrnoException }) => {
+      const reason = late.signal.aborted
+        ? `no response within ${formatDuration(timeout)}`
+        : (error.cause?.code ?? error.message)
+      throw new Error(`No simulator responds at ${root} (${reason}): start one with \`gateway-sim serve\``)
+    })
+    .finally(() => clearTimeout(timer))
+  if (!response.ok || response.body === null || !isStream(response)) {
+    const problem = (await response.json().catch(() => undefined)) as Problem | undefined
+    throw new CommandError(
+      exitCodes.failed,
+      problem?.detail ?? `${root}${prefix}/events returned ${response.status}, but not from a simulator`,
+    )
+  }
+  const feed: Feed = { lastId, events: eventsOf(response.body, (id) => (feed.lastId = id)) }
+  return feed
+}
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true
+
+async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  onId: (id: string) => void,
+): AsyncGenerator<FeedEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true })
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) {
+      const { event, id, data } = fieldsOf(frame)
+      if (event !== undefined && data !== undefined)
+        yield { ...(JSON.parse(data) as object), event } as FeedEvent
+      // After the event: it must be sent again if it was not handled.
+      if (id !== undefined) onId(id)
+    }
+  }
+}
+
+function fieldsOf(frame: string): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (const line of frame.split('\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
+  }
+  return fields
+}

@@ -1,0 +1,81 @@
+/** Runs `gateway-sim watch`: follows `GET /__sim/events`, and prints the requests that arrive. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../engine/fields.ts'
+import type { LiveCall } from '../../generated/control-types.ts'
+import { painterFor } from '../../text/paint.ts'
+import { asciiOnly, counted } from '../../text/printable.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import type { WatchArgs } from '../flags.ts'
+import { callLine, reasonOf } from './call-lines.ts'
+import { clientOf, type Target, targetOf } from './control.ts'
+import { createNews } from './news.ts'
+import { type Feed, openFeed } from './read-events.ts'
+
+/** In real milliseconds. */
+const retryInterval = 1000
+
+/** Follows until the process is asked to stop, also over restarts of the server. */
+export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> {
+  const { stderr } = io
+  const target = targetOf(args, io.env)
+  const leave = new AbortController()
+  const { signal } = leave
+  void io.whenStopped().then(() => leave.abort())
+  const print = printerOf(args, target, io)
+  const news = createNews()
+  let feed: Feed | undefined
+  while (!signal.aborted) {
+    let connected = false
+    try {
+      const isFirst = feed === undefined
+      feed = await openFeed(target, args.session, feed?.lastId, signal)
+      for await (const event of feed.events) {
+        if (event.event === 'hello')
+          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}\n`)
+        connected = true
+        for (const call of news.of(event)) await print(call)
+      }
+    } catch (error) {
+      if (signal.aborted) break
+      if (error instanceof CommandError) throw error
+      if (feed === undefined) throw new CommandError(exitCodes.failed, (error as Error).message)
+    }
+    if (connected && !signal.aborted) stderr.write('gateway-sim: the connection was lost; connecting again\n')
+    await sleep(retryInterval, undefined, { signal }).catch(() => {})
+  }
+  return exitCodes.ok
+}
+
+function printerOf(
+  { failed, operation, format }: WatchArgs,
+  target: Target,
+  { stdout, env }: Io,
+): (call: LiveCall) => Promise<void> {
+  const paint = painterFor(stdout, env)
+  return async (call) => {
+    if (failed && !hasFailed(call)) return
+    if (operation.length > 0 && !operation.some((wanted) => isOperation(call.operation, wanted))) return
+    // Without the reason if the session has ended meanwhile.
+    const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
+    if (format === 'json') {
+      stdout.write(`${JSON.stringify({ ...call, ...defined({ reason }) })}\n`)
+      return
+    }
+    const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
+    stdout.write(`${callLine(call, paint)}${paint('yellow', endOf(call))}\n${second}`)
+  }
+}
+
+function hasFailed({ status, ended, unmatched }: LiveCall): boolean {
+  return status >= 400 || status === 0 || ended === 'aborted' || ended === 'disconnected' || unmatched
+}
+
+function isOperation(operation: string | null, wanted: string): boolean {
+  return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
+}
+
+/** How a response was cut: ` aborted after 3 events`. */
+function endOf({ ended, streamed, events }: LiveCall): string {
+  if (ended !== 'aborted' && ended !== 'disconnected') return ''
+  return ` ${ended}${streamed ? ` after ${counted(events, 'event')}` : ''}`
+}

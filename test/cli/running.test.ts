@@ -1,0 +1,250 @@
+/** The commands that control a running simulator: `watch`, `journal`, `fault`, `clock` and `reset`. */
+import { describe, expect, it } from 'vitest'
+import { jsonCall } from '../_setup.ts'
+import { directoryWith, run, serve, start } from './_io.ts'
+
+const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const ask = (url: string, body: object = hello, prefix = ''): Promise<Response> =>
+  fetch(`${url}${prefix}/v1/chat/completions`, jsonCall(body))
+const wrong = { model: 'gpt-4o', messages: 7 }
+const story =
+  'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
+
+/** Runs `watch`, and waits until it is connected. */
+async function watch(url: string, ...flags: readonly string[]) {
+  const running = start(['watch', '--base-url', url, ...flags])
+  await running.stderr.until(/watching/)
+  return running
+}
+
+describe('gateway-sim watch', () => {
+  it('prints new requests as serve logs them, with the reason below a rejected one', async () => {
+    const { url } = await serve(['--clock', 'manual', '--start', '2026-01-01T00:00:00Z'])
+    await ask(url)
+    const { stdout, stop, code } = await watch(url)
+    await ask(url, wrong, '/s/red')
+    await stdout.until(/ 400 .*\n.*\n/)
+    await ask(url)
+    await stdout.until(/ 200 .*\n/)
+    expect(stdout.text.replace(/req_\w+/g, 'req_…')).toBe(
+      '2026-01-01T00:00:00.000Z 400 POST /v1/chat/completions chat.create [session red] req_…\n' +
+        '  invalid_request_error: `messages`: expected an array, got 7\n' +
+        '2026-01-01T00:00:00.000Z 200 POST /v1/chat/completions chat.create\n',
+    )
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it('names the closest rule of an unmatched request, and quotes the message of a rejection without a field', async () => {
+    const { url } = await serve(['--strict', '--scenario', 'rome.yaml'], {
+      cwd: directoryWith({ 'rome.yaml': story }),
+    })
+    const { stdout } = await watch(url)
+    await ask(url)
+    await fetch(`${url}/v1/models`)
+    await stdout.until(/ 401 .*\n.*\n/)
+    expect(stdout.text).toContain(
+      '  strict: no rule matches this request. Closest: rule rome: `model`: expected "o1", got "gpt-4o".\n',
+    )
+    expect(stdout.text).toMatch(/ 401 .*\n {2}authentication_error: .*API key.*\n/)
+  })
+
+  it('selects failed requests, a session and operations', async () => {
+    const { url } = await serve()
+    const [failed, red, models] = await Promise.all([
+      watch(url, '--failed'),
+      watch(`${url}/s/red`),
+      watch(url, '--operation', 'models.*', 'videos.create'),
+    ])
+    await ask(url)
+    await ask(url, hello, '/s/red')
+    await ask(url, wrong)
+    await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-any' } })
+    await Promise.all([failed.stdout.until(/\n.*\n/), red.stdout.until(/\n/), models.stdout.until(/\n/)])
+    expect(failed.stdout.text).toMatch(/^\S+ 400 [^\n]*\n[^\n]*\n$/)
+    expect(red.stdout.text).toMatch(/^\S+ 200 [^\n]*\[session red\]\n$/)
+    expect(models.stdout.text).toMatch(/^\S+ 200 GET \/v1\/models models\.list\n$/)
+  })
+
+  it('prints a stream again when the client aborts it', async () => {
+    const { url } = await serve()
+    await run(['fault', '{"kind":"stall","afterEvents":2}', '--base-url', url])
+    const { stdout } = await watch(url)
+    const leave = new AbortController()
+    const { body } = await fetch(`${url}/v1/chat/completions`, {
+      ...jsonCall({ ...hello, stream: true }),
+      signal: leave.signal,
+    })
+    await stdout.until(/ 200 .*\n/)
+    await body?.getReader().read()
+    leave.abort()
+    await stdout.until(/ 200 .* aborted after \d+ events?\n$/)
+  })
+
+  it('prints JSON lines', async () => {
+    const { url } = await serve()
+    const { stdout } = await watch(url, '--format', 'json')
+    await ask(url, wrong)
+    const [line] = await stdout.until(/\{.*\}\n/)
+    expect(JSON.parse(line)).toMatchObject({
+      seq: 0,
+      session: 'default',
+      status: 400,
+      reason: 'invalid_request_error: `messages`: expected an array, got 7',
+    })
+  })
+
+  it('reconnects to a server that starts again', async () => {
+    const first = await serve()
+    const { stdout, stderr } = await watch(first.url)
+    await ask(first.url)
+    await stdout.until(/ 200 .*\n/)
+    first.stop()
+    await first.code
+    await stderr.until(/the connection was lost; connecting again\n/)
+    const { url } = await serve(['--port', new URL(first.url).port])
+    await ask(url, wrong)
+    await stderr.until(/connected again/)
+    await stdout.until(/ 400 .*\n/)
+    await ask(url)
+    await stdout.until(/ 400 [^]* 200 .*\n/)
+    expect(stdout.text.match(/^\S+ \d+ POST/gm)).toHaveLength(3)
+  })
+
+  it('needs the control token, if the server has one', async () => {
+    const { url } = await serve(['--control-token', 'let-me-in-please'])
+    expect(await run(['watch', '--base-url', url])).toMatchObject({ code: 1, stdout: '' })
+    expect(await run(['watch', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No simulator responds at http://127.0.0.1:1 (') as string,
+    })
+    const watching = start(['watch', '--base-url', url], {
+      env: { GATEWAY_SIM_CONTROL_TOKEN: 'let-me-in-please' },
+    })
+    await watching.stderr.until(/watching/)
+  })
+})
+
+describe('gateway-sim journal', () => {
+  it('lists requests, and prints one with its bodies and its explanation', async () => {
+    const { url } = await serve(['--clock', 'manual', '--start', '2026-01-01T00:00:00Z'])
+    const base = ['--base-url', url]
+    expect((await run(['journal', ...base])).stdout).toBe('no requests\n')
+    await ask(url)
+    const id = (await ask(url, wrong)).headers.get('x-request-id') as string
+    await ask(url)
+    expect((await run(['journal', '--limit', '2', ...base])).stdout).toBe(
+      `1 2026-01-01T00:00:00.000Z 400 POST /v1/chat/completions chat.create ${id}\n` +
+        '2 2026-01-01T00:00:00.000Z 200 POST /v1/chat/completions chat.create\n',
+    )
+    const rejected = await run(['journal', '--status', '4xx', '--operation', 'chat.*', '--json', ...base])
+    expect(JSON.parse(rejected.stdout)).toMatchObject([{ seq: 1, requestId: id }])
+
+    const { stdout } = await run(['journal', '1', ...base])
+    expect(stdout).toContain('\nrequest body\n  {\n    "model": "gpt-4o",\n    "messages": 7\n  }\n')
+    expect(stdout).toMatch(/\nresponse body\n {2}\{\n {4}"error": /)
+    expect(stdout).toContain('\nexplanation\n  POST /v1/chat/completions (chat.create, seq 1')
+    expect((await run(['journal', id, ...base])).stdout).toBe(stdout)
+    expect(JSON.parse((await run(['journal', '1', '--json', ...base])).stdout)).toMatchObject({
+      entry: { seq: 1 },
+      explanation: { seq: 1 },
+    })
+  })
+
+  it('ends with 1 if there is no such request', async () => {
+    const { url } = await serve()
+    expect(await run(['journal', '7', '--base-url', url])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no request "7"') as string,
+    })
+  })
+})
+
+describe('gateway-sim fault', () => {
+  it('adds, lists and removes overrides', async () => {
+    const { url } = await serve()
+    const fault = (...words: readonly string[]) => run(['fault', ...words, '--base-url', url])
+    expect((await fault('--list')).stdout).toBe('no overrides\n')
+    const flags = ['--operation', 'chat.create', '--times', '1', '--ttl', '5m']
+    const added = await fault('rate-limit', ...flags)
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    expect(added.stdout).toMatch(
+      /^override-1: fault rate-limit; operation chat\.create; answered 0, 1 left; until 20\S+Z\n$/,
+    )
+    expect((await ask(url)).status).toBe(429)
+    expect((await ask(url)).status).toBe(200)
+    await fault('{"kind":"hang","chance":0.5}')
+    const { stdout } = await fault('--list')
+    expect(stdout).toMatch(
+      /^override-2: fault \{"kind":"hang","chance":0\.5\}; answered 0\noverride-1: .*; over\n$/,
+    )
+    expect(JSON.parse((await fault('--list', '--json')).stdout)).toMatchObject([{ id: 'override-2' }, {}])
+    expect((await fault('--clear')).stdout).toBe('removed 2 overrides\n')
+    expect((await fault('--list')).stdout).toBe('no overrides\n')
+  })
+
+  it('rejects an unknown fault, with the names', async () => {
+    const { url } = await serve()
+    expect(await run(['fault', 'disconect', '--base-url', url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean disconnect?') as string,
+    })
+  })
+})
+
+describe('gateway-sim clock', () => {
+  it('prints and advances the clock', async () => {
+    const { url } = await serve(['--clock', 'manual', '--start', '2026-01-01T00:00:00Z'])
+    const clock = (...words: readonly string[]) => run(['clock', ...words, '--base-url', url])
+    expect((await clock()).stdout).toBe('2026-01-01T00:00:00.000Z (manual)\nnothing is due\n')
+    await fetch(`${url}/v1/videos`, jsonCall({ prompt: 'A fox', model: 'sora-2' }))
+    expect((await clock()).stdout).toMatch(/\nnext change: 2026-01-01T00:\S+ \(in \S+\)\n$/)
+    expect((await clock('next')).stdout).toMatch(
+      /^2026-01-01T00:00:00\.000Z -> .*\n {2}2026-\S+ video video_\w+: pending -> in_progress\nnext change: /,
+    )
+    const { from, now } = JSON.parse((await clock('advance', '10s', '--json')).stdout) as Record<
+      string,
+      string
+    >
+    expect(Date.parse(now as string) - Date.parse(from as string)).toBe(10_000)
+    expect((await clock('idle')).stdout).toMatch(/in_progress -> completed\nnothing is due\n$/)
+  })
+
+  it('freezes and resumes a real clock', async () => {
+    const { url } = await serve()
+    expect((await run(['clock', 'freeze', '--base-url', url])).stdout).toContain('(real, frozen)')
+    expect((await run(['clock', 'resume', '--speed', '2', '--base-url', url])).stdout).toContain(
+      '(real, speed 2)',
+    )
+  })
+})
+
+describe('gateway-sim reset', () => {
+  it('resets one session, or all', async () => {
+    const { url } = await serve()
+    const count = async (): Promise<number> =>
+      (JSON.parse((await run(['journal', '--json', '--base-url', url])).stdout) as unknown[]).length
+    await ask(url)
+    await ask(url, hello, '/s/red')
+    expect((await run(['reset', '--session', 'red', '--base-url', url])).stdout).toBe('reset: red\n')
+    expect(await count()).toBe(1)
+    expect((await run(['reset', '--all', '--json', '--base-url', url])).stdout).toContain('"default"')
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('the commands that control a running simulator', () => {
+  it('limit the wait for each response', async () => {
+    const { createServer } = await import('node:http')
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    for (const command of ['watch', 'clock', 'journal', 'reset'])
+      expect(await run([command, '--timeout', '50ms', '--base-url', url]), command).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('within 50ms') as string,
+      })
+    server.closeAllConnections()
+    server.close()
+  })
+})
