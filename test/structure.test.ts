@@ -143,7 +143,7 @@ describe('imports point one way', () => {
     verify: 'journal scenario protocol engine',
     'client-report': 'protocol engine text',
     media: 'protocol engine',
-    sessions: 'verify client-report journal scenario protocol engine',
+    sessions: 'verify client-report journal har scenario protocol engine text',
     control: 'sessions verify client-report journal scenario protocol engine text',
     core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
     http: 'core sessions media behaviours protocol engine text',
