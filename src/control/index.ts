@@ -26,6 +26,7 @@ import { liveEndpoint } from './live.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
+import { traceEndpoint } from './trace.ts'
 
 /**
  * `sim.health` and `sim.ready` respond to all clients, such as process managers. Only clients that may use
@@ -121,6 +122,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...healthEndpoints(parts),
     metricsEndpoint(parts),
     liveEndpoint(parts),
+    traceEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

@@ -143,8 +143,8 @@ export const journalQuery = lazy(() =>
       .enum(['json', 'jsonl', 'har'])
       .optional()
       .describe(
-        '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ended ' +
-          'requests.',
+        '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
+          'ended requests.',
       ),
   }),
 )

@@ -1,10 +1,11 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { control, needsToken, setToken } from './api.ts'
+import { control, needsToken, saved, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { filterBy, linkTo, view } from './route.ts'
+import { SaveButton } from './save-button.tsx'
 import { acting, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
@@ -34,6 +35,9 @@ addEventListener('keydown', (event) => {
   }
 })
 
+/** A saved page has the icon in itself. */
+const iconUrl = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
+
 export function Shell(): JSX.Element {
   if (needsToken.value) return <TokenForm />
   const shown = views.find(({ id }) => id === view.value) ?? (views[0] as View)
@@ -41,7 +45,7 @@ export function Shell(): JSX.Element {
     <>
       <header class="top">
         <a class="brand" href="#/calls">
-          <img src="icon.svg" alt="" width="22" height="22" /> gateway-sim
+          <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
         </a>
         <nav aria-label="Views">
           {views.map(({ id, title }) => (
@@ -52,14 +56,23 @@ export function Shell(): JSX.Element {
         </nav>
         <SessionPicker />
         <ClockBar />
-        <span class={`status ${feedState.value}`} role="status">
-          {feedState.value === 'live'
-            ? 'Live'
-            : feedState.value === 'connecting'
-              ? 'Connecting'
-              : 'Disconnected'}
+        {saved === undefined ? <SaveButton /> : null}
+        <span class={`status ${saved === undefined ? feedState.value : 'saved'}`} role="status">
+          {saved !== undefined
+            ? 'Saved'
+            : feedState.value === 'live'
+              ? 'Live'
+              : feedState.value === 'connecting'
+                ? 'Connecting'
+                : 'Disconnected'}
         </span>
       </header>
+      {saved === undefined ? null : (
+        <p class="saved-trace">
+          Saved at {saved.savedAt}
+          {saved.title === null ? '' : `: ${saved.title}`}. {saved.cut.join(' ')}
+        </p>
+      )}
       {notice.value === undefined ? null : (
         <div class="notice" role="alert">
           <span>{notice.value}</span>
@@ -104,13 +117,15 @@ function SessionPicker(): JSX.Element {
           ))}
         </select>
       </label>
-      <button
-        type="button"
-        onClick={reset}
-        title={`Reset the session ${acting.value}: its jobs, clock and journal`}
-      >
-        Reset
-      </button>
+      {saved === undefined ? (
+        <button
+          type="button"
+          onClick={reset}
+          title={`Reset the session ${acting.value}: its jobs, clock and journal`}
+        >
+          Reset
+        </button>
+      ) : null}
     </div>
   )
 }

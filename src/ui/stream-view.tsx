@@ -76,10 +76,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
         {stream.slice(0, 2000).map(({ offset, event, data }, index) => {
           const gap = offset - (stream[index - 1]?.offset ?? 0)
           return (
-            <li
-              key={index}
-              class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}
-            >
+            <li key={index} class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}>
               <span class="offset">
                 {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
               </span>
