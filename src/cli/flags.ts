@@ -207,7 +207,7 @@ export const replayFlags = {
   'allow-files': allowFiles,
   config: config('Settings file for the in-process simulator'),
   format: format(['pretty', 'json', 'junit']),
-  report,
+  report: traceReport,
   output: text('Write all requests and responses to this file; identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),

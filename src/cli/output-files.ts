@@ -58,6 +58,8 @@ export type ReportForm = (typeof reportForms)[number]
 export const traceForms = ['har', 'html'] as const
 export type TraceForm = (typeof traceForms)[number]
 
+export const isTrace = (form: string): form is TraceForm => form === 'har' || form === 'html'
+
 export interface ReportFile<Form extends string = ReportForm> {
   readonly form: Form
   readonly path: string

@@ -11,7 +11,7 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     operation: 'sim.readTrace',
     method: 'GET',
     path: '/__sim/trace',
-    summary: 'Get journals, jobs, clocks, client reports and explanations of all sessions, at most 10 MB',
+    summary: 'Get journals, jobs, clocks, client reports and explanations of all sessions, at most 3 MB',
     accepts: [],
     query: () =>
       z.strictObject({

@@ -28,7 +28,7 @@ export interface TraceOptions {
   readonly missing?: readonly string[]
 }
 
-/** The trace of these sessions as JSON, small enough for a page of 10 MB. */
+/** The trace of these sessions as JSON, small enough for a page that opens at once. */
 export function traceJson(
   runs: readonly TracedRun[],
   { savedAt, title, missing = [] }: TraceOptions,

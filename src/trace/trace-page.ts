@@ -24,8 +24,9 @@ export function tracePage({ html, code, styles, icon }: PageFiles, json: string)
   const policy =
     `default-src 'none'; script-src '${script[1]}'; style-src '${link[1]}'; img-src data: blob:; ` +
     "media-src data: blob:; base-uri 'none'; form-action 'none'"
+  const charset = '<meta charset="utf-8">'
   const parts = {
-    '<meta charset="utf-8">': `<meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">`,
+    [charset]: `${charset}<meta http-equiv="content-security-policy" content="${policy}">`,
     'href="icon.svg"': `href="data:image/svg+xml,${encodeURIComponent(icon)}"`,
     [link[0]]: `<style>${styles}</style>`,
     [script[0]]:

@@ -41,5 +41,5 @@ export interface SavedTrace {
   readonly cut: readonly string[]
 }
 
-/** The size of a trace as JSON, in bytes. The page around it takes less than what is left of 10 MB. */
-export const maxTraceBytes = 9_600_000
+/** The size of a trace as JSON, in bytes: what a slow computer opens within a second. */
+export const maxTraceBytes = 3_000_000

@@ -1,6 +1,5 @@
 /** A saved trace in place of the control API: what it says of a path, and the feed that leads to it. */
 import type { SavedTrace, TraceEntry } from '../trace/trace.ts'
-import type { FeedEvent } from './feed.ts'
 
 /** The response of the control API to a GET; undefined for what the trace does not have. */
 export function fromTrace(trace: SavedTrace, session = 'default', path: string): unknown {
@@ -30,7 +29,7 @@ function pageOf(entries: readonly TraceEntry[], query: URLSearchParams): readonl
 }
 
 /** The events that the feed of the server would have sent. */
-export function eventsOf({ version, strict, sessions }: SavedTrace): FeedEvent[] {
+export function eventsOf({ version, strict, sessions }: SavedTrace): { event: string; data: unknown }[] {
   const known = sessions.map(({ name, total, first }) => ({ name, total, first }))
   return [
     { event: 'hello', data: { version, strict, sessions: known, count: known.length } },

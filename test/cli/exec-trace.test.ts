@@ -42,6 +42,20 @@ describe('the reports with all requests', () => {
     expect(html).toContain('content-security-policy')
   })
 
+  it('are those of every scenario that `replay` has run', async () => {
+    const scenario = (title: string): string =>
+      `{ title: ${title}, steps: [{ call: models.list, expect: { status: 200 } }] }`
+    const cwd = directoryWith({ 'a.yaml': scenario('a'), 'b.yaml': scenario('b') })
+    const flags = ['--report', 'har=run.har', '--report', 'html=run.html']
+    expect(await run(['replay', '.', ...flags], { cwd })).toMatchObject({ code: 0 })
+    expect(readHar(readFileSync(join(cwd, 'run.har'), 'utf8'), 'run.har')).toHaveLength(2)
+    const { sessions, title } = traceIn(readFileSync(join(cwd, 'run.html'), 'utf8'))
+    expect(sessions.map(({ name }) => name)).toEqual(['default', 'default (2)'])
+    expect(title).toContain('a.yaml')
+    const elsewhere = await run(['replay', '.', '--base-url', 'http://127.0.0.1:9', ...flags], { cwd })
+    expect(elsewhere.stderr).toContain('har and html need an in-process replay')
+  })
+
   it('are only for commands that run a simulator', async () => {
     const cwd = directoryWith({ 'x.har': '{"log":{"entries":[]}}' })
     const { code, stderr } = await run(['check', '--recordings', 'x.har', '--report', 'har=y.har'], { cwd })

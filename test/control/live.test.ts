@@ -84,7 +84,10 @@ describe('the feed', () => {
     const sim = createSimulator({
       clock: 'manual',
       scenarios: [
-        { title: 'Slow', rules: [{ id: 'slow', then: { text: 'one two three', stream: { eventInterval: '1s' } } }] },
+        {
+          title: 'Slow',
+          rules: [{ id: 'slow', then: { text: 'one two three', stream: { eventInterval: '1s' } } }],
+        },
       ],
     })
     const feed = watch(sim)

@@ -17,6 +17,7 @@ import {
 } from '../command.ts'
 import { type ExecArgs, type Failure, failures } from '../flags.ts'
 import {
+  isTrace,
   prepareReportFiles,
   type ReportForm,
   reportForms,
@@ -99,7 +100,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
 /** The text of each report. */
 function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
   return async (form: ReportForm | TraceForm): Promise<string> => {
-    if (form !== 'har' && form !== 'html') return runForms[form](report)
+    if (!isTrace(form)) return runForms[form](report)
     const { traceReport } = await import('../trace-report.ts')
     const gone = reports.discarded()
     return traceReport(form, [{ sandboxes: reports.sandboxes(), parts: core }], {
